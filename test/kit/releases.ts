@@ -76,7 +76,10 @@ export function withReplies(releases: Releases) {
   return { ...releases, ...values, newsFeed, electron }
 }
 
-/** A minisign signature in Base64, as Tauri's bundler writes it. */
-export const SIGNATURE = Buffer.from(
-  'untrusted comment: signature from tauri secret key\nRUQ=\ntrusted comment: timestamp:1790000000\tfile:setup.exe\nAAA=\n',
-).toString('base64')
+/** A minisign signature in Base64, as Tauri's bundler writes it. Older bundlers do not sign the version. */
+export const tauriSignature = (version?: string) =>
+  Buffer.from(
+    'untrusted comment: signature from tauri secret key\nRUQ=\n' +
+      `trusted comment: timestamp:1790000000\tfile:setup.exe${version ? `\tversion:${version}` : ''}\nAAA=\n`,
+  ).toString('base64')
+export const SIGNATURE = tauriSignature()

@@ -441,20 +441,22 @@ export interface Api {
   'GET /api/v5/{app}/launcher/updates': {
     params: Nothing
     query: {
-      /** Installed version. Only newer releases are listed. */
-      readonly current?: string
       /** Release channel. `beta` includes stable releases. Default: stable. */
       readonly channel?: 'stable' | 'beta'
+      /** `true` if a person asked for updates: staged rollouts are ignored. Default: false. */
+      readonly manual?: 'true' | 'false'
+      /** Installed version. Only newer releases are listed. */
+      readonly current?: string
       /** Platform of the client. `darwin` means macos. Default: windows. */
       readonly platform?: 'windows' | 'macos' | 'linux' | 'darwin'
       /** Architecture of the client, as in `process.arch` of Node. The names of Rust mean the same: `x86_64`, `aarch64`, `i686`, `armv7`. Default: x64. */
-      readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
-      /** Another name of `platform`, for Tauri. */
-      readonly target?: 'windows' | 'macos' | 'linux' | 'darwin'
+      readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'riscv64' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
       /** Language tag (BCP 47). Overrides the header `Accept-Language`. Default: the language of the original. */
       readonly lang?: string
-      /** `true` if a person asked for updates: staged rollouts are ignored. Default: false. */
-      readonly manual?: 'true' | 'false'
+      /** `{{target}}` of Tauri: a platform. A program may set its own target: a platform, an architecture and a bundle type, joined by dashes. */
+      readonly target?: string
+      /** `{{bundle_type}}` of Tauri: how the program was installed. It gets a file of this type. Default: unknown. */
+      readonly bundleType?: 'appimage' | 'deb' | 'rpm' | 'app' | 'msi' | 'nsis' | 'unknown'
       /** Format of the reply. Default: json. */
       readonly format?: 'json' | 'tauri' | 'electron'
     }
@@ -487,7 +489,7 @@ export interface Api {
             /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
             readonly assets: readonly {
               readonly platform: 'windows' | 'macos' | 'linux' | 'any'
-              readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'any'
+              readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'riscv64' | 'any'
               readonly kind:
                 | 'nsis'
                 | 'msi'
@@ -558,22 +560,28 @@ export interface Api {
     query: {
       /** Release channel. `beta` includes stable releases. Default: stable. */
       readonly channel?: 'stable' | 'beta'
+      /** `true` if a person asked for updates: staged rollouts are ignored. Default: false. */
+      readonly manual?: 'true' | 'false'
     }
     reply: unknown
   }
   /** Updates of the launcher for Tauri. */
   'GET /api/v5/{app}/launcher/updates/tauri/{target}/{arch}/{current}': {
     params: {
-      /** `{{target}}` of Tauri. */
-      readonly target: 'windows' | 'macos' | 'linux' | 'darwin'
+      /** `{{target}}` of Tauri: a platform. A program may set its own target: a platform, an architecture and a bundle type, joined by dashes. */
+      readonly target: string
       /** `{{arch}}` of Tauri. */
-      readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
+      readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'riscv64' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
       /** `{{current_version}}` of Tauri. */
       readonly current: string
     }
     query: {
       /** Release channel. `beta` includes stable releases. Default: stable. */
       readonly channel?: 'stable' | 'beta'
+      /** `true` if a person asked for updates: staged rollouts are ignored. Default: false. */
+      readonly manual?: 'true' | 'false'
+      /** `{{bundle_type}}` of Tauri: how the program was installed. It gets a file of this type. Default: unknown. */
+      readonly bundleType?: 'appimage' | 'deb' | 'rpm' | 'app' | 'msi' | 'nsis' | 'unknown'
     }
     reply: {
       readonly version: string
@@ -596,7 +604,7 @@ export interface Api {
       /** Platform of the client. `darwin` means macos. Default: windows. */
       readonly platform?: 'windows' | 'macos' | 'linux' | 'darwin'
       /** Architecture of the client, as in `process.arch` of Node. The names of Rust mean the same: `x86_64`, `aarch64`, `i686`, `armv7`. Default: x64. */
-      readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
+      readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'riscv64' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
       /** Language tag (BCP 47). Overrides the header `Accept-Language`. Default: the language of the original. */
       readonly lang?: string
     }
@@ -623,7 +631,7 @@ export interface Api {
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
           readonly platform: 'windows' | 'macos' | 'linux' | 'any'
-          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'any'
+          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'riscv64' | 'any'
           readonly kind:
             | 'nsis'
             | 'msi'
@@ -671,7 +679,7 @@ export interface Api {
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
           readonly platform: 'windows' | 'macos' | 'linux' | 'any'
-          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'any'
+          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'riscv64' | 'any'
           readonly kind:
             | 'nsis'
             | 'msi'
@@ -719,7 +727,7 @@ export interface Api {
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
           readonly platform: 'windows' | 'macos' | 'linux' | 'any'
-          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'any'
+          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'riscv64' | 'any'
           readonly kind:
             | 'nsis'
             | 'msi'
@@ -758,7 +766,7 @@ export interface Api {
       /** Platform of the client. `darwin` means macos. Default: windows. */
       readonly platform?: 'windows' | 'macos' | 'linux' | 'darwin'
       /** Architecture of the client, as in `process.arch` of Node. The names of Rust mean the same: `x86_64`, `aarch64`, `i686`, `armv7`. Default: x64. */
-      readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
+      readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'riscv64' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
       /** Language tag (BCP 47). Overrides the header `Accept-Language`. Default: the language of the original. */
       readonly lang?: string
     }
@@ -786,7 +794,7 @@ export interface Api {
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
           readonly platform: 'windows' | 'macos' | 'linux' | 'any'
-          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'any'
+          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'riscv64' | 'any'
           readonly kind:
             | 'nsis'
             | 'msi'
@@ -835,7 +843,7 @@ export interface Api {
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
           readonly platform: 'windows' | 'macos' | 'linux' | 'any'
-          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'any'
+          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'riscv64' | 'any'
           readonly kind:
             | 'nsis'
             | 'msi'
@@ -884,7 +892,7 @@ export interface Api {
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
           readonly platform: 'windows' | 'macos' | 'linux' | 'any'
-          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'any'
+          readonly arch: 'x64' | 'arm64' | 'ia32' | 'arm' | 'riscv64' | 'any'
           readonly kind:
             | 'nsis'
             | 'msi'
@@ -944,7 +952,7 @@ export interface Api {
       /** Platform of the client. `darwin` means macos. Default: windows. */
       readonly platform?: 'windows' | 'macos' | 'linux' | 'darwin'
       /** Architecture of the client, as in `process.arch` of Node. The names of Rust mean the same: `x86_64`, `aarch64`, `i686`, `armv7`. Default: x64. */
-      readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
+      readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'riscv64' | 'x86_64' | 'aarch64' | 'i686' | 'armv7'
     }
     reply: unknown
   }

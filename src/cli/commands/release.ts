@@ -24,7 +24,7 @@ const traitOptions = {
   arch: {
     value: 'name',
     help: 'Architecture of all files of this command. Default: guessed from their names.',
-    choices: ['x64', 'arm64', 'ia32', 'arm', 'any'],
+    choices: ['x64', 'arm64', 'ia32', 'arm', 'riscv64', 'any'],
   },
   kind: { value: 'name', help: 'Kind of all files of this command, such as nsis. Default: guessed from their names.' },
 } as const

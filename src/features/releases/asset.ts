@@ -5,7 +5,7 @@ export const platforms = ['windows', 'macos', 'linux'] as const
 export type Platform = (typeof platforms)[number]
 
 /** The names of Node's `process.arch`. A universal file is for `any`. */
-export const archs = ['x64', 'arm64', 'ia32', 'arm'] as const
+export const archs = ['x64', 'arm64', 'ia32', 'arm', 'riscv64'] as const
 export type Arch = (typeof archs)[number]
 
 export const ANY = 'any'
@@ -52,6 +52,10 @@ export interface Asset extends PublishedFile, AssetTraits {
 
 /** The EdDSA signature of Sparkle's `sign_update`: 64 bytes in Base64. Signatures for Tauri are longer. */
 export const isEdDsaSignature = (text = '') => /^[A-Za-z0-9+/]{86}==$/.test(text)
+
+/** The version in the signature of Tauri's bundler, in the line that is signed too. Older bundlers wrote none. */
+export const readSignedVersion = (signature: string): string | undefined =>
+  /^trusted comment:.*\tversion:([^\t\n]+)/m.exec(Buffer.from(signature, 'base64').toString())?.[1]
 
 /** The machine that a client runs on. */
 export interface Target {
@@ -109,6 +113,7 @@ const archWords: readonly (readonly [Arch | typeof ANY, RegExp])[] = [
   ['arm64', /^(?:arm64|aarch64)$/],
   ['arm', /^(?:arm|armv7|armv7l|armhf)$/],
   ['ia32', /^(?:ia32|x86|i386|i686)$/],
+  ['riscv64', /^riscv64$/],
 ]
 /** By the end of the name: the kind, and the platform unless a word of the name tells it. */
 const endings: readonly (readonly [RegExp, AssetKind, Platform?])[] = [

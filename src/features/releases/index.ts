@@ -46,7 +46,7 @@ export * from './release.ts'
 export { type AdoptionSummary, createStatistics, type Statistics } from './statistics.ts'
 // An update format also has a method in http/api/app/release-presenter.ts and a route in http/api/app/updates.ts.
 export { type ElectronFile, electronFiles, formatElectronUpdate } from './update-formats/electron.ts'
-export { formatTauriUpdate } from './update-formats/tauri.ts'
+export { type BundleType, bundleTypes, formatTauriUpdate, parseTauriTarget } from './update-formats/tauri.ts'
 export {
   formatVelopackIndex,
   isPackage,

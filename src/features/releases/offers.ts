@@ -66,9 +66,12 @@ const findNewest = (offers: readonly Offer[], excluded: readonly Release[]) =>
   offers.find(({ release }) => !excluded.includes(release))
 
 /** For update formats that choose files themselves: all releases that the client is offered. Newest first. */
-export function listOffered({ releases }: Published, { client, channel }: Pick<OfferOptions, 'client' | 'channel'>) {
+export function listOffered(
+  { releases }: Published,
+  { client, channel, manual }: Pick<OfferOptions, 'client' | 'channel' | 'manual'>,
+) {
   const isStable = parseChannel(channel) === 'stable'
-  const excluded = findExcluded(client, releases.launcher)
+  const excluded = manual ? [] : findExcluded(client, releases.launcher)
   return releases.launcher.releases.filter((release) => !(isStable && release.beta) && !excluded.includes(release))
 }
 

@@ -14,7 +14,7 @@ import {
   withdrawRelease,
 } from '../../../src/features/releases/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { BASE, openTestReleases, record, SHA256, SIGNATURE, writeFiles } from '../../kit/releases.ts'
+import { BASE, openTestReleases, record, SHA256, SIGNATURE, tauriSignature, writeFiles } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
 const client = 'someone'
@@ -242,6 +242,15 @@ test('a package of Velopack gets a SHA-1, which Velopack requires; other files d
   assert.equal(nupkg?.sha1, createHash('sha1').update('a package').digest('hex'))
   const [program] = (await publish('1.0.1', { file: join(dir, 'setup.exe') })).assets
   assert.equal(program?.sha1, undefined)
+})
+
+test('a signature of Tauri for another version is refused', async (t) => {
+  const { publish } = await folderWith(t)
+  await assert.rejects(
+    publish('1.0.1', { ...byUrl, signature: tauriSignature('1.0.0') }),
+    refusal(/is for version 1\.0\.0 instead of 1\.0\.1/),
+  )
+  await publish('1.0.0', { ...byUrl, signature: tauriSignature('v1.0.0') })
 })
 
 test('a file with an EdDSA signature is for Sparkle, and not offered to Tauri', async (t) => {

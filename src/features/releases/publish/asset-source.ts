@@ -3,8 +3,19 @@ import { randomBytes } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
-import { ANY, type AssetTraits, archs, guessTraits, isEdDsaSignature, isPartial, kinds, platforms } from '../asset.ts'
+import {
+  ANY,
+  type AssetTraits,
+  archs,
+  guessTraits,
+  isEdDsaSignature,
+  isPartial,
+  kinds,
+  platforms,
+  readSignedVersion,
+} from '../asset.ts'
 import { getFileName } from '../catalogue.ts'
+import { parseSentVersion, type Version } from '../version.ts'
 import { assertInput, assertRule } from './publish-error.ts'
 import { getExtension, type SourceOptions } from './source.ts'
 
@@ -25,13 +36,13 @@ export interface AssetPlan {
   readonly name: string
 }
 
-/** `release` is the start of the names, such as "launcher-2.1.0". */
-export function planAssets(release: string, sources: readonly AssetSource[]): AssetPlan[] {
+export function planAssets(application: string, version: Version, sources: readonly AssetSource[]): AssetPlan[] {
+  const release = `${application}-${version.text}`
   assertInput(sources.length > 0, 'A release', 'must have at least one file or URL')
   const plans = sources.map((source) => {
     const { file, url, signature } = source
     assertInput((file === undefined) !== (url === undefined), 'A file', 'must have either a path or a URL')
-    assertSignature(signature)
+    assertSignature(signature, version)
     const sourceName = file === undefined ? getFileName({ url: url! }) : basename(file)
     const traits = assertTraits(source, guessTraits(sourceName))
     return { source, traits, name: file === undefined ? sourceName : composeName(release, sourceName, traits, source) }
@@ -100,13 +111,16 @@ function composeName(
  * Tauri's bundler writes a minisign signature in Base64, Sparkle's `sign_update` an EdDSA signature; their updaters accept
  * no other form. Only the form is checked: the updater has the key and verifies the signature.
  */
-function assertSignature(text: string | undefined): void {
+function assertSignature(text: string | undefined, { key, text: version }: Version): void {
   if (text === undefined) return
   const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(text)
   const isMinisign = isBase64 && Buffer.from(text, 'base64').toString().startsWith('untrusted comment:')
   const rule =
     'must be the content of a .sig file that Tauri’s bundler wrote, or an EdDSA signature of Sparkle in Base64'
   assertRule(isMinisign || isEdDsaSignature(text), 'The signature', rule)
+  const signed = readSignedVersion(text)
+  const isSame = signed === undefined || parseSentVersion(signed)?.key === key
+  assertRule(isSame, 'The signature', `is for version ${signed} instead of ${version}; Tauri would refuse the file`)
 }
 
 /**

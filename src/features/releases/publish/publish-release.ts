@@ -57,7 +57,7 @@ export async function publishRelease(options: ReleaseOptions) {
   assertLowerVersion('The first version that updates by itself', autoUpdateFrom, order)
   const date = options.at === undefined ? undefined : parseInputDate(options.at)
   const beta = options.beta || isBeta({ version })
-  const plans = planAssets(`${application}-${version}`, options.assets)
+  const plans = planAssets(application, order, options.assets)
 
   /** Finds the version and, for each plan, the position of the asset that it replaces. */
   const check = (releases: readonly ReleaseRecord[]) => {

@@ -62,7 +62,8 @@ function formatItem(release: Release, requirement: readonly string[], enclosure:
   const { version, date, beta, minimum, autoUpdateFrom } = release
   const fields = [
     element('title', version),
-    element('pubDate', new Date(date).toUTCString()),
+    // The format in Sparkle's documentation ends with an offset.
+    element('pubDate', new Date(date).toUTCString().replace('GMT', '+0000')),
     element('sparkle:version', version),
     element('sparkle:shortVersionString', version),
     ...(beta ? [element('sparkle:channel', 'beta')] : []),

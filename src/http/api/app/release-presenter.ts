@@ -2,6 +2,7 @@
 import { NotPublished } from '../../../errors/index.ts'
 import {
   type AppcastFormatter,
+  type BundleType,
   defaultTarget,
   type ElectronFile,
   type FeedFormat,
@@ -15,6 +16,7 @@ import {
   type NewsText,
   type Offer,
   parseTarget,
+  parseTauriTarget,
   type ReleaseLinks,
   type Releases,
   type Resources,
@@ -26,6 +28,10 @@ import {
 
 type ClientOptions = Parameters<Releases['newest']>[1]
 type UpdateOptions = Parameters<Releases['updates']>[0]
+type TauriOptions = Omit<UpdateOptions, 'platform'> & {
+  readonly target?: string | undefined
+  readonly bundleType?: BundleType | undefined
+}
 
 export type ReleasePresenter = ReturnType<typeof createReleasePresenter>
 
@@ -72,9 +78,11 @@ export const createReleasePresenter = (releases: Releases) => ({
   },
 
   /** Undefined: nothing newer, which Tauri's updater expects as 204. */
-  tauri(base: string, options: UpdateOptions, language?: string) {
-    const updates = releases.updates(options).updates.map(({ release }) => translateNotes(release, language))
-    return formatTauriUpdate(updates, parseTarget(options.platform, options.arch), createLinks(base))
+  tauri(base: string, { target, bundleType, ...options }: TauriOptions, language?: string) {
+    const machine = parseTauriTarget(target, options.arch, bundleType)
+    const { updates } = releases.updates({ ...options, platform: machine.platform, arch: machine.arch })
+    const translated = updates.map(({ release }) => translateNotes(release, language))
+    return formatTauriUpdate(translated, machine, createLinks(base))
   },
 
   /** The text of latest.yml. Undefined: nothing that electron-updater could install, which it expects as 404. */
@@ -98,8 +106,8 @@ export const createReleasePresenter = (releases: Releases) => ({
     return offer && createLinks(base).downloadByName(offer)
   },
 
-  appcast(base: string, format: AppcastFormatter, { client, channel }: UpdateOptions, language?: string) {
-    const offered = releases.offered({ client, channel })
+  appcast(base: string, format: AppcastFormatter, { client, channel, manual }: UpdateOptions, language?: string) {
+    const offered = releases.offered({ client, channel, manual })
     return format(
       offered.map((release) => translateNotes(release, language)),
       { title: getAppName(base), url: `${base}/launcher/updates/appcast.xml`, links: createLinks(base) },

@@ -2,12 +2,12 @@ import Type from 'typebox'
 import { InvalidParameter, InvalidVersion, NotPublished, UnknownPath } from '../../../errors/index.ts'
 import {
   archNames,
+  bundleTypes,
   type ElectronFile,
   electronFiles,
   loadAppcastFormatter,
   parseChannel,
   parseVelopackFile,
-  platformNames,
 } from '../../../features/releases/index.ts'
 import { cache, json, type Reply, success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
@@ -19,6 +19,24 @@ import { channel, machine, TauriReply, tag, UpdatesReply, VelopackReply, version
 
 const YAML = 'text/yaml'
 const RSS = 'application/rss+xml'
+const query = {
+  channel,
+  manual: Type.Enum(['true', 'false'], {
+    description: '`true` if a person asked for updates: staged rollouts are ignored. Default: false.',
+  }),
+}
+const tauriTarget = {
+  type: 'string' as const,
+  readAs: 'text' as const,
+  description:
+    '`{{target}}` of Tauri: a platform. A program may set its own target: a platform, an architecture and a bundle ' +
+    'type, joined by dashes.',
+  examples: ['windows', 'darwin', 'linux-x86_64-appimage'],
+}
+const bundleType = Type.Enum([...bundleTypes], {
+  description:
+    '`{{bundle_type}}` of Tauri: how the program was installed. It gets a file of this type. Default: unknown.',
+})
 const FILE_NAMES = [...electronFiles.keys(), 'releases.win.json', 'releases.osx.json', 'releases.linux.json']
 
 export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseReplyCache): Route[] {
@@ -52,14 +70,12 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
           'With `format=tauri`, the reply is the JSON of a Tauri update server, or 204 if no newer release has a ' +
           'signed file. With `format=electron`, it is `latest.yml` (for Windows), or 404 if no release has a SHA-512.',
         query: {
+          ...query,
           current: versionParameter('Installed version. Only newer releases are listed.'),
-          channel,
           ...machine,
-          target: Type.Enum(platformNames, { description: 'Another name of `platform`, for Tauri.' }),
           lang,
-          manual: Type.Enum(['true', 'false'], {
-            description: '`true` if a person asked for updates: staged rollouts are ignored. Default: false.',
-          }),
+          target: Type.Unsafe<string>(tauriTarget),
+          bundleType,
           format: Type.Enum(['json', 'tauri', 'electron'], { description: 'Format of the reply. Default: json.' }),
         },
         headers: languageHeader,
@@ -69,10 +85,12 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         errors: [InvalidVersion, NotPublished],
       },
       (ctx) => {
-        const { format, target, manual, ...query } = ctx.query
-        const platform = query.platform ?? target
+        const { format, target, bundleType, ...query } = ctx.query
+        const manual = query.manual === 'true'
         return getCached(ctx, (options) => {
-          if (format === 'tauri') return buildTauriReply({ ...query, platform }, options)
+          if (format === 'tauri') {
+            return buildTauriReply({ ...query, target: target ?? query.platform, bundleType, manual }, options)
+          }
           if (format === 'electron') {
             return buildElectronReply(
               { ...electronFiles.get('latest.yml')!, channel: parseChannel(query.channel) },
@@ -80,10 +98,7 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
             )
           }
           const { base, client, language, caching } = options
-          return success(
-            { ...presenter.updates(base, { ...query, platform, client, manual: manual === 'true' }, language) },
-            caching,
-          )
+          return success({ ...presenter.updates(base, { ...query, client, manual }, language) }, caching)
         })
       },
     ),
@@ -130,13 +145,18 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         description:
           'Lists one item per release and machine: dmg, zip, tar and pkg files for macOS that have an EdDSA signature; ' +
           'NSIS and msi installers for Windows. An update from a version below the minimum of a release is critical.',
-        query: { channel },
+        query,
         otherTypes: [RSS],
       },
       async (ctx) => {
         const format = await loadAppcastFormatter()
+        const { channel, manual } = ctx.query
         return getCached(ctx, ({ base, client, language, caching }) =>
-          text(presenter.appcast(base, format, { ...ctx.query, client }, language), `${RSS}; charset=utf-8`, caching),
+          text(
+            presenter.appcast(base, format, { channel, client, manual: manual === 'true' }, language),
+            `${RSS}; charset=utf-8`,
+            caching,
+          ),
         )
       },
     ),
@@ -147,22 +167,22 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         summary: 'Updates of the launcher for Tauri',
         description:
           'Set the endpoint of the updater plugin to ' +
-          '`https://<host>/api/v5/<app>/launcher/updates/tauri/{{target}}/{{arch}}/{{current_version}}`. ' +
-          'Versions that do not have three numbers are skipped.',
+          '`https://<host>/api/v5/<app>/launcher/updates/tauri/{{target}}/{{arch}}/{{current_version}}?bundleType={{bundle_type}}`. ' +
+          'Versions that do not have three numbers are skipped, and so are files that were signed for another version.',
         params: {
-          target: Type.Enum(platformNames, { description: '`{{target}}` of Tauri.' }),
+          target: Type.Unsafe<string>(tauriTarget),
           arch: Type.Enum(archNames, { description: '`{{arch}}` of Tauri.' }),
           current: Type.String({ description: '`{{current_version}}` of Tauri.', examples: ['1.9.0'] }),
         },
-        query: { channel },
+        query: { ...query, bundleType },
         reply: TauriReply,
         otherReplies: { 204: 'No newer release with a signed file.' },
         errors: [InvalidParameter, InvalidVersion],
       },
       (ctx) => {
-        const { target: platform, arch, current } = ctx.params
-        const { channel } = ctx.query
-        return getCached(ctx, (options) => buildTauriReply({ platform, arch, current, channel }, options))
+        const { channel, bundleType } = ctx.query
+        const manual = ctx.query.manual === 'true'
+        return getCached(ctx, (options) => buildTauriReply({ ...ctx.params, channel, bundleType, manual }, options))
       },
     ),
   ]

@@ -114,29 +114,3 @@ test('electron-updater gets the files of its platform and architecture, and only
     assert.equal((await app().fetchJson(`${APP}/launcher/updates/${name}`)).body.code, 'NOT_PUBLISHED', name)
   }
 })
-
-test('Tauri gets the signed file of its target, by path and by query, or 204', async () => {
-  const targets: [target: string, arch: string, version: string | undefined, file: string][] = [
-    ['windows', 'x86_64', '2.1.0', 'b.exe'],
-    ['windows', 'aarch64', '2.1.0', 'b.exe'],
-    ['darwin', 'aarch64', '2.0.0', 'a-arm64.dmg'],
-    ['darwin', 'x86_64', '2.0.0', 'a-mac.zip'],
-    ['linux', 'x86_64', '2.1.1', 'c.AppImage'],
-    ['linux', 'aarch64', undefined, ''],
-    ['linux', 'armv7', undefined, ''],
-  ]
-  for (const [target, arch, version, file] of targets) {
-    const path = `/launcher/updates/tauri/${target}/${arch}/1.0.0`
-    const query = `/launcher/updates?format=tauri&target=${target}&arch=${arch}&current=1.0.0`
-    for (const reply of [await app().fetch(path), await app().fetch(query)]) {
-      assert.equal(reply.status, version ? 200 : 204, `${target} ${arch}`)
-      const update = version ? ((await reply.json()) as Record<string, string>) : {}
-      assert.equal(update.version, version)
-      if (version) assert.ok(update.url?.endsWith(`/download/launcher/${version}/${file}`))
-    }
-  }
-  assert.equal((await app().fetch('/launcher/updates/tauri/windows/x86_64/2.1.0')).status, 204)
-  assert.equal((await read('/launcher/updates/tauri/windows/x86_64/newest')).code, 'INVALID_VERSION')
-  assert.equal((await read('/launcher/updates/tauri/w/x86_64/1.0.0')).code, 'INVALID_PARAMETER')
-  assert.equal((await read('/launcher/updates/tauri/windows/z80/1.0.0')).code, 'INVALID_PARAMETER')
-})
