@@ -40,7 +40,7 @@ function describeUnnamedProxy(address: string): string {
 export type Problems = ReturnType<typeof watchProblems>
 
 interface WatchedParts {
-  /** Undefined if another process has locked it. */
+  /** Undefined in a worker: its primary has locked the folder and watches it. */
   readonly dataDir?: { problem(): string | undefined } | undefined
   readonly logging: Pick<Logging, 'problem' | 'log'>
   readonly eventLoop: Pick<EventLoopMonitor, 'lag'>
@@ -64,7 +64,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
     setStopping: () => {
       isStopping = true
     },
-    /** Logs it once. It stays a problem until no request of it was seen for an hour. */
+    /** Logs it once. It stays a problem until an hour after the last request of that proxy. */
     reportUnnamedProxy: (address: string) => {
       const known = unnamedProxy.message()
       const message = known ?? describeUnnamedProxy(address)
@@ -93,10 +93,10 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
         [
           'downloads',
           diskProblem &&
-            `data/counts cannot be written (${diskProblem}): downloads wait for the store, and a killed process loses the ` +
-              `${waiting} counts that the store has not confirmed`,
+            `DATA_DIR/counts cannot be written (${diskProblem}): each download waits until the store has its count, and a ` +
+              `killed process loses the ${waiting} counts that the store has not confirmed`,
         ],
-        ['downloads', lost > 0 && `${lost} counts were lost because the journal was full`],
+        ['downloads', lost > 0 && `${lost} counts were lost because DATA_DIR/counts was full`],
         ['filters', images.status().allOverdue && 'all running jobs are overdue: they have run for more than a minute'],
         ['filters', engine.problem()],
         ['filters', sharedResults?.status().isUnavailable && 'the shared result cache does not reply in time'],

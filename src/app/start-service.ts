@@ -166,11 +166,11 @@ export async function startService(
   log.info({ version, node: services.version.node }, 'Listening')
 
   const running = opened.move()
-  const stop = async ({ graceMs, lingerMs, holdsRequests }: ShutdownOptions) => {
+  const stop = async ({ graceMs, lingerMs, emptiesListenQueue }: ShutdownOptions) => {
     problems.setStopping()
     closing.isClosing = true
     await sleep(graceMs)
-    await drain(server, lingerMs, { holdsRequests })
+    await drain(server, lingerMs, { emptiesListenQueue })
     observers.flush()
     log.info({}, 'Stopped')
     await running.disposeAsync()

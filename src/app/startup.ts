@@ -64,13 +64,14 @@ export function assertSharedStore({ WORKERS, STORE_URL }: Config): void {
 const MIN_GRACE_MS = 500
 
 /**
- * If systemd holds the port, the next process accepts the connections that wait; those that this process has accepted
- * may still send a request. Otherwise the port closes when no connection waits, because waiting ones would be reset.
+ * If systemd holds the port, the next process accepts the connections of the listen queue; those that this process has
+ * accepted may still send a request. Otherwise closing the port resets the connections of the listen queue, so it closes
+ * when the queue is empty.
  */
 export function readStopOptions({ STOP_GRACE_SECONDS, LISTEN_FDS }: Config): ShutdownOptions {
   const graceMs = STOP_GRACE_SECONDS * 1000
   if (LISTEN_FDS > 0) return { graceMs, lingerMs: MIN_GRACE_MS }
-  return { graceMs: Math.max(graceMs, MIN_GRACE_MS), lingerMs: 0, holdsRequests: true }
+  return { graceMs: Math.max(graceMs, MIN_GRACE_MS), lingerMs: 0, emptiesListenQueue: true }
 }
 
 /** Returns `closeLater(part)`, which makes `stack` close the part, in reverse order of opening. */

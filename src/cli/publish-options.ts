@@ -26,14 +26,17 @@ export const fileOptions = {
     value: 'URL',
     help: 'Download URL, instead of --file. The file is downloaded once to compute its size and SHA-256.',
   },
-  bytes: { value: 'number', help: 'Size of the file at --url in bytes. With --sha256, the file is not downloaded.' },
-  sha256: { value: 'hex', help: 'Expected SHA-256. Another file is refused.' },
+  bytes: {
+    value: 'number',
+    help: 'Size of the file at --url in bytes. Requires --sha256. The file is then not downloaded.',
+  },
+  sha256: { value: 'hex', help: 'Expected SHA-256. A file with another one is refused.' },
   ...publishOptions,
 } as const satisfies OptionSpecs
 
 type FileOptions = CommandInput<[], typeof fileOptions>['options']
 
-/** The only file of a command. */
+/** For commands that publish exactly one file. */
 export function readSource({ file, url, bytes, sha256 }: FileOptions) {
   const list = (text: string | undefined) => (text === undefined ? [] : [text])
   if ((file === undefined) === (url === undefined)) throw new UsageError('Use either --file or --url.')
@@ -46,7 +49,7 @@ interface SourcesOptions {
   readonly sha256: readonly string[]
 }
 
-/** Files and URLs, in this order. */
+/** Returns the files first, then the URLs. */
 export function readSources(files: readonly string[], { url: urls, bytes, sha256: digests }: SourcesOptions) {
   const sources = [...files.map((file) => ({ file })), ...urls.map((url) => ({ url }))]
   if (sources.length === 0) throw new UsageError('Name at least one file, or use --url.')

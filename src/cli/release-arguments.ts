@@ -6,7 +6,7 @@ export const settings = ['CONTENT_DIR'] as const
 
 export const application = {
   name: 'application',
-  help: 'The application.',
+  help: 'Application that the release belongs to.',
   choices: ['launcher', 'reshade', 'fpsUnlocker'],
 } as const satisfies ArgumentSpec
 
@@ -18,7 +18,7 @@ export const publishedVersion = {
 
 export const newVersion = {
   name: 'version',
-  help: 'A version of one to four numbers, such as 8.7.3.1 or 2.1.0-beta.1.',
+  help: 'A version: one to four numbers, optionally with a suffix, such as 8.7.3.1 or 2.1.0-beta.1.',
 } as const satisfies ArgumentSpec
 
 export const stateColours = {
@@ -32,7 +32,7 @@ export const stateColours = {
 const everyOption = { value: 'interval', help: 'Time between two steps of the ramp, from 1m to 30d. Default: 24h.' }
 const maxFailuresOption = {
   value: 'percent',
-  help: 'Pauses the ramp when "release report-failures" reports a larger share of failed installations.',
+  help: 'Pauses the ramp when you report a larger share of failed installations with "release report-failures". Default: never.',
 }
 export const rampOptions = { every: everyOption, 'max-failures': maxFailuresOption } as const satisfies OptionSpecs
 

@@ -64,8 +64,8 @@ export const settings = {
   FILTER_TIMEOUT_MS: types.integer(100, 90_000, {
     default: '10000',
     help:
-      'Timeout for fetching a source image, including redirects, in milliseconds. Processing it may take five times as ' +
-      'long. A filter request that takes 100 seconds in total gets the error BUSY.',
+      'Timeout for fetching a source image, including redirects, in milliseconds. The limit for processing it is five ' +
+      'times this value. A filter request that takes 100 seconds in total gets the error BUSY.',
   }),
   FILTER_QUEUE: types.integer(0, 10_000, {
     default: '64',

@@ -119,8 +119,8 @@ export const InternalError = defineError(
 export const Busy = defineError(
   'BUSY',
   503,
-  'The queue of filters, drawings or files is full; the request waited in it for too long, or took too long in total; or ' +
-    'the memory is full because sources send images, or clients read large replies, too slowly.',
+  'The service is overloaded: a queue (filters, drawings or files) is full, the request took too long, or slow image ' +
+    'sources or slow clients occupy the memory.',
   (retryAfter: number) => ({ message: `The service is busy. Retry in ${retryAfter} s.`, retryAfter }),
 )
 

@@ -13,7 +13,7 @@ export interface Api {
       readonly endpoint: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
     }
     query: {
-      /** Makes the choice repeatable while the content stays the same. It differs from the seed in the URL of a drawing, which determines what is drawn. */
+      /** Makes the choice repeatable while the content stays the same. It is not the seed in `/media/animals/{kind}/~{seed}.{type}`, which determines what is drawn. */
       readonly seed?: string
       /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'image'
@@ -81,7 +81,7 @@ export interface Api {
     query: {
       /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. Cannot be combined with `format=image`. */
       readonly count?: number
-      /** Makes the choice repeatable while the content stays the same. It differs from the seed in the URL of a drawing, which determines what is drawn. */
+      /** Makes the choice repeatable while the content stays the same. It is not the seed in `/media/animals/{kind}/~{seed}.{type}`, which determines what is drawn. */
       readonly seed?: string
       /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
       readonly format?: 'json' | 'image'
@@ -297,7 +297,7 @@ export interface Api {
       readonly fit?: 'cover' | 'contain' | 'inside'
       /** Reduces quality, then width and height, until the result has at most this many bytes. A lossless WebP may become lossy. */
       readonly maxBytes?: number
-      /** If the image cannot be fetched or processed, the reply is a drawing of this animal with status 200 and the error code in `X-Fallback`. JSON replies still contain the error. */
+      /** If the image cannot be fetched or processed, the reply is a drawing of this animal with status 200 and the error code in `X-Fallback`. With `format=json`, the reply is the error. */
       readonly fallback?: 'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'
     }
     reply: {
@@ -330,7 +330,7 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly total: number
-      /** By application. Also contains `resources`, the resources of the launcher. */
+      /** Downloads by application. `resources`: downloads of the resources of the launcher. */
       readonly applications: Readonly<
         Record<
           string,
@@ -431,7 +431,7 @@ export interface Api {
       readonly tier: 2 | 3
       readonly name: string
       readonly message: {
-        /** Version of each resource. */
+        /** Versions of the resources that patrons of this tier get, by name. */
         readonly resources: Readonly<Record<string, string>>
       }
       readonly benefits: readonly string[]
@@ -464,7 +464,7 @@ export interface Api {
       | {
           readonly success: true
           readonly status: 200
-          /** Newest version that this client is offered, or `current` if that is newer. Null if the client is offered none. */
+          /** Newest version for this client. With `current`, it is never older than `current`. Null if there is none. */
           readonly latest: string | null
           /** Present only if `current` is given. */
           readonly updateAvailable?: boolean
@@ -920,7 +920,7 @@ export interface Api {
           readonly sha256: string
         }[]
       } | null
-      /** Newest resources of the launcher. */
+      /** Newest resources of the launcher: a file with its data, in a version of its own. */
       readonly resources: {
         readonly version: string
         /** ISO 8601, UTC. */
@@ -934,7 +934,7 @@ export interface Api {
         /** Download URL. A download from it is counted. */
         readonly url: string
       } | null
-      /** Launchers below this version must update. Null if every version may stay. */
+      /** Launchers below this version must update. Null if no update is mandatory. */
       readonly minimum: string | null
     }
   }
@@ -1146,7 +1146,7 @@ export interface Api {
       readonly success: true
       readonly status: 200
       readonly files: readonly {
-        /** The first list is always `blocklist.txt`: the fetched list or, if there is none, the list of the operator. If there are both, the list of the operator is `content/blocklist.txt`. */
+        /** The first list is always named `blocklist.txt`. It is the list in DATA_DIR (from BLOCKLIST_URL or `blocklist update`) or, if there is none, CONTENT_DIR/blocklist.txt. If there are both, the second is `content/blocklist.txt`. */
         readonly path: string
         /** SHA-256, hexadecimal. */
         readonly sha256: string
@@ -1156,7 +1156,7 @@ export interface Api {
         readonly entries: number
         /** ISO 8601, UTC. */
         readonly modifiedAt: string
-        /** `content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a fetched list of unknown origin; otherwise the host from which the list was downloaded. */
+        /** `content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a list in DATA_DIR whose origin was not recorded; otherwise the host from which the list was downloaded. */
         readonly source: string
       }[]
     }
@@ -1171,7 +1171,7 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** The first list is always `blocklist.txt`: the fetched list or, if there is none, the list of the operator. If there are both, the list of the operator is `content/blocklist.txt`. */
+      /** The first list is always named `blocklist.txt`. It is the list in DATA_DIR (from BLOCKLIST_URL or `blocklist update`) or, if there is none, CONTENT_DIR/blocklist.txt. If there are both, the second is `content/blocklist.txt`. */
       readonly path: string
       /** SHA-256, hexadecimal. */
       readonly sha256: string
@@ -1181,7 +1181,7 @@ export interface Api {
       readonly entries: number
       /** ISO 8601, UTC. */
       readonly modifiedAt: string
-      /** `content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a fetched list of unknown origin; otherwise the host from which the list was downloaded. */
+      /** `content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a list in DATA_DIR whose origin was not recorded; otherwise the host from which the list was downloaded. */
       readonly source: string
       /** Same as `sha256`, for older programs. */
       readonly message: string

@@ -17,7 +17,7 @@ export type Release = NonNullable<VersionReply['launcher']>
 export type UpdatesReply = Extract<ReplyOf<typeof UPDATES>, { success: true }>
 export type ClientRequest = Api[typeof REQUEST_KEY]['body']
 
-/** The API of the application (v5). */
+/** The API of the product (v5), with all its applications. */
 export interface App {
   /** Releases, newest first. With `current` only newer ones, and `updateAvailable`. */
   updates(options?: QueryOf<typeof UPDATES> & CallOptions): Promise<UpdatesReply>
@@ -29,7 +29,7 @@ export interface App {
     options?: QueryOf<typeof VERSION> & CallOptions,
   ): Promise<Omit<VersionReply, Application> & { readonly [Name in A]: Release }>
   resources(options?: CallOptions): Promise<ReplyOf<`GET ${typeof V5}/version/app/launcher/resources`>>
-  /** Tier 2 is favorite, tier 3 is trusted. */
+  /** Resources and benefits of a patron tier: 2 (`favorite`) or 3 (`trusted`). */
   tier(tier: 2 | 3, options?: CallOptions): Promise<ReplyOf<typeof TIER>>
   /** Download counts by application and version. */
   downloads(options?: CallOptions): Promise<ReplyOf<`GET ${typeof V5}/stats/downloads`>>

@@ -73,8 +73,8 @@ async function readListOrigin({ source, sha256 }: BlocklistInfo, { DATA_DIR, CON
 export const blocklistUpdate = defineCommand({
   name: 'blocklist update',
   summary:
-    'Replaces the blocklist in DATA_DIR/cache, which BLOCKLIST_URL also replaces. A running service reloads it. ' +
-    'CONTENT_DIR/blocklist.txt stays as it is.',
+    'Replaces the blocklist in DATA_DIR/cache. A running service reloads it. If BLOCKLIST_URL is set, the next download ' +
+    'replaces the list again. CONTENT_DIR/blocklist.txt stays as it is.',
   settings,
   arguments: [
     { name: 'source', completes: 'files', help: 'URL or file of a list in domain, hosts, Adblock or dnsmasq format.' },

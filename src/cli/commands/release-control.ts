@@ -51,7 +51,7 @@ export const releaseRamp = defineCommand({
 
 export const releasePause = defineCommand({
   name: 'release pause',
-  summary: 'Stops a ramp at its percentage. Installations that were offered the release are still offered it.',
+  summary: 'Stops a ramp at its current percentage. Installations that were offered the release are still offered it.',
   settings,
   arguments: release,
   options: dryRunOption,
@@ -83,7 +83,8 @@ const parseCount = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : N
 
 export const releaseReportFailures = defineCommand({
   name: 'release report-failures',
-  summary: 'Records how many installations of a release failed. Above --max-failures of its ramp, the ramp is paused.',
+  summary:
+    'Records how many installations of a release failed. Pauses its ramp above the --max-failures given to "release ramp".',
   settings,
   arguments: [
     ...release,
@@ -96,7 +97,7 @@ export const releaseReportFailures = defineCommand({
     withReleases(config, async ({ reportFailures }, dir) => {
       const counts = { failed: parseCount(failed), total: parseCount(total) }
       const { isTooMany, ...change } = await reportFailures({ dir, ...args, ...counts, dryRun })
-      const ramp = `its ramp is ${change.isPaused ? 'paused' : 'not paused'} at ${change.rollout} %`
+      const ramp = `its ramp ${change.isPaused ? 'is paused' : 'continues'} at ${change.rollout} %`
       const message = `${failed} of ${total} installations of ${args.application} ${args.version} failed; ${ramp}.`
       return formatChange(message, { ...args, ...counts, ...change }, dryRun)
     }),
@@ -104,7 +105,7 @@ export const releaseReportFailures = defineCommand({
 
 export const releaseWithdraw = defineCommand({
   name: 'release withdraw',
-  summary: 'Removes a release from updates and downloads. "release list" still shows it. Its version cannot be reused.',
+  summary: 'Removes a release from updates and downloads, and pauses its ramp. Its version cannot be reused.',
   settings,
   arguments: release,
   options: dryRunOption,
@@ -118,7 +119,8 @@ export const releaseWithdraw = defineCommand({
 
 export const releaseRestore = defineCommand({
   name: 'release restore',
-  summary: 'Offers a withdrawn release again, to the same percentage of installations. Its ramp stays paused.',
+  summary:
+    'Offers a withdrawn release again, to the same percentage of installations. "release resume" continues its ramp.',
   settings,
   arguments: release,
   options: dryRunOption,
@@ -133,7 +135,7 @@ export const releaseRestore = defineCommand({
 
 export const releaseSupersede = defineCommand({
   name: 'release supersede',
-  summary: 'Publishes the files of the newest older release under a version above a withdrawn one.',
+  summary: 'Replaces a withdrawn release: publishes the files of the release before it under a new, higher version.',
   settings,
   arguments: [
     application,

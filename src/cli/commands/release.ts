@@ -39,7 +39,7 @@ export const releasePublish = defineCommand({
     newVersion,
     {
       name: 'files',
-      help: 'Files to publish. They are copied into CONTENT_DIR and served from there. A .sig file is the signature of the file with its name.',
+      help: 'Files to publish. They are copied into CONTENT_DIR and served from there. setup.exe.sig is used as the signature of setup.exe.',
       completes: 'files',
       many: true,
       optional: true,
@@ -54,24 +54,24 @@ export const releasePublish = defineCommand({
     },
     bytes: {
       value: 'number',
-      help: 'Size of the file at a single --url. With --sha256, it is not downloaded. The SHA-512 is then unknown, so electron-updater is not offered this release.',
+      help: 'Size of the file at a single --url. Requires --sha256. The file is then not downloaded. The SHA-512 is then unknown, so electron-updater is not offered this release.',
     },
     sha256: {
       value: 'hex',
-      help: 'Expected SHA-256, once for each file, in the same order. Another file is refused.',
+      help: 'Expected SHA-256, once for each file: first for the files, then for --url. A file with another one is refused.',
       multiple: true,
     },
     ...traitOptions,
     replace: { help: 'Replaces published files of the same platform, architecture and kind.' },
     signature: {
       value: 'file',
-      help: 'File with the signature of the Tauri bundler (.sig), or with the EdDSA signature of Sparkle, for a single file.',
+      help: 'File with the signature of the Tauri bundler (.sig), or with the EdDSA signature of Sparkle. Only if one file is published.',
       completes: 'files',
     },
     beta: { help: 'Publishes to the beta channel only. Implied by versions such as 2.1.0-beta.1.' },
     notes: {
       value: 'file',
-      help: 'Markdown file with the release notes. Several files are translations by their names (notes.de.md), the original first.',
+      help: 'Markdown file with the release notes. If repeated, the first is the original, and the others are translations with the language in their names (notes.de.md).',
       completes: 'files',
       multiple: true,
     },
@@ -87,7 +87,7 @@ export const releasePublish = defineCommand({
     minimum: { value: 'version', help: 'The update is mandatory for installations below this version.' },
     'auto-update-from': {
       value: 'version',
-      help: 'Sparkle asks the user before it installs the update in versions below this one, for example before a major update.',
+      help: 'Installations below this version do not update automatically: Sparkle asks the user first, for example before a major update.',
     },
     ...publishOptions,
   },

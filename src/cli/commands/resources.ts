@@ -12,7 +12,8 @@ const publishedVersion = {
 
 export const resourcesPublish = defineCommand({
   name: 'resources publish',
-  summary: 'Publishes the resources of the launcher. A running service offers them within two seconds.',
+  summary:
+    'Publishes the resources of the launcher: a file with its data, in a version of its own. A running service offers it within two seconds.',
   settings,
   arguments: [newVersion],
   options: fileOptions,

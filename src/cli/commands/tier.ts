@@ -37,7 +37,11 @@ export const tierSet = defineCommand({
   settings: ['CONTENT_DIR'],
   arguments: [tier],
   options: {
-    resource: { multiple: true, value: 'name=version', help: 'Sets the version of a resource.' },
+    resource: {
+      multiple: true,
+      value: 'name=version',
+      help: 'Sets the version of a named resource that patrons of this tier get. It is no file of the service.',
+    },
     remove: { multiple: true, value: 'name', help: 'Removes a resource.' },
     benefit: {
       multiple: true,

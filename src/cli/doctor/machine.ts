@@ -8,7 +8,7 @@ import { KERNELS_FILE, ROOT } from '../../config/root.ts'
 import { formatTime } from '../text.ts'
 import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
 
-// Fonts are not checked: the artist draws only shapes, and no picture contains text.
+// Fonts are not checked: drawings contain only shapes, no text.
 export async function checkInstallation({ formatCommand }: CheckContext): Promise<Findings> {
   const rebuild = formatCommand('--script scripts/build.ts')
   return [await checkSharp(), await checkKernels(rebuild), checkPages(rebuild)]
@@ -51,7 +51,7 @@ export async function checkClock({ config: { DATA_DIR } }: CheckContext, now = D
   const newestWrite = Math.max(...files.map((file) => file?.mtimeMs ?? 0))
   const time = formatTime(now)
   if (now + DAY_MS > newestWrite) return ok(`The clock shows ${time}.`)
-  const text = `The clock shows ${time}, but files here are newer. Bans, tokens and schedules depend on the clock.`
+  const text = `The clock shows ${time}, but package.json or DATA_DIR was changed later. Bans, tokens and schedules depend on the clock.`
   return error(text, 'timedatectl set-ntp true')
 }
 
@@ -77,12 +77,14 @@ export async function checkMemory(config: Config, machine?: { available: number;
   const { limit, worstCase } = planMemory(config, config.WORKERS, machine)
   const needed = Object.values(worstCase).reduce((sum, bytes) => sum + bytes)
   const [neededMiB, limitMiB] = [Math.ceil(needed / MEBIBYTE), Math.floor(limit / MEBIBYTE)]
-  const perWorker = config.WORKERS > 1 ? ' per worker' : ''
-  const text = `In the worst case the service uses ${neededMiB} MiB of memory${perWorker}. The limit is ${limitMiB} MiB.`
+  const user = config.WORKERS > 1 ? 'each worker' : 'the service'
+  const text = `In the worst case ${user} uses ${neededMiB} MiB of memory. Its limit is ${limitMiB} MiB.`
   if (needed <= limit) return ok(text)
   return warning(
     `${text} Several large images at once could crash it.`,
-    config.WORKERS > 1 ? 'fewer WORKERS, or more memory' : `MEMORY_LIMIT=${neededMiB * MEBIBYTE}, with as much memory`,
+    config.WORKERS > 1
+      ? 'fewer WORKERS, or more memory'
+      : `MEMORY_LIMIT=${neededMiB * MEBIBYTE}, and a machine or container with at least that much memory`,
   )
 }
 
@@ -92,7 +94,7 @@ export const checkProcesses = ({ WORKERS: workers, STORE_URL }: Config, cores = 
       workers > 1 &&
         !STORE_URL.startsWith('redis') &&
         error(
-          `WORKERS is ${workers}, but several processes cannot share an SQLite store.`,
+          `WORKERS is ${workers}, but with SQLite each worker would allow the full rate limit. Several workers need Redis.`,
           'STORE_URL=redis://127.0.0.1:6379, or WORKERS=1',
         ),
       workers > cores &&

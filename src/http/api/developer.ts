@@ -85,8 +85,8 @@ const LogReply = SuccessReply({
 const blocklistFields = {
   path: Type.String({
     description:
-      'The first list is always `blocklist.txt`: the fetched list or, if there is none, the list of the operator. If ' +
-      'there are both, the list of the operator is `content/blocklist.txt`.',
+      'The first list is always named `blocklist.txt`. It is the list in DATA_DIR (from BLOCKLIST_URL or `blocklist ' +
+      'update`) or, if there is none, CONTENT_DIR/blocklist.txt. If there are both, the second is `content/blocklist.txt`.',
   }),
   sha256: Sha256,
   size: Bytes,
@@ -94,8 +94,8 @@ const blocklistFields = {
   modifiedAt: Timestamp,
   source: Type.String({
     description:
-      '`content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a fetched list of ' +
-      'unknown origin; otherwise the host from which the list was downloaded.',
+      '`content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a list in ' +
+      'DATA_DIR whose origin was not recorded; otherwise the host from which the list was downloaded.',
   }),
 }
 const BlocklistsReply = SuccessReply({ files: Type.Array(Type.Object(blocklistFields)) })

@@ -65,7 +65,7 @@ const CLOSE_IDLE_INTERVAL_MS = 20
 
 export interface DrainOptions extends InternalsOptions {
   /** Resets no connection that waits to be accepted. Useless if other processes accept connections on the same port. */
-  readonly holdsRequests?: boolean | undefined
+  readonly emptiesListenQueue?: boolean | undefined
 }
 
 /**
@@ -74,7 +74,7 @@ export interface DrainOptions extends InternalsOptions {
  */
 export async function drain(server: Server, lingerMs = 0, options: DrainOptions = {}): Promise<void> {
   const lingerUntil = performance.now() + lingerMs
-  const releaseRequests = options.holdsRequests ? await holdRequests(server) : () => {}
+  const releaseRequests = options.emptiesListenQueue ? await holdRequests(server) : () => {}
   const closed = new Promise<void>((resolve) => stopAccepting(server, resolve, options))
   releaseRequests()
   // Repeated, because a connection that is busy now becomes idle when its reply is sent. An immediate runs after requests

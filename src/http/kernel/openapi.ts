@@ -9,11 +9,12 @@ export interface ApiDocument {
   readonly [key: string]: unknown
 }
 
-const DESCRIPTION = `Random animals, kaomoji, 8ball answers and videos; image filters by URL; developer information; and
-the API of one product (v5), with the applications launcher, reshade and fpsUnlocker.
+const DESCRIPTION = `Random animals, kaomoji, 8ball answers and videos; image filters by URL; developer information (version,
+uptime, logs, generated files); and the API of one product (v5), with the applications launcher, reshade and
+fpsUnlocker. Pictures of animals are files of the operator, or drawings that the service generates from a seed.
 
 Every successful JSON reply contains \`success: true\` and \`status\`, except third-party formats (OpenAPI, JSON Feed,
-Tauri). Every error is JSON with a stable \`code\` and a \`message\` that says how to fix the request. GET endpoints
+Tauri, Velopack). Every error is JSON with a stable \`code\` and a \`message\` that says how to fix the request. GET endpoints
 also support HEAD.`
 
 const SECURITY_SCHEMES = {

@@ -114,7 +114,7 @@ function selectBody({ type, size }: RangedContent, selection: Selection): Select
   const pieces = selection.length === 1 ? selection : splitIntoParts({ type, size }, selection, boundary)
   if (selection.length > 1 && countBytes(pieces) <= size + MAX_SURPLUS_BYTES)
     return { status: 206, type: `multipart/byteranges; boundary=${boundary}`, pieces }
-  // Many small ranges of a small file: one range that spans them is shorter than their headers.
+  // Many small ranges of a small file: one range from the first to the last byte is shorter than their headers.
   const start = Math.min(...selection.map((range) => range.start))
   const end = Math.max(...selection.map((range) => range.end))
   return { status: 206, type, range: { start, end }, pieces: [{ start, end }] }

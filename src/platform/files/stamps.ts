@@ -3,16 +3,16 @@ import { stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 
-/** A file that was written to less than this long ago may still be written to. */
+/** A file that was modified within this time is perhaps not completely written yet. */
 export const SETTLE_MS = 200
 
 const CONCURRENT_STATS = 32
 /** Files per batch of synchronous calls, which takes less than a millisecond on a local disk. */
-const STATS_PER_TURN = 100
-/** A batch that takes longer, one millisecond per file, means a slow disk. A local disk is rarely so slow, even if busy. */
-const SLOW_TURN_MS = 100
+const STATS_PER_BATCH = 100
+/** A batch that takes longer means a slow disk. A local disk is rarely so slow, even if it is busy. */
+const SLOW_BATCH_MS = 100
 
-/** Size and modification time. If the bytes of a file change, its stamp changes. It may also change without them. */
+/** Tells whether a file was written, unless a program sets the modification time back and the size is the same. */
 export interface Stamp {
   size: number
   mtimeMs: number
@@ -30,9 +30,9 @@ export interface FileState {
   readonly error?: string | undefined
   readonly size: number
   readonly modifiedAt: Date
-  /** Milliseconds since 1970. Unlike `modifiedAt`, programs cannot set it. */
+  /** The ctime in milliseconds since 1970. Unlike `modifiedAt`, programs cannot set it. */
   readonly changedAt: number
-  /** If the bytes change, the version changes. It may also change without them, as after `touch`. */
+  /** Changes if the bytes change. It may also change if they do not, as after `touch`. */
   readonly version: string
 }
 
@@ -64,8 +64,8 @@ export function statFileSync(path: string): StatResult | undefined {
 export const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false
 
 /**
- * Stats many files; missing ones are not in the result. Synchronous calls in small batches take a fifth of the time on
- * a local disk. A slow disk, such as a network disk, gets concurrent asynchronous calls: they do not block requests.
+ * Stats many files; missing ones are not in the result. Synchronous calls in small batches take a fifth of the time of
+ * asynchronous ones on a local disk. A slow disk, such as a network disk, gets concurrent asynchronous calls: they do not block requests.
  */
 export async function statFiles<T>(
   folder: string,
@@ -81,9 +81,9 @@ export async function statFiles<T>(
   let isFast = true
   while (isFast && next < names.length) {
     const started = performance.now()
-    const end = Math.min(next + STATS_PER_TURN, names.length)
+    const end = Math.min(next + STATS_PER_BATCH, names.length)
     for (; next < end; next++) add(names[next]!, statFileSync(pathOf(names[next]!)))
-    isFast = performance.now() - started < SLOW_TURN_MS
+    isFast = performance.now() - started < SLOW_BATCH_MS
     if (next < names.length) await setImmediate()
   }
   const work = async () => {

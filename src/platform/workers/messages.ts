@@ -20,7 +20,7 @@ export interface ShutdownOptions {
   /** Idle connections stay open for this time after that. */
   readonly lingerMs: number
   /** Closes the port at a moment when no connection waits to be accepted. For the last process that accepts them. */
-  readonly holdsRequests?: boolean | undefined
+  readonly emptiesListenQueue?: boolean | undefined
 }
 
 export type ToPrimary =

@@ -15,7 +15,10 @@ export interface SupervisorOptions extends Omit<MessageHandlerOptions, 'workers'
   readonly port: number
   readonly log: Log
   readonly readyTimeoutMs?: number
-  /** In a rolling restart, a connection that is used within this time moves to another worker without an error. */
+  /**
+   * How long a worker that is replaced keeps idle connections. A client that sends a request in this time gets a reply
+   * with `Connection: close`, and connects to another worker.
+   */
   readonly lingerMs?: number
   readonly heartbeatIntervalMs?: number
   /** Whether connections on their way to a dying worker are closed. Relies on internals of Node: cluster-internals.ts. */
@@ -40,7 +43,8 @@ export function supervise(options: SupervisorOptions) {
     readyTimeoutMs = READY_TIMEOUT_MS,
   } = options
   // Round robin instead of the kernel's choice: on Linux a shared listening socket wakes the same few workers again and
-  // again, and a keep-alive connection stays where it landed. A worker that is closing hands its connections back.
+  // again, and a keep-alive connection stays where it landed. A closing worker returns connections
+  // that it has not accepted yet.
   cluster.schedulingPolicy = cluster.SCHED_RR
   cluster.setupPrimary({ exec: program.file, args: [...program.args] })
 
@@ -104,12 +108,12 @@ export function supervise(options: SupervisorOptions) {
     return stopped
   }
 
-  /** One worker stops last: the port closes with it. */
-  const stopWorkers = ({ graceMs, lingerMs, holdsRequests }: ShutdownOptions) => {
+  /** One worker accepts connections longer than the others: the port closes when the last one stops. */
+  const stopWorkers = ({ graceMs, lingerMs, emptiesListenQueue }: ShutdownOptions) => {
     const [last, ...others] = workers
     return Promise.all([
       ...others.map((worker) => worker.shutdown({ graceMs, lingerMs: lingerMs + LAST_WORKER_DELAY_MS })),
-      last?.shutdown({ graceMs: graceMs + LAST_WORKER_DELAY_MS, lingerMs, holdsRequests }),
+      last?.shutdown({ graceMs: graceMs + LAST_WORKER_DELAY_MS, lingerMs, emptiesListenQueue }),
     ])
   }
 
@@ -139,7 +143,7 @@ export function supervise(options: SupervisorOptions) {
   }
 }
 
-/** Also the highest age of the counters that are known of a worker that crashes. */
+/** The answer contains the worker's counters, so a worker that crashes loses at most the counts of this time. */
 const HEARTBEAT_INTERVAL_MS = 4000
 /**
  * A worker is killed after 16 to 20 seconds without an answer: longer than any pause that ends by itself (loading a list,

@@ -131,7 +131,7 @@ it('a request that arrives while the port closes is held back and answered', asy
   const server = createServer((_request, response) => void response.end('ok'))
   t.after(() => server.close())
   const url = await listen(server, '127.0.0.1', 0)
-  const drained = drain(server, 0, { holdsRequests: true })
+  const drained = drain(server, 0, { emptiesListenQueue: true })
   const { received } = await openSocket(url, buildRequest('/'))
   assert.equal(server.listening, true)
   await until(() => received().endsWith('ok'))

@@ -19,7 +19,7 @@ export interface SourceOptions {
   readonly url?: string | undefined
   /** The size of the file at the URL. With the SHA-256, it is not downloaded. */
   readonly bytes?: number | undefined
-  /** The expected SHA-256. Another file is refused. */
+  /** The expected SHA-256. A file with another one is refused. */
   readonly sha256?: string | undefined
   /** Downloads the URL once to compute its size and digests, if they are not given. */
   readonly fetch?: ((url: string) => Promise<{ body: AsyncIterable<Uint8Array>; bytes?: number }>) | undefined

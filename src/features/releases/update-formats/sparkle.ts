@@ -29,7 +29,7 @@ interface AppcastOptions {
 }
 
 /**
- * The appcast of Sparkle and WinSparkle: one item per release and machine, and both ignore items of other machines. A
+ * The appcast of Sparkle and WinSparkle: one item per release, platform and architecture. Both ignore items of others. A
  * release for macOS without an EdDSA signature is left out, because Sparkle refuses it.
  */
 export function formatAppcast(releases: readonly Release[], { title, url, links }: AppcastOptions): string {

@@ -58,7 +58,7 @@ export function buildKeyRequestRoute(clients: Clients): Route {
       summary: 'Request a client key',
       description:
         'The operator replies to `contact`. Each address can send five key requests per hour, and each network (/24, IPv6: ' +
-        '/48) 20 per day. A key request that the operator has not decided within 30 days is refused when anybody sends the next one.',
+        '/48) 20 per day. A key request that is undecided after 30 days counts as refused.',
       body: ClientRequest,
       status: 201,
       reply: SuccessReply(

@@ -79,7 +79,7 @@ const Update = Type.Object({
 export const DownloadsReply = SuccessReply({
   total: Count,
   applications: Type.Record(Type.String(), Type.Object({ total: Count, versions: Type.Record(Type.String(), Count) }), {
-    description: 'By application. Also contains `resources`, the resources of the launcher.',
+    description: 'Downloads by application. `resources`: downloads of the resources of the launcher.',
   }),
   daily: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), count: Count }), {
     description: 'The last 30 days (UTC), oldest first.',
@@ -105,7 +105,7 @@ export const AdoptionReply = SuccessReply({
 export const UpdatesReply = SuccessReply({
   latest: OrNull(
     Version,
-    'Newest version that this client is offered, or `current` if that is newer. Null if the client is offered none.',
+    'Newest version for this client. With `current`, it is never older than `current`. Null if there is none.',
   ),
   updateAvailable: Type.Optional(Type.Boolean({ description: 'Present only if `current` is given.' })),
   updates: Type.Array(Update, { description: 'Newest first.' }),
@@ -176,15 +176,20 @@ export const VersionsReply = SuccessReply({
   launcher: OrNull(Release, 'Newest release.'),
   reshade: OrNull(Release, 'Newest release.'),
   fpsUnlocker: OrNull(Release, 'Newest release.'),
-  resources: OrNull(Type.Object({ version: Version, ...resourcesFile }), 'Newest resources of the launcher.'),
-  minimum: OrNull(Version, 'Launchers below this version must update. Null if every version may stay.'),
+  resources: OrNull(
+    Type.Object({ version: Version, ...resourcesFile }),
+    'Newest resources of the launcher: a file with its data, in a version of its own.',
+  ),
+  minimum: OrNull(Version, 'Launchers below this version must update. Null if no update is mandatory.'),
 })
 
 export const TierReply = SuccessReply({
   tier: Type.Enum(tiers.map(Number)),
   name: Type.String(),
   message: Type.Object({
-    resources: Type.Record(Type.String(), Type.String(), { description: 'Version of each resource.' }),
+    resources: Type.Record(Type.String(), Type.String(), {
+      description: 'Versions of the resources that patrons of this tier get, by name.',
+    }),
   }),
   benefits: Type.Array(Type.String()),
 })

@@ -68,7 +68,8 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         description:
           'Lists the releases that have a file for the platform. ' +
           'With `format=tauri`, the reply is the JSON of a Tauri update server, or 204 if no newer release has a ' +
-          'signed file. With `format=electron`, it is `latest.yml` (for Windows), or 404 if no release has a SHA-512.',
+          'signed file. With `format=electron`, it is always `latest.yml`, the file of electron-updater for Windows, or 404 ' +
+          'if no release has a SHA-512.',
         query: {
           ...query,
           current: versionParameter('Installed version. Only newer releases are listed.'),
@@ -143,8 +144,9 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         tag,
         summary: 'Updates of the launcher for Sparkle and WinSparkle',
         description:
-          'Lists one item per release and machine: dmg, zip, tar and pkg files for macOS that have an EdDSA signature; ' +
-          'NSIS and msi installers for Windows. An update from a version below the minimum of a release is critical.',
+          'Lists one item per release, platform and architecture: dmg, zip, tar and pkg files for macOS that have an ' +
+          'EdDSA signature; NSIS and msi installers for Windows. An update from a version below the minimum of a ' +
+          'release is marked as critical.',
         query,
         otherTypes: [RSS],
       },

@@ -68,7 +68,7 @@ const v2Query = {
   fallback: Type.Enum([...artistKinds], {
     description:
       'If the image cannot be fetched or processed, the reply is a drawing of this animal with status 200 and the error ' +
-      'code in `X-Fallback`. JSON replies still contain the error.',
+      'code in `X-Fallback`. With `format=json`, the reply is the error.',
   }),
 }
 

@@ -17,7 +17,7 @@ const Percentiles = (description: string) =>
 
 const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const
 const cacheOutcomes = ['hit', 'miss', 'shared'] as const
-export const CACHE_OUTCOMES =
+export const cacheOutcomesText =
   'the value of `X-Cache`: `hit` (from a cache), `miss` (computed for this request), `shared` (computed for another ' +
   'request at the same time).'
 
@@ -37,7 +37,7 @@ const columns = {
   filterLatency: Percentiles('Duration of filter requests'),
   cache: Type.Object(
     { hit: Counts, miss: Counts, shared: Counts },
-    { description: `Filter replies by ${CACHE_OUTCOMES}` },
+    { description: `Filter replies by ${cacheOutcomesText}` },
   ),
   bytes: Type.Array(Count, { description: 'Bytes of reply bodies.' }),
   measures: Type.Object(
@@ -75,6 +75,7 @@ export function createLive(history: metrics.History, worker: Pick<WorkerContext,
   const topicOf = (step: number) => `history in slots of ${step} s`
   for (const step of metrics.slotSeconds) worker.provide(topicOf(step), () => history.slots(step))
   return async ({ since = 0, step = metrics.slotSeconds[0] }: LiveQuery): Promise<Live> => {
+    // The first answer is this worker's own.
     const [, ...others] = await worker.collect(topicOf(step))
     const stepMs = step * 1000
     const from = Math.floor(since / stepMs) * stepMs
@@ -89,7 +90,7 @@ function toColumns(slots: readonly metrics.Slot[]): Static<typeof Columns> {
   const column = <T>(read: (slot: metrics.Slot) => T) => slots.map(read)
   const byName = <Name extends string>(names: readonly Name[], read: (slot: metrics.Slot) => Record<string, number>) =>
     columnsFor(names, (name) => column((slot) => read(slot)[name] ?? 0))
-  const byFoundName = (read: (slot: metrics.Slot) => Record<string, number>) =>
+  const byNamesInSlots = (read: (slot: metrics.Slot) => Record<string, number>) =>
     byName([...new Set(slots.flatMap((slot) => Object.keys(read(slot))))].sort(), read)
   const percentiles = (isIncluded?: (group: string) => boolean) =>
     columnsFor(['p50', 'p95', 'p99'], (name) =>
@@ -99,8 +100,8 @@ function toColumns(slots: readonly metrics.Slot[]): Static<typeof Columns> {
     at: column(({ at }) => at),
     seconds: column(({ seconds }) => seconds),
     statuses: byName(statusClasses, ({ statuses }) => statuses),
-    groups: byFoundName(metrics.countByGroup),
-    filters: byFoundName(({ filters }) => filters),
+    groups: byNamesInSlots(metrics.countByGroup),
+    filters: byNamesInSlots(({ filters }) => filters),
     latency: percentiles(),
     filterLatency: percentiles(isFilterGroup),
     cache: byName(cacheOutcomes, ({ cache }) => cache),

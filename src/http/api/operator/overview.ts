@@ -3,7 +3,7 @@ import type { Sample } from '../../../platform/metrics/index.ts'
 import type { Route } from '../../kernel/route.ts'
 import { Count, OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
-import { CACHE_OUTCOMES } from './live.ts'
+import { cacheOutcomesText } from './live.ts'
 
 const AnyFields = (description: string) => Type.Object({}, { additionalProperties: true, description })
 const CountOf = (description: string) => Type.Integer({ minimum: 0, description })
@@ -32,7 +32,7 @@ const pipeline = {
   caches: Type.Record(Type.String(), Type.Object({ entries: Count, bytes: Count }), {
     description: 'In memory: `sources` (images as fetched), `records` (caching headers of sources), `results`.',
   }),
-  replies: CountsBy(`Replies since the start, by ${CACHE_OUTCOMES}`),
+  replies: CountsBy(`Replies since the start, by ${cacheOutcomesText}`),
   sourceReads: CountsBy('Reads of sources since the start: `hit` (in memory), `miss` (fetched), `revalidated`.'),
 }
 

@@ -29,7 +29,9 @@ const seed = (other: OtherFormat) =>
     minLength: 1,
     maxLength: MAX_SEED_LENGTH,
     description: `Makes the choice repeatable while the content stays the same.${
-      other === 'image' ? ' It differs from the seed in the URL of a drawing, which determines what is drawn.' : ''
+      other === 'image'
+        ? ' It is not the seed in `/media/animals/{kind}/~{seed}.{type}`, which determines what is drawn.'
+        : ''
     }`,
   })
 const count = (other: OtherFormat) =>

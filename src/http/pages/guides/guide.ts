@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Code blocks with these languages are placeholders: a JSON request, a request for a picture, a table of this service. */
+/**
+ * Code blocks with these languages are placeholders. `request`: a JSON request with its reply; `picture`: a request with
+ * the picture it returns; `table`: a table made from data of the service, such as its filters.
+ */
 export type Placeholder = 'request' | 'picture' | 'table'
 
 /** HTML from the build, or a placeholder that is filled when the guide is served. */

@@ -1,5 +1,5 @@
 import { BANNED_AUTOMATICALLY, type Ban, type Bans, LIFTED_BAN_TTL_MS, type Strikes } from '../store.ts'
-import { hasFields, parseRecord, RAISE_REVISION, type RedisContext, SET_ENDED_BY, toPairs } from './keyspace.ts'
+import { hasFields, parseRecord, RAISE_REVISION, type RedisContext, SET_LATEST_END, toPairs } from './keyspace.ts'
 
 const BAN_KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten', 'bans:automatic']
 
@@ -9,8 +9,8 @@ const BAN_KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:
  */
 const BEGIN = `
   local bans, revisions, ends, revision, forgotten, automatic = unpack(KEYS)
-  ${SET_ENDED_BY}
-  for _, ended in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', endedBy, 'LIMIT', 0, 500)) do
+  ${SET_LATEST_END}
+  for _, ended in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', latestEnd, 'LIMIT', 0, 500)) do
     if redis.call('HDEL', bans, ended) == 0 then
       local lifted = redis.call('ZSCORE', revisions, ended)
       if lifted and tonumber(lifted) > tonumber(redis.call('GET', forgotten) or '0') then
@@ -99,8 +99,8 @@ export function createRedisBans(context: RedisContext, maxAutomatic: number): Ba
 
 const STRIKE_KEYS = ['strikes', 'strikes:ends']
 
-const DELETE_EXPIRED = `${SET_ENDED_BY}
-  for _, ended in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', endedBy, 'LIMIT', 0, 500)) do
+const DELETE_EXPIRED = `${SET_LATEST_END}
+  for _, ended in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', latestEnd, 'LIMIT', 0, 500)) do
     redis.call('HDEL', KEYS[1], ended)
     redis.call('ZREM', KEYS[2], ended)
   end`

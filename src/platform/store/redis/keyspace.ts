@@ -9,8 +9,8 @@ import type { RedisConnection } from './connection.ts'
 export const PREFIX = '{menagerie}:'
 
 /**
- * Keys whose number grows with clients and cached results are spread over 16 partitions. All keys of a partition share
- * one slot. The numbers are chosen so that each partition falls into a different sixteenth of the slots.
+ * Keys that exist once per client address (rate limits) or per cached result are spread over 16 partitions. All keys of
+ * a partition share one slot. The numbers are chosen so that each partition falls into a different sixteenth of the slots.
  */
 const PARTITION_NUMBERS = [62, 2, 13, 22, 63, 3, 12, 23, 60, 0, 11, 20, 61, 1, 10, 21]
 
@@ -55,8 +55,8 @@ const PROBE = `
 const expectedTypes = Object.entries(keysByType).flatMap(([type, keys]) => keys.map(() => type))
 
 /**
- * Checks that the state can be written, with a script like nearly all writes: an ACL may allow everything except
- * scripts. Also detects keys that another program in the same database has written under our names.
+ * Checks that the state can be written. It uses a script, as nearly all writes do, because an ACL may allow everything
+ * except scripts. Also detects keys that another program in the same database has written under our names.
  */
 export async function probeKeys({ evaluate }: RedisContext): Promise<void> {
   const foreign = await evaluate(PROBE, ['probe', ...stateKeys], [PROBE_TTL_MS, ...expectedTypes])
@@ -76,7 +76,7 @@ const toArgument = (value: Arguments[number]) => (value instanceof Uint8Array ? 
 
 export type RedisContext = ReturnType<typeof createRedisContext>
 
-/** What the parts of the state share. Keys are given without the prefix. */
+/** Helpers of the modules that store tokens, bans, clients and counts. Keys are given without the prefix. */
 export function createRedisContext(redis: RedisConnection, { clock, log }: { clock: Clock; log: Log }) {
   /** Runs a script as one atomic step on the server. */
   const evaluate = (script: string, keys: string[], args: Arguments) =>
@@ -172,14 +172,17 @@ export const RAISE_REVISION = `
   redis.call('SET', revision, nextRevision)`
 
 /**
- * Lua: sets `endedBy`, the time until which records count as ended. It is the earlier of the caller's clock (ARGV[1])
+ * Lua: sets `latestEnd`. Records whose end is not later have ended. It is the earlier of the caller's clock (ARGV[1])
  * and the server's clock: a node whose clock is ahead must not delete what is still valid for the others.
  */
-export const SET_ENDED_BY = `
+export const SET_LATEST_END = `
   local serverTime = redis.call('TIME')
-  local endedBy = math.min(tonumber(ARGV[1]), serverTime[1] * 1000)`
+  local latestEnd = math.min(tonumber(ARGV[1]), serverTime[1] * 1000)`
 
-/** Adds one half if the records are gone: Redis may evict them and keep the revision. */
+/**
+ * Appends .5 if the records are gone: Redis may evict them and keep the revision. The result then differs from the last
+ * revision, so that every node notices the change.
+ */
 const READ_REVISION = `
   local revision = redis.call('GET', KEYS[2]) or '0'
   return redis.call('EXISTS', KEYS[1]) == 1 and revision or revision .. '.5'`

@@ -6,6 +6,7 @@ export const migrations = [
     PRIMARY KEY (application, version, day)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX downloadsByDay ON downloads (day, count);
+  -- For each process that counts downloads: the number of its last saved batch, so that none is counted twice.
   CREATE TABLE writers (writer TEXT PRIMARY KEY, number INTEGER NOT NULL, seenAt INTEGER NOT NULL) STRICT;
 
   CREATE TABLE clients (
@@ -27,12 +28,13 @@ export const migrations = [
   CREATE INDEX bansByRevision ON bans (revision);
   CREATE INDEX bansByEnd ON bans (until);
 
+  -- Wrong operator tokens and earlier bans of an address.
   CREATE TABLE strikes (key TEXT PRIMARY KEY, score INTEGER NOT NULL, expiresAt INTEGER NOT NULL) STRICT;
   CREATE INDEX strikesByEnd ON strikes (expiresAt);
 
-  -- About the store itself, such as an unfinished copy into it.
+  -- Notes about the store itself, for example that a copy into it has not finished.
   CREATE TABLE markers (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  -- bansForgotten: changes up to this revision are incomplete; older readers get the full list.
+  -- bansForgotten: lifted bans up to this revision were deleted. Who last read an earlier one gets the full list.
   CREATE TABLE revisions (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
   INSERT INTO revisions VALUES ('clients', 1), ('tokens', 1), ('bans', 1), ('bansForgotten', 0);
   -- The health check writes its time here.
