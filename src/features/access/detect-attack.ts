@@ -15,13 +15,19 @@ interface DelimitedPattern {
   readonly inside: RegExp
 }
 
+/** A comment separates words of SQL, too. */
+const SPACE = String.raw`(?:\s|/\*[^*]{0,40}\*/)`
+const SQL = [
+  String.raw`\bunion\b[\s+/*()]+(?:all\b[\s+/*()]+)?select\b`,
+  String.raw`['"]${SPACE}*(?:or|and)${SPACE}+['"\d][^&#=]{0,40}=`,
+  String.raw`;${SPACE}*(?:drop|delete|insert|update)${SPACE}+\w+`,
+  String.raw`\b(?:sleep|benchmark|pg_sleep)${SPACE}*\(${SPACE}*\d`,
+  String.raw`\bwaitfor${SPACE}+delay\b|\binformation_schema\b`,
+]
+
 const ATTACK_PATTERNS: readonly AttackPattern[] = [
   { name: 'traversal', pattern: /(?:^|[/\\=#])\.\.(?:[/\\#]|$)|\/etc\/(?:passwd|shadow)|\b(?:boot|win)\.ini\b|\0/i },
-  {
-    name: 'sql-injection',
-    pattern:
-      /\bunion\b[\s+/*()]+(?:all\b[\s+/*()]+)?select\b|['"]\s*(?:or|and)\s+['"\d][^&#=]{0,40}=|;\s*(?:drop|delete|insert|update)\s+\w+|\b(?:sleep|benchmark|pg_sleep)\s*\(\s*\d|\bwaitfor\s+delay\b|\binformation_schema\b/i,
-  },
+  { name: 'sql-injection', pattern: new RegExp(SQL.join('|'), 'i') },
   { name: 'script-injection', pattern: /<\s*(?:script|iframe|svg|img|object)\b|\bjavascript:|\bon(?:error|load)\s*=/i },
   {
     name: 'template-injection',
