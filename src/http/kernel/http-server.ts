@@ -108,14 +108,13 @@ export function createHttpServer(options: HttpServerOptions): Server {
       log.error({ err: error, requestId: ctx.id }, 'sending a reply failed')
       ctx.response.destroy()
     } else if (!ctx.response.destroyed) {
-      // Nobody will read the body: closing the connection costs less than receiving it.
-      if (hasBody(ctx.request)) ctx.closesConnection = true
       finish(ctx, buildErrorReply(error, ctx.id, log))
     }
   }
 
   const finish = (ctx: RequestContext, reply: Reply) => {
-    if (closing?.isClosing) ctx.closesConnection = true
+    // If the rest of the body is no valid HTTP, a 400 follows: a proxy must not take it for the reply to another request.
+    if (closing?.isClosing || (hasBody(ctx.request) && !ctx.request.complete)) ctx.closesConnection = true
     send(ctx, reply)
   }
 

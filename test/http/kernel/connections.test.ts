@@ -137,6 +137,16 @@ describe('a pending request', () => {
     })
   }
 
+  it('gets a reply that closes the connection if its body has not arrived: the error for the rest must not follow it', async () => {
+    for (const path of ['/quick', '/unknown']) {
+      const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`
+      const { received, isClosed } = await openSocket(suite(), head)
+      await until(isClosed)
+      assert.equal(statuses(received())?.length, 1)
+      assert.match(received(), /\r\nConnection: close\r\n/)
+    }
+  })
+
   it('gets a 400 if its own body is malformed', async () => {
     const head =
       'POST /body HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
