@@ -40,14 +40,20 @@ export const acceptInstallId = (route: Route): Route => ({
   },
 })
 
+/** Other texts are ignored: ids wait in memory while the store is unavailable, so they must be short. */
+const readId = (ctx: RequestContext, header: string): string | undefined => {
+  const id = ctx.header(header)
+  return id !== undefined && installIdFormat.test(id) ? id : undefined
+}
+
 /**
  * A text that stays the same for one installation: its id, or key and address together, because every copy of a launcher
  * may contain the same key.
  */
-export function identifyInstallation(ctx: RequestContext): string {
-  const id = ctx.header('x-install-id') ?? ctx.header('x-user-staging-id')
-  return id ?? `${ctx.header('x-client-key') ?? ''} ${ctx.clientAddress}`
-}
+export const identifyInstallation = (ctx: RequestContext): string =>
+  readId(ctx, 'x-install-id') ??
+  readId(ctx, 'x-user-staging-id') ??
+  `${readId(ctx, 'x-client-key') ?? ''} ${ctx.clientAddress}`
 
 /** Decides about staged rollouts. Empty if nothing is staged: then all clients get the same reply. */
 export const identifyClient = (releases: Releases, applications: readonly string[], ctx: RequestContext): string =>

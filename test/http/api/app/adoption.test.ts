@@ -27,6 +27,16 @@ async function addChecks(t: TestContext, dataDir: string, versions: Record<strin
   await store.adoption.add({ writer: 'test', number: 1, day, versions })
 }
 
+test('an id that is too long to be one is ignored, because ids wait in memory while the store is unavailable', async (t) => {
+  const app = await startApp(t, files)
+  for (const header of ['X-User-Staging-Id', 'X-Client-Key'])
+    for (const letter of ['a', 'b']) await app.fetch(UPDATES, { headers: { [header]: letter.repeat(101) } })
+  await untilEqual(async () => {
+    const { checks, installations } = await readToday(app)
+    return [checks, installations]
+  }, [4, 1])
+})
+
 test('checks in every format are counted by version, and installations once', async (t) => {
   const app = await startApp(t, files)
   const { body } = await app.fetchJson(STATISTICS)
