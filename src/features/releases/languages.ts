@@ -62,10 +62,21 @@ interface WithNotes {
   readonly notesByLanguage?: Readonly<Record<string, string>> | undefined
 }
 
-/** The release with its notes in the language, if they are translated. */
+const translations = new WeakMap<WithNotes, Map<string, WithNotes>>()
+
+/**
+ * The release with its notes in the language, if they are translated. `language` is one that is available somewhere. The
+ * same release and language give the same object, so that what is computed from it can be cached.
+ */
 export function translateNotes<T extends WithNotes>(release: T, language: string | undefined): T {
   const { notes, notesByLanguage } = release
   if (language === undefined || notesByLanguage === undefined) return release
+  const byLanguage = translations.get(release) ?? new Map<string, WithNotes>()
+  translations.set(release, byLanguage)
+  const cached = byLanguage.get(language)
+  if (cached) return cached as T
   const found = chooseLanguage(indexLanguages(Object.keys(notesByLanguage)), [language])
-  return { ...release, notes: notesByLanguage[found ?? ''] ?? notes }
+  const translated = { ...release, notes: notesByLanguage[found ?? ''] ?? notes }
+  byLanguage.set(language, translated)
+  return translated
 }

@@ -7,6 +7,8 @@ import type { Release } from '../release.ts'
 const NAMESPACE = 'http://www.andymatuschak.org/xml-namespaces/sparkle'
 /** Sparkle updates to the newest release. The others let older versions of an application show what changed. */
 const MAX_RELEASES = 50
+/** Of the notes of all items together: rendering this much takes a tenth of a second, in which other clients wait. */
+const MAX_NOTES_LENGTH = 100_000
 
 /** What Sparkle (macOS) and WinSparkle (Windows) can install, the best first. */
 const installableKinds: Partial<Record<Platform, readonly AssetKind[]>> = {
@@ -33,7 +35,11 @@ interface AppcastOptions {
  * release for macOS without an EdDSA signature is left out, because Sparkle refuses it.
  */
 export function formatAppcast(releases: readonly Release[], { title, url, links }: AppcastOptions): string {
-  const items = releases.slice(0, MAX_RELEASES).flatMap((release) => formatItems(release, links))
+  let notesLength = 0
+  const items = releases.slice(0, MAX_RELEASES).flatMap((release) => {
+    notesLength += release.notes.length
+    return formatItems(release, links, notesLength <= MAX_NOTES_LENGTH ? renderNotes(release) : '')
+  })
   const channel = [
     element('title', title),
     element('link', url),
@@ -43,7 +49,7 @@ export function formatAppcast(releases: readonly Release[], { title, url, links 
   return `<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:sparkle="${NAMESPACE}"><channel>\n${channel.join('\n')}\n</channel></rss>\n`
 }
 
-function formatItems(release: Release, links: ReleaseLinks): string[] {
+function formatItems(release: Release, links: ReleaseLinks, notes: string): string[] {
   const items = new Map<string, string>()
   for (const [os, platform, arch] of machines) {
     const kinds = installableKinds[platform]!
@@ -53,12 +59,12 @@ function formatItems(release: Release, links: ReleaseLinks): string[] {
     // A Mac with an Apple processor also runs x64: it needs its own item only if there is no other.
     if (!asset || items.has(os)) continue
     const requirement = os === 'macos' && arch === 'arm64' ? [element('sparkle:hardwareRequirements', 'arm64')] : []
-    items.set(os, formatItem(release, requirement, formatEnclosure(release, asset, os, links)))
+    items.set(os, formatItem(release, notes, requirement, formatEnclosure(release, asset, os, links)))
   }
   return [...items.values()]
 }
 
-function formatItem(release: Release, requirement: readonly string[], enclosure: string): string {
+function formatItem(release: Release, notes: string, requirement: readonly string[], enclosure: string): string {
   const { version, date, beta, minimum, autoUpdateFrom } = release
   const fields = [
     element('title', version),
@@ -71,7 +77,7 @@ function formatItem(release: Release, requirement: readonly string[], enclosure:
     ...(minimum ? [element('sparkle:criticalUpdate', '', { 'sparkle:version': minimum.text })] : []),
     ...(autoUpdateFrom ? [element('sparkle:minimumAutoupdateVersion', autoUpdateFrom.text)] : []),
     ...requirement,
-    element('description', renderNotes(release)),
+    element('description', notes),
     enclosure,
   ]
   return `<item>\n${fields.join('\n')}\n</item>`
@@ -91,9 +97,18 @@ function formatEnclosure(release: Release, asset: Asset, os: string, links: Rele
 const renderedNotes = new WeakMap<Release, string>()
 
 function renderNotes(release: Release): string {
-  const html = renderedNotes.get(release) ?? renderMarkdown(release.notes)
+  const html = renderedNotes.get(release) ?? renderOrEscape(release.notes)
   renderedNotes.set(release, html)
   return html
+}
+
+/** Markdown that is nested too deeply cannot be rendered, but the update must be offered. */
+function renderOrEscape(markdown: string): string {
+  try {
+    return renderMarkdown(markdown)
+  } catch {
+    return `<pre>${escapeXml(markdown)}</pre>`
+  }
 }
 
 function element(name: string, text: string, attributes: Readonly<Record<string, string>> = {}): string {

@@ -8,22 +8,24 @@ export interface VelopackFile extends Target {
 
 const FILE = /^releases\.([a-z0-9-]{1,40})\.json$/
 /** The words that a channel name of Velopack may consist of, such as "win", "osx-arm64" or "linux-beta". */
-const channelWords: Readonly<Record<string, Partial<VelopackFile>>> = {
-  win: { platform: 'windows' },
-  osx: { platform: 'macos' },
-  linux: { platform: 'linux' },
-  x64: { arch: 'x64' },
-  arm64: { arch: 'arm64' },
-  x86: { arch: 'ia32' },
-  stable: { channel: 'stable' },
-  beta: { channel: 'beta' },
-}
+const channelWords: ReadonlyMap<string, Partial<VelopackFile>> = new Map(
+  Object.entries({
+    win: { platform: 'windows' },
+    osx: { platform: 'macos' },
+    linux: { platform: 'linux' },
+    x64: { arch: 'x64' },
+    arm64: { arch: 'arm64' },
+    x86: { arch: 'ia32' },
+    stable: { channel: 'stable' },
+    beta: { channel: 'beta' },
+  } as const),
+)
 
 /** The file that Velopack's UpdateManager appends to its URL. Undefined for another name. */
 export function parseVelopackFile(name: string): VelopackFile | undefined {
   const parts = FILE.exec(name)?.[1]
     ?.split('-')
-    .map((word) => channelWords[word])
+    .map((word) => channelWords.get(word))
   if (!parts || parts.includes(undefined)) return undefined
   return Object.assign({ channel: 'stable', platform: 'windows', arch: 'x64' } as const, ...parts)
 }

@@ -2,6 +2,7 @@ import type { LanguageIndex, Releases } from '../../../features/releases/index.t
 import { cache, type Reply, type ReplyOptions } from '../../kernel/replies.ts'
 import { createReplyCache } from '../../kernel/reply-cache.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
+import type { RouteMatch } from '../../kernel/router.ts'
 import { identifyClient, VARY_BY_CLIENT } from './installation.ts'
 import { createLanguageNegotiator } from './language.ts'
 
@@ -47,6 +48,21 @@ export function createReleaseReplyCache(releases: Releases, { access, prefix }: 
   const replies = createReplyCache({ maxEntries: MAX_REPLIES, maxBytes: MAX_BYTES, revision: releases.revision })
 
   const negotiateLanguage = createLanguageNegotiator()
+  const targets = new WeakMap<RouteMatch, string>()
+
+  /**
+   * Names what a URL requests. Other spellings and made-up parameters do not change it: otherwise anybody could have each
+   * reply built again, which takes up to forty times as long as sending it.
+   */
+  const nameTarget = ({ match, params, query }: RequestContext): string => {
+    const known = match && targets.get(match)
+    if (!match || known !== undefined) return known ?? ''
+    // The language that they lead to is named separately, and `localVersion` is only counted.
+    const { lang, localVersion, ...options } = query as Record<string, unknown>
+    const target = `${match.route.path} ${JSON.stringify([params, options])}`
+    targets.set(match, target)
+    return target
+  }
 
   const chooseCaching = (applications: readonly string[]) => {
     if (applications.some(releases.isStaged)) return STAGED
@@ -60,7 +76,7 @@ export function createReleaseReplyCache(releases: Releases, { access, prefix }: 
       const offer = applications.map((application) => releases.offerKey(application, client)).join('/')
       const languages = variant.languages ?? (applications.length === 0 ? undefined : releases.notesLanguages())
       const { language, vary } = negotiateLanguage(ctx, languages)
-      return replies.get(`${offer} ${cacheKey} ${language} ${ctx.absoluteUrl}`, () => {
+      return replies.get(`${offer} ${cacheKey} ${language} ${vary} ${ctx.baseUrl} ${nameTarget(ctx)}`, () => {
         const { cache, headers } = chooseCaching(applications)
         return build({
           base: ctx.baseUrl + prefix,

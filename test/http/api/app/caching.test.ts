@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { openReleases } from '../../../../src/features/releases/index.ts'
+import { lang } from '../../../../src/http/api/app/language.ts'
+import { createReleaseReplyCache } from '../../../../src/http/api/app/release-reply-cache.ts'
+import { channel } from '../../../../src/http/api/app/schemas.ts'
+import { listen } from '../../../../src/http/kernel/connections.ts'
+import { createHttpServer } from '../../../../src/http/kernel/http-server.ts'
+import { success } from '../../../../src/http/kernel/replies.ts'
+import { get } from '../../../../src/http/kernel/route.ts'
 import { APP } from '../../../kit/app.ts'
+import { temporaryFolder } from '../../../kit/folder.ts'
+import { createTestLog } from '../../../kit/log.ts'
+import { silentLog } from '../../../kit/releases.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 
@@ -82,6 +93,28 @@ describe('every endpoint', () => {
     assert.match(launcher.url, /^http:\/\/localhost:\d+\/api\/v5\/app\/download\/launcher\?version=1\.0\.0$/)
     assert.notEqual(one.headers.get('etag'), other.headers.get('etag'))
   })
+})
+
+test('a reply is built once for all URLs that mean the same', async (t) => {
+  const releases = await openReleases({ dir: await temporaryFolder(t), log: silentLog })
+  t.after(() => releases.close())
+  const replies = createReleaseReplyCache(releases, { access: 'open', prefix: APP })
+  let built = 0
+  const query = { channel, lang }
+  const routes = [
+    get('/news/:part', { tag: 'test', summary: 'test', query }, (ctx) =>
+      replies.get(ctx, {}, () => success({ built: ++built, ...ctx.params, ...ctx.query })),
+    ),
+  ]
+  const log = createTestLog() as never
+  const server = createHttpServer({ routes, log, observe: () => {}, publicUrl: '', trustProxy: [] })
+  t.after(() => void server.close())
+  const url = await listen(server, '127.0.0.1', 0)
+  const read = async (path: string) => ((await (await fetch(url + path)).json()) as { built: number }).built
+  const same = ['/news/a', '/news/a?x=1', '/news/%61', '/news/a?lang=xx', '/news/a?lang=yy&', '/news/a?localVersion=1']
+  assert.deepEqual(await Promise.all(same.map(read)), Array(same.length).fill(1))
+  const different = ['/news/b', '/news/a?channel=beta', '/news/b?channel=beta']
+  assert.deepEqual(await Promise.all(different.map(read)), [2, 3, 4])
 })
 
 test('with PUBLIC_URL all links start with it', async (t) => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import Parser from 'rss-parser'
+import { translateNotes } from '../../../../src/features/releases/index.ts'
 import { APP, startApp } from '../../../kit/app.ts'
 import { openTestReleases, record, releasesYaml, SIGNATURE } from '../../../kit/releases.ts'
 import { forSuite } from '../../../kit/scope.ts'
@@ -54,6 +56,25 @@ describe('release notes', () => {
     const { status, body } = await app().fetchJson(`${APP}/version/app/launcher?lang=german`)
     assert.deepEqual([status, body.code, body.parameter], [400, 'INVALID_PARAMETER', 'lang'])
   })
+})
+
+test('translated notes are the same object each time, so that an appcast renders them once', () => {
+  const release = { notes: 'Faster', notesByLanguage: { en: 'Faster', de: 'Schneller' } }
+  assert.equal(translateNotes(release, 'de').notes, 'Schneller')
+  assert.equal(translateNotes(release, 'de'), translateNotes(release, 'de'))
+  assert.equal(translateNotes(release, undefined), release)
+})
+
+test('an appcast has the notes of the newest releases only, if they are long or nested too deeply', async (t) => {
+  const notes = ['>'.repeat(20_000), 'b'.repeat(79_000), 'c'.repeat(2000), 'd']
+  const launcher = notes.map((text, n) => record(`1.0.${9 - n}`, { notes: text }))
+  const app = await startApp(t, { 'releases.yaml': releasesYaml({ launcher }) })
+  const { items } = await new Parser().parseString(await (await app.fetch('/launcher/updates/appcast.xml')).text())
+  const shown = items.filter(({ title }, n) => title !== items[n - 1]?.title).map(({ content }) => content ?? '')
+  assert.deepEqual(
+    shown.map((text) => text.length),
+    ['<pre></pre>'.length + 20_000 * '&gt;'.length, '<p></p>'.length + 79_000, 0, 0],
+  )
 })
 
 test('replies do not depend on the language while nothing is translated', async (t) => {

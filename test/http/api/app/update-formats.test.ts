@@ -110,7 +110,14 @@ test("Velopack's index lists full and delta packages with their digests, and ski
   )
 })
 
-for (const file of ['releases.amiga.json', 'releases..json', 'releases.win-.json', 'other.nupkg', 'a-universal.dmg']) {
+for (const file of [
+  'releases.amiga.json',
+  'releases.constructor.json',
+  'releases..json',
+  'releases.win-.json',
+  'other.nupkg',
+  'a-universal.dmg',
+]) {
   test(`${file} is unknown`, async () => {
     assert.equal((await read(`/launcher/updates/${file}`)).code, 'UNKNOWN_PATH')
   })
