@@ -1393,8 +1393,30 @@ export interface Api {
               readonly url?: string
             }[]
             readonly beta: boolean
-            /** Percentage of installations that are offered the release. */
+            /** Percentage of installations that are offered the release now. */
             readonly rollout: number
+            /** Steps of the rollout that follow each other. */
+            readonly ramp?: {
+              readonly steps: readonly number[]
+              /** Time between two steps. */
+              readonly every: string
+              /** `stopped`: paused, because too many installations failed. */
+              readonly state: 'running' | 'complete' | 'paused' | 'stopped'
+              readonly nextStep?: {
+                readonly percent: number
+                /** ISO 8601, UTC. */
+                readonly date: string
+              }
+              /** ISO 8601, UTC. */
+              readonly pausedAt?: string
+              /** Percentage of failed installations above which the ramp is paused. */
+              readonly maxFailures?: number
+              /** The installations that were reported last. */
+              readonly failures?: {
+                readonly failed: number
+                readonly total: number
+              }
+            }
             readonly withdrawn: boolean
           }[]
         >
@@ -1439,6 +1461,27 @@ export interface Api {
         readonly application: string
         readonly version: string
         readonly count: number
+      }[]
+    }
+  }
+  /** Update checks by version, and installations. */
+  'GET /api/v5/{app}/operator/adoption': {
+    params: Nothing
+    query: {
+      /** Format of the reply. Default: json. */
+      readonly format?: 'json' | 'csv'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** The last 30 days (UTC), oldest first. */
+      readonly daily: readonly {
+        readonly date: string
+        readonly checks: number
+        /** Estimated number of installations that checked. */
+        readonly installations: number
+        /** Checks by installed version (`current`). `unknown`: no version was sent. `other`: none of the newest 200 published versions. */
+        readonly versions: Readonly<Record<string, number>>
       }[]
     }
   }

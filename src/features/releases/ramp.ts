@@ -64,6 +64,20 @@ export const findNextStep = ({ ramp }: Ramped, now: number): RampStep | undefine
 export const hasTooManyFailures = ({ failures, maxFailures = 100 }: Pick<Ramp, 'failures' | 'maxFailures'>) =>
   failures !== undefined && (failures.failed / failures.total) * 100 > maxFailures
 
+export const rampStates = ['running', 'complete', 'paused', 'stopped'] as const
+
+/** What an operator sees of a ramp. It is stopped if reported failures paused it. */
+export function describeRamp(release: Ramped, now: number) {
+  const { ramp } = release
+  if (!ramp) return undefined
+  const { steps, every, pausedAt, maxFailures, failures } = ramp
+  const next = findNextStep(release, now)
+  const state: (typeof rampStates)[number] =
+    pausedAt === undefined ? (next ? 'running' : 'complete') : hasTooManyFailures(ramp) ? 'stopped' : 'paused'
+  const nextStep = next && { percent: next.percent, date: new Date(next.time).toISOString() }
+  return { steps, every, state, nextStep, pausedAt, maxFailures, failures }
+}
+
 /** Ramps that failures have stopped. */
 export const findStoppedRamps = (releases: readonly Release[]): Problem[] =>
   releases.flatMap((release) => {

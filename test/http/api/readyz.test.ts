@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { copyFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { reportFailures, resumeRamp } from '../../../src/features/releases/index.ts'
 import { APP, startApp } from '../../kit/app.ts'
 import { mountSmallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
@@ -62,6 +63,25 @@ test('a content problem is reported with file and rule until it is fixed', async
   await rm(join(contentDir, 'animals/cat/broken.png'))
   await copyFile(join(starterDir, 'yt-video/hl-cats.yaml'), join(contentDir, 'yt-video/hl-cats.yaml'))
   await until(async () => (await problemsOf(service, 'content')).length === 0)
+})
+
+test('a ramp that failures stopped is a problem until it is resumed', async (t) => {
+  const ramp = { steps: [10, 100], every: '24h', start: new Date().toISOString(), maxFailures: 5 }
+  const launcher = [record('1.0.0'), record('2.0.0', { ramp })]
+  const app = await startApp(t, { 'releases.yaml': releasesYaml({ launcher }) })
+  assert.deepEqual(await problemsOf(app, 'releases'), [])
+  const options = { dir: app.appDir, application: 'launcher', version: '2.0.0' } as const
+  await reportFailures({ ...options, failed: 5, total: 100 })
+  await reportFailures({ ...options, failed: 12, total: 100 })
+  await until(async () => (await problemsOf(app, 'releases')).length === 1)
+  const [problem] = await problemsOf(app, 'releases')
+  assert.deepEqual([problem?.file, problem?.rule], ['app/releases.yaml', 'failures'])
+  assert.match(
+    problem?.message ?? '',
+    /^The ramp of launcher 2\.0\.0 is paused at 10 %: 12 of 100 installations failed/,
+  )
+  await resumeRamp(options)
+  await until(async () => (await problemsOf(app, 'releases')).length === 0)
 })
 
 test('a full disk is a problem of log, store and downloads until space is available', async (t) => {

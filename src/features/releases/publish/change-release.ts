@@ -1,6 +1,6 @@
 // Changes published releases and resources, and lists them.
 import { buildCatalogue } from '../catalogue.ts'
-import { findNextStep, getRollout } from '../ramp.ts'
+import { describeRamp, getRollout } from '../ramp.ts'
 import type { ReleaseRecord } from '../read/schemas.ts'
 import type { Application, Release } from '../release.ts'
 import { compareVersions, parseVersion, versionRule } from '../version.ts'
@@ -141,14 +141,12 @@ export async function listReleases(dir: string) {
     .flat()
     .map(({ order, minimum, autoUpdateFrom, ...release }) => {
       const current = { ...release, rollout: getRollout(release, Date.now()) }
-      const next = findNextStep(release, Date.now())
-      const nextStep = next && { percent: next.percent, date: new Date(next.time).toISOString() }
       return {
         ...current,
         minimum: minimum?.text,
         autoUpdateFrom: autoUpdateFrom?.text,
         state: getState(current),
-        nextStep,
+        nextStep: describeRamp(release, Date.now())?.nextStep,
       }
     })
 }

@@ -62,13 +62,13 @@ export const buildAdoptionRoute = ({ adoption }: Statistics, replies: ReleaseRep
       const cacheKey = `${isCsv ? CSV : ''} ${adoption.revision()}`
       return replies.get(ctx, { cacheKey }, ({ caching }) => {
         const options = { ...caching, headers: VARY_BY_ACCEPT }
-        return isCsv ? csv('adoption.csv', toRows(daily), options) : success({ daily }, options)
+        return isCsv ? csv('adoption.csv', toAdoptionRows(daily), options) : success({ daily }, options)
       })
     },
   )
 
 /** One row per day and version. The row "all" of a day has the installations, which are not counted by version. */
-const toRows = (daily: AdoptionSummary) => [
+export const toAdoptionRows = (daily: AdoptionSummary) => [
   ['date', 'version', 'checks', 'installations'],
   ...daily.flatMap(({ date, checks, installations, versions }) => [
     [date, 'all', checks, installations],

@@ -1,10 +1,19 @@
 import Type from 'typebox'
-import { getRollout, type Releases, tierNames } from '../../../features/releases/index.ts'
+import {
+  describeRamp,
+  getRollout,
+  type Releases,
+  rampStates,
+  type Statistics,
+  tierNames,
+} from '../../../features/releases/index.ts'
 import type { ServiceProblem } from '../../../platform/logging/index.ts'
 import type { DownloadRow, Store } from '../../../platform/store/index.ts'
 import { cache } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Bytes, Count, IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { toAdoptionRows } from '../app/adoption.ts'
+import { AdoptionReply } from '../app/schemas.ts'
 import { CSV, csv } from '../csv.ts'
 import { ProblemSchema } from '../health.ts'
 import { readScope, uncachedReply } from './operator-route.ts'
@@ -12,6 +21,8 @@ import { readScope, uncachedReply } from './operator-route.ts'
 /** Ten years bound the size of the reply; no report looks back further. */
 const MAX_DAYS = 3660
 const DAY_MS = 86_400_000
+
+const format = Type.Enum(['json', 'csv'], { description: 'Format of the reply. Default: json.' })
 
 const Published = Type.Object({
   version: Type.String(),
@@ -22,6 +33,22 @@ const file = {
   file: Type.Optional(Type.String({ description: 'Name of a file that this service serves.' })),
   url: Type.Optional(Type.String({ description: 'Download URL, if the file is on another server.' })),
 }
+const Ramp = Type.Object(
+  {
+    steps: Type.Array(Type.Integer({ minimum: 1, maximum: 100 })),
+    every: Type.String({ description: 'Time between two steps.', examples: ['24h'] }),
+    state: Type.Enum([...rampStates], { description: '`stopped`: paused, because too many installations failed.' }),
+    nextStep: Type.Optional(Type.Object({ percent: Type.Integer(), date: Timestamp })),
+    pausedAt: Type.Optional(Timestamp),
+    maxFailures: Type.Optional(
+      Type.Number({ description: 'Percentage of failed installations above which the ramp is paused.' }),
+    ),
+    failures: Type.Optional(
+      Type.Object({ failed: Count, total: Count }, { description: 'The installations that were reported last.' }),
+    ),
+  },
+  { description: 'Steps of the rollout that follow each other.' },
+)
 const Release = Type.Object({
   ...Published.properties,
   bytes: Type.Integer({ minimum: 0, description: 'Size of all assets.' }),
@@ -30,7 +57,8 @@ const Release = Type.Object({
     Type.Object({ platform: Type.String(), arch: Type.String(), kind: Type.String(), name: Type.String(), ...file }),
   ),
   beta: Type.Boolean(),
-  rollout: Type.Number({ description: 'Percentage of installations that are offered the release.' }),
+  rollout: Type.Number({ description: 'Percentage of installations that are offered the release now.' }),
+  ramp: Type.Optional(Ramp),
   withdrawn: Type.Boolean(),
 })
 
@@ -57,12 +85,13 @@ const DownloadsReply = SuccessReply({
 
 export interface ReleaseServices {
   readonly releases: Releases
+  readonly statistics: Statistics
   readonly store: Store
   readonly problems: () => readonly ServiceProblem[]
 }
 
 /** What is published for the application, and how often it was downloaded. */
-export const buildReleaseRoutes = ({ releases, store, problems }: ReleaseServices): Route[] => [
+export const buildReleaseRoutes = ({ releases, statistics, store, problems }: ReleaseServices): Route[] => [
   get('/content', { ...readScope, summary: 'Published releases, resources, news and tiers', reply: ContentReply }, () =>
     uncachedReply({ problems: problems(), ...shapeCatalogue(releases.catalogue()) }),
   ),
@@ -77,7 +106,7 @@ export const buildReleaseRoutes = ({ releases, store, problems }: ReleaseService
           maximum: MAX_DAYS,
           default: MAX_DAYS,
         }),
-        format: Type.Enum(['json', 'csv'], { description: 'Format of the reply. Default: json.' }),
+        format,
       },
       reply: DownloadsReply,
       otherTypes: [CSV],
@@ -87,6 +116,22 @@ export const buildReleaseRoutes = ({ releases, store, problems }: ReleaseService
       if (query.format !== 'csv') return uncachedReply({ downloads: rows })
       const cells = rows.map(({ day, application, version, count }) => [day, application, version, count])
       return csv('downloads.csv', [['day', 'application', 'version', 'count'], ...cells], { cache: cache.none })
+    },
+  ),
+  get(
+    '/adoption',
+    {
+      ...readScope,
+      summary: 'Update checks by version, and installations',
+      description: 'As `stats/adoption`, without a client key.',
+      query: { format },
+      reply: AdoptionReply,
+      otherTypes: [CSV],
+    },
+    async ({ query }) => {
+      const daily = await statistics.adoption.read()
+      if (query.format !== 'csv') return uncachedReply({ daily })
+      return csv('adoption.csv', toAdoptionRows(daily), { cache: cache.none })
     },
   ),
 ]
@@ -103,6 +148,7 @@ const shapeCatalogue = ({ releases, resources, news, tiers }: Catalogue) => ({
           date,
           beta,
           rollout: getRollout({ rollout, ramp }, Date.now()),
+          ramp: describeRamp({ rollout, ramp }, Date.now()),
           withdrawn,
           ...(minimum && { minimum: minimum.text }),
         },

@@ -116,13 +116,15 @@ ${banForm}
 
 const renderPeople = (): Html => html`<div class="pair">${clients}${bans}</div>`
 
+const saveCsv = (figures: string): Html => html`<p class="problem" role="alert" data-problem></p>
+<button class="second" type="button" data-csv>Download CSV<span class="unseen"> of ${figures}</span></button>`
+
 const downloads = html`
 <section class="card" aria-labelledby="downloads-title" data-part="downloads">
 <div class="bar"><h2 id="downloads-title">Downloads</h2>
 <fieldset class="choices small" data-application hidden><legend class="unseen">Application</legend></fieldset></div>
 ${renderChart('downloads', 'By day', 'the last 30 days, UTC')}
-<p class="problem" role="alert" data-problem></p>
-<button class="second" type="button" data-csv>Download CSV</button>
+${saveCsv('downloads')}
 </section>`
 
 const adoption = html`
@@ -130,6 +132,7 @@ const adoption = html`
 <h2 id="adoption-title" tabindex="-1">Adoption</h2>
 ${renderChart('adoption', 'Update checks by version', 'share per day, the last 30 days, UTC')}
 <div data-list></div>
+${saveCsv('adoption')}
 </section>`
 
 const groups = html`

@@ -17,7 +17,7 @@ const files = {
 }
 const request = { name: 'Fox Launcher', contact: 'fox@example.org', reason: 'It looks for updates once a day.' }
 
-const reads = ['/overview', '/content', '/downloads', '/bans', '/clients']
+const reads = ['/overview', '/content', '/downloads', '/adoption', '/bans', '/clients']
 const writes = ['/reload', '/clients/some-id/grant', '/clients/some-id/refuse', '/clients/some-id/revoke']
 const all = [
   ...reads.map((path) => ({ method: 'GET', path })),
@@ -131,6 +131,49 @@ describe("the operator's endpoints", () => {
     await writeFiles(join(app().appDir, '..'), invalidFiles)
     const reloaded = await fetchOperatorJson('/reload', { method: 'POST', ...operator })
     assert.deepEqual(reloaded.body.problems.map(({ file }: { file: string }) => file).sort(), Object.keys(invalidFiles))
+  })
+
+  test('return the ramp of a release with its next step', async (t) => {
+    const start = '2026-01-01T00:00:00.000Z'
+    const ramps = [
+      { steps: [10, 100], every: '30d', start: new Date().toISOString() },
+      { steps: [10, 100], every: '1h', start },
+      { steps: [10, 100], every: '1h', start, pausedAt: start, maxFailures: 5, failures: { failed: 1, total: 20 } },
+      { steps: [10, 100], every: '1h', start, pausedAt: start, maxFailures: 5, failures: { failed: 2, total: 20 } },
+    ]
+    const launcher = ramps.map((ramp, n) => record(`${n}.0.0`, { ramp }))
+    const ramped = await startApp(t, { 'releases.yaml': releasesYaml({ launcher }) })
+    const operator = await createToken(ramped.dataDir)
+    const read = async () => (await ramped.fetchJson(`${APP}/operator/content`, operator)).body
+    await until(async () => (await read()).success)
+    const shown = (await read()).releases.launcher.toReversed()
+    assert.deepEqual(
+      shown.map(({ rollout, ramp }: { rollout: number; ramp: { state: string } }) => [rollout, ramp.state]),
+      [
+        [10, 'running'],
+        [100, 'complete'],
+        [10, 'paused'],
+        [10, 'stopped'],
+      ],
+    )
+    const { nextStep, ...first } = shown[0].ramp
+    assert.deepEqual(first, { steps: [10, 100], every: '30d', state: 'running' })
+    const nextDate = new Date(Date.parse(ramps[0]!.start) + 30 * 86_400_000).toISOString()
+    assert.deepEqual(nextStep, { percent: 100, date: nextDate })
+    const { pausedAt, maxFailures, failures } = shown[3].ramp
+    assert.deepEqual([pausedAt, maxFailures, failures], [start, 5, { failed: 2, total: 20 }])
+  })
+
+  test('return the update checks as JSON and CSV, without a client key', async () => {
+    const operator = await createToken(app().dataDir)
+    await app().fetch('/launcher/updates?current=1.0.0')
+    const read = async () => (await fetchOperatorJson('/adoption', operator)).body
+    await until(async () => (await read()).daily?.at(-1).checks === 1)
+    const { date, versions } = (await read()).daily.at(-1)
+    assert.deepEqual(versions, { '1.0.0': 1 })
+    const csv = await fetchOperator('/adoption?format=csv', operator)
+    assert.equal(csv.headers.get('content-disposition'), 'attachment; filename="adoption.csv"')
+    assert.ok((await csv.text()).endsWith(`${date},all,1,1\r\n${date},1.0.0,1,\r\n`))
   })
 
   test('return the downloads by day as JSON and CSV', async () => {

@@ -97,7 +97,7 @@ describe('the dashboard', { skip }, () => {
     const legend = chart(page, 'downloads').locator('.legend')
     await until(async () => /1\.0\.0 3\s+2\.0\.0 1/.test(await legend.innerText()))
     const saving = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download CSV' }).click()
+    await page.getByRole('button', { name: 'Download CSV of downloads' }).click()
     const saved = await saving
     assert.equal(saved.suggestedFilename(), 'downloads.csv')
     assert.match(
@@ -116,7 +116,15 @@ describe('the dashboard', { skip }, () => {
     await until(async () => /1\.0\.0 75%\s+2\.0\.0 25%/.test(await legend.innerText()))
     const shown = part(page, 'adoption')
     await until(async () => /4 checks of about 1 installation\./.test(await shown.innerText()))
-    await until(async () => /2\.0\.0\s+25 %\s+25%\s+1\.0\.0\s+100 %\s+75%/.test(await shown.innerText()))
+    await until(async () => /2\.0\.0\s+offered to 25 %\s+25%\s+1\.0\.0\s+public\s+75%/.test(await shown.innerText()))
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV of adoption' }).click()
+    const saved = await saving
+    assert.equal(saved.suggestedFilename(), 'adoption.csv')
+    assert.match(
+      await readFile((await saved.path()) ?? '', 'utf8'),
+      /^date,version,checks,installations\r\n.*,1\.0\.0,3,/s,
+    )
   })
 
   it('passes axe and does not scroll sideways, in both themes and at every width', async () => {
@@ -176,6 +184,36 @@ describe('the dashboard', { skip }, () => {
     await page.evaluate("globalThis.isHidden = false; document.dispatchEvent(new Event('visibilitychange'))")
     await until(() => requests > whileHidden)
   })
+})
+
+test('a ramp shows its current and its next step, that it is paused, and why it was stopped', { skip }, async (t) => {
+  const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString()
+  const ramp = { steps: [10, 50, 100], every: '24h', start: hours(-1) }
+  const pausedAt = hours(-0.5)
+  const stopped = { ...ramp, pausedAt, maxFailures: 5, failures: { failed: 12, total: 100 } }
+  const launcher = [
+    record('1.0.0', { ramp: { ...ramp, start: hours(-100) } }),
+    record('1.1.0', { ramp: { ...ramp, steps: [10, 20], start: hours(-100) } }),
+    record('2.0.0', { ramp: { ...ramp, every: '90m' } }),
+    record('3.0.0', { ramp: { ...ramp, pausedAt } }),
+    record('4.0.0', { ramp: stopped }),
+  ]
+  const visit = await visitOperator(t, { 'releases.yaml': releasesYaml({ launcher }) })
+  await visit.fetchPath(`${APP}/launcher/updates?current=1.0.0`)
+  const page = await signedIn(visit)
+  const next = String.raw`10 % now, 50 % at (\w+ \d+, \d{4}, )?\d\d:\d\d`
+  for (const name of ['content', 'adoption']) {
+    await until(async () => (await part(page, name).innerText()).includes('4.0.0'))
+    const text = await part(page, name).innerText()
+    assert.match(text, /4\.0\.0\s+stopped at 10 %: 12 of 100 failed/)
+    assert.match(text, /3\.0\.0\s+paused at 10 %/)
+    assert.match(text, new RegExp(String.raw`2\.0\.0\s+${next}`))
+    assert.match(text, /1\.1\.0\s+offered to 20 %/)
+    assert.match(text, /1\.0\.0\s+public/)
+  }
+  const problems = await page.locator('.verdict').innerText()
+  assert.match(problems, /1 problem.*The ramp of launcher 4\.0\.0 is paused at 10 %: 12 of 100 installations failed/s)
+  assertClean(visit)
 })
 
 test('the page says when the service is unavailable, and continues when it is back', { skip }, async (t) => {

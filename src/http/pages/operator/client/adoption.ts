@@ -1,6 +1,8 @@
 import { createChart } from './chart.ts'
+import { offerCsv } from './csv.ts'
 import { toChartData } from './downloads.ts'
 import { formatCount, formatPercent } from './format.ts'
+import { describeRollout } from './published.ts'
 import { createPart, note, table, untrusted } from './rows.ts'
 import type { AdoptionDay, Content, Release } from './types.ts'
 
@@ -11,6 +13,7 @@ const MAX_SHOWN = 5
 export function createAdoption() {
   const part = createPart('adoption')
   const chart = createChart('adoption', { kind: 'stacked', format: formatPercent })
+  offerCsv(part.root, '/adoption', 'adoption.csv')
   let days: readonly AdoptionDay[] = []
   let releases: readonly Release[] = []
 
@@ -47,10 +50,10 @@ export function createAdoption() {
 
 function showReleases(releases: readonly Release[], shareOf: (version: string) => number) {
   if (releases.length === 0) return []
-  const rows = releases.map(({ version, rollout }) => [
-    untrusted(version),
-    `${rollout} %`,
-    formatPercent(shareOf(version)),
+  const rows = releases.map((release) => [
+    untrusted(release.version),
+    describeRollout(release),
+    formatPercent(shareOf(release.version)),
   ])
-  return [table('Rollout of the launcher', ['Version', 'Offered to', 'Share of checks today'], rows)]
+  return [table('Rollout of the launcher', ['Version', 'Rollout', 'Share of checks today'], rows)]
 }

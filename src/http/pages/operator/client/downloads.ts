@@ -1,9 +1,8 @@
 import { element, one } from '../../shared/client/dom.ts'
-import { fetchOrExplain, readJson } from '../../shared/client/request.ts'
 import { createChart } from './chart.ts'
+import { offerCsv } from './csv.ts'
 import type { Colour, Series } from './drawing.ts'
 import { formatCompact, formatDay } from './format.ts'
-import { headers, urlOf } from './session.ts'
 import type { Download } from './types.ts'
 
 export const DAYS = 30
@@ -48,7 +47,7 @@ export function createDownloads() {
     chosen = (event.target as HTMLInputElement).value
     draw()
   })
-  one('[data-csv]', root).addEventListener('click', () => downloadCsv(one('[data-problem]', root)))
+  offerCsv(root, '/downloads', 'downloads.csv')
 
   return (next: readonly Download[]) => {
     rows = next
@@ -82,18 +81,4 @@ function buildSeries(rows: readonly Download[], days: readonly string[], by: 'ap
     colour,
     values: days.map((day) => rows.reduce((sum, row) => sum + (row.day === day && is(row[by]) ? row.count : 0), 0)),
   }))
-}
-
-/** Uses fetch, so that the token stays out of the URL. */
-async function downloadCsv(problem: HTMLElement): Promise<void> {
-  try {
-    const response = await fetchOrExplain(urlOf('/downloads?format=csv'), { headers: headers() })
-    if (!response.ok) throw new Error((await readJson<object>(response)).message)
-    const href = URL.createObjectURL(await response.blob())
-    element('a', { href, download: 'downloads.csv' }).click()
-    setTimeout(() => URL.revokeObjectURL(href), 10_000)
-    problem.textContent = ''
-  } catch (error) {
-    problem.textContent = (error as Error).message
-  }
 }

@@ -19,5 +19,9 @@ export const formatTimeWithSeconds = (at: number | string) => timeWithSeconds.fo
 export const formatDay = (at: number | string) => day.format(new Date(at))
 export const formatDateTime = (at: number | string) => dateTime.format(new Date(at))
 
+/** The time, with the date unless it is today. */
+export const formatMoment = (at: string) =>
+  new Date(at).toDateString() === new Date().toDateString() ? formatTime(at) : formatDateTime(at)
+
 export const formatCount = (count: number, one: string, many: string) =>
   `${formatInteger(count)} ${count === 1 ? one : many}`

@@ -1,13 +1,28 @@
 import { element, one } from '../../shared/client/dom.ts'
 import { type ActionContext, runAction } from './actions.ts'
-import { formatBytes, formatDateTime } from './format.ts'
+import { formatBytes, formatDateTime, formatMoment } from './format.ts'
 import { createPart, note, table, time, untrusted } from './rows.ts'
 import type { Content, Release } from './types.ts'
 
 const MAX_SHOWN = 5
 
-const stateOf = ({ date, beta = false, rollout = 100, withdrawn = false }: Partial<Release> & { date: string }) => {
-  const when = Date.parse(date) > Date.now() ? 'scheduled' : rollout < 100 ? `offered to ${rollout} %` : 'public'
+/** Such as "10 % now, 50 % at 17:00". */
+export function describeRollout({ rollout, ramp }: Pick<Release, 'rollout' | 'ramp'>): string {
+  const { state, nextStep, failures } = ramp ?? {}
+  if (nextStep) return `${rollout} % now, ${nextStep.percent} % at ${formatMoment(nextStep.date)}`
+  if (state === 'paused') return `paused at ${rollout} %`
+  if (state === 'stopped') return `stopped at ${rollout} %: ${failures?.failed} of ${failures?.total} failed`
+  return rollout < 100 ? `offered to ${rollout} %` : 'public'
+}
+
+const stateOf = ({
+  date,
+  beta = false,
+  rollout = 100,
+  ramp,
+  withdrawn = false,
+}: Partial<Release> & { date: string }) => {
+  const when = Date.parse(date) > Date.now() ? 'scheduled' : describeRollout({ rollout, ...(ramp && { ramp }) })
   return `${withdrawn ? 'withdrawn' : when}${beta ? ', beta' : ''}`
 }
 

@@ -63,12 +63,17 @@ export interface Release {
   readonly bytes: number
   readonly beta: boolean
   readonly rollout: number
+  readonly ramp?: {
+    readonly state: 'running' | 'complete' | 'paused' | 'stopped'
+    readonly nextStep?: { readonly percent: number; readonly date: string }
+    readonly failures?: { readonly failed: number; readonly total: number }
+  }
   readonly withdrawn: boolean
 }
 
 export interface Content {
   readonly releases: Readonly<Record<string, readonly Release[]>>
-  readonly resources: readonly Omit<Release, 'beta' | 'rollout'>[]
+  readonly resources: readonly Omit<Release, 'beta' | 'rollout' | 'ramp'>[]
   readonly news: readonly { readonly id: string; title: string; date: string; file: string }[]
   readonly tiers: readonly number[]
 }
