@@ -43,7 +43,7 @@ export interface Connection {
 }
 
 type Reader<T> = (response: Response) => Promise<T>
-type Fields = Readonly<Record<string, string | number | readonly string[] | undefined>>
+type Fields = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
 const DEFAULTS = { timeoutMs: 30_000, retries: 2, maxWaitMs: 10_000 }
 

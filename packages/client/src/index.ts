@@ -5,7 +5,15 @@ import { type Filter, filter } from './filter.ts'
 import { type Random, random } from './random.ts'
 
 export type { Api, ServiceErrorCode } from './api.ts'
-export { type App, type Application, app, type ClientRequest, type Release, type UpdatesReply } from './app.ts'
+export {
+  type App,
+  type Application,
+  app,
+  type ClientRequest,
+  type Release,
+  type UpdatesQuery,
+  type UpdatesReply,
+} from './app.ts'
 export { type CallOptions, type ClientOptions, type Connection, connect } from './connection.ts'
 export { type Developer, developer } from './developer.ts'
 export { type ClientErrorCode, type ErrorCode, MenagerieError } from './error.ts'

@@ -12,6 +12,7 @@ export interface Operator {
   overview(options?: CallOptions): Promise<ReplyOf<`GET ${Root}/overview`>>
   content(options?: CallOptions): Promise<ReplyOf<`GET ${Root}/content`>>
   downloads(options?: Query<'downloads'>): Promise<ReplyOf<`GET ${Root}/downloads`>>
+  adoption(options?: CallOptions): Promise<ReplyOf<`GET ${Root}/adoption`>>
   /** By default the newest 1000. */
   bans(options?: Query<'bans'>): Promise<ReplyOf<`GET ${Root}/bans`>>
   ban(ban: BanRequest, options?: CallOptions): Promise<ReplyOf<`POST ${Root}/bans`>>
@@ -32,6 +33,7 @@ export function operator({ json }: Connection, app: string, token: string): Oper
     overview: (options) => json(`GET ${ROOT}/overview`, withOptions(options)),
     content: (options) => json(`GET ${ROOT}/content`, withOptions(options)),
     downloads: (options) => json(`GET ${ROOT}/downloads`, withOptions(options)),
+    adoption: (options) => json(`GET ${ROOT}/adoption`, withOptions(options)),
     bans: (options) => json(`GET ${ROOT}/bans`, withOptions(options)),
     ban: (body, options) => json(`POST ${ROOT}/bans`, { ...withOptions(options), body }),
     lift: (address, options) =>

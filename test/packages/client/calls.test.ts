@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createClient } from '../../../packages/client/src/index.ts'
-import { createToken } from '../../kit/app.ts'
+import { createToken, startApp } from '../../kit/app.ts'
+import { assets, news, releasesYaml } from '../../kit/releases.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
+import { until } from '../../kit/until.ts'
 import { failureOf } from './failure.ts'
 
 describe('the client library with a real service', () => {
@@ -71,6 +73,46 @@ describe('the client library with a real service', () => {
     )
     assert.equal((await fetch(app.downloadUrl('launcher'))).status, 200)
     assert.equal(typeof (await app.downloads()).total, 'number')
+  })
+
+  it('reads updates by platform and language, and counts the checks', async (t) => {
+    const { url, dataDir } = await startApp(t, {
+      'releases.yaml': releasesYaml({
+        launcher: [
+          assets('1.0.0', { name: 'a.exe' }, { name: 'a.dmg' }, { name: 'a.AppImage' }),
+          JSON.stringify({
+            ...JSON.parse(assets('2.0.0', { name: 'b-arm64.dmg' })),
+            ...{ rollout: 0, minimum: '1.5', notes: { en: 'Faster.', de: 'Schneller.' } },
+          }),
+        ],
+      }),
+      'news/one.md': news('Hello'),
+      'news/one.de.md': '---\ntitle: Hallo\n---\nHallo.\n',
+    })
+    const app = createClient(url, { installId: 'client-test' }).app()
+    const mac = { platform: 'macos', arch: 'arm64', current: '1.0.0' } as const
+    assert.deepEqual((await app.updates(mac)).updates, [])
+    const { latest, updates } = await app.updates({ ...mac, manual: true, lang: 'de' })
+    assert.equal(latest, '2.0.0')
+    const [update] = updates
+    assert.deepEqual(
+      [update?.notes, update?.mandatory, update?.assets.map(({ platform, arch, kind }) => [platform, arch, kind])],
+      ['Schneller.', true, [['macos', 'arm64', 'dmg']]],
+    )
+    assert.equal((await app.updates({ ...mac, manual: false })).updateAvailable, false)
+    const { launcher, reshade, resources, minimum } = await app.versions({ platform: 'linux' })
+    assert.deepEqual([launcher?.version, reshade, resources, minimum], ['1.0.0', null, null, null])
+    assert.equal((await app.version('launcher', { platform: 'linux', arch: 'x64' })).launcher.version, '1.0.0')
+    const location = await fetch(app.downloadUrl('launcher', { platform: 'linux' }), { redirect: 'manual' })
+    assert.equal(location.headers.get('location'), 'https://cdn.example/1.0.0/a.AppImage')
+    assert.deepEqual(
+      (await app.news({ lang: 'de' })).news.map(({ title, lang }) => [title, lang]),
+      [['Hallo', 'de']],
+    )
+    await until(async () => (await app.adoption()).daily.at(-1)?.checks === 3)
+    assert.deepEqual((await app.adoption()).daily.at(-1)?.versions, { '1.0.0': 3 })
+    const token = (await createToken(dataDir)).headers.Authorization.slice('Bearer '.length)
+    assert.equal((await app.operator(token).adoption()).daily.at(-1)?.installations, 1)
   })
 
   it('manages client keys, bans and reloads for an operator', async () => {
