@@ -169,6 +169,7 @@ export function createSend(options: SendOptions): Send {
     const isBodyless = notModified || request.method === 'HEAD' || body === undefined
     if (!isBodyless && (typeof body === 'string' || body instanceof Uint8Array))
       replyBudget.add(response, ctx.client, body.length)
+    else if (!isBodyless) replyBudget.addFile(response, ctx.client, length)
     const headerText = `${commonHeaders}${replyHeaders}X-Request-Id: ${id}\r\n${ctx.headerText}`
     writeHead(response, { status, headerText, hasKnownLength, closesConnection }, now)
 

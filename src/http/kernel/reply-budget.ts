@@ -23,6 +23,8 @@ const LARGE_BYTES = 128 * 2 ** 10
 const LARGE_PIPELINED_BYTES = 4 * 2 ** 10
 /** One network cannot use up the budget. */
 const NETWORK_SHARE = 0.75
+/** A file is read in chunks of this size. One of them waits in memory for a client that does not read. */
+const FILE_CHUNK_BYTES = 256 * 2 ** 10
 const RETRY_AFTER = 5
 
 export type ReplyBudget = ReturnType<typeof createReplyBudget>
@@ -42,12 +44,17 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
   /** The oldest first. */
   const pending = new Set<PendingReply>()
   const bytesByNetwork = new Map<string, number>()
+  const fileBytesByNetwork = new Map<string, number>()
   let totalBytes = 0
 
+  const change = (sums: Map<string, number>, network: string, bytes: number) => {
+    const sum = (sums.get(network) ?? 0) + bytes
+    if (sum === 0) sums.delete(network)
+    else sums.set(network, sum)
+  }
+
   const addBytes = (network: string, bytes: number) => {
-    const sum = (bytesByNetwork.get(network) ?? 0) + bytes
-    if (sum === 0) bytesByNetwork.delete(network)
-    else bytesByNetwork.set(network, sum)
+    change(bytesByNetwork, network, bytes)
     totalBytes += bytes
   }
 
@@ -88,6 +95,19 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
         clearTimeout(timer)
         remove(reply)
       })
+    },
+    /**
+     * The same for a file of this length. A download may take long, so it is never cut; but one network gets BUSY for more
+     * than its share, because slow connections cost an attacker nothing.
+     */
+    addFile(response: ServerResponse, client: string, length = FILE_CHUNK_BYTES): void {
+      if (response.destroyed) return
+      const [network = ''] = listNetworks(client)
+      const bytes = Math.min(length, FILE_CHUNK_BYTES)
+      const used = fileBytesByNetwork.get(network) ?? 0
+      if (used > 0 && used + bytes > NETWORK_SHARE * maxBytes) throw new Busy(RETRY_AFTER)
+      change(fileBytesByNetwork, network, bytes)
+      response.once('close', () => change(fileBytesByNetwork, network, -bytes))
     },
   }
 }

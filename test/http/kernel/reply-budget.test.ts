@@ -19,7 +19,13 @@ async function startLargeReplies(
   replyBudget: Partial<ReplyBudgetOptions>,
   body: string | Buffer = Buffer.alloc(BODY_BYTES),
 ) {
-  const routes = [get('/large', { summary: 'A large reply' } as never, () => bytes(body, 'image/png'))]
+  async function* readInChunks() {
+    for (let at = 0; at < body.length; at += 2 ** 18) yield body.slice(at, at + 2 ** 18) as Buffer
+  }
+  const routes = [
+    get('/large', { summary: 'A large reply' } as never, () => bytes(body, 'image/png')),
+    get('/file', { summary: 'A file' } as never, () => ({ ...bytes(body, 'image/png'), body: readInChunks() })),
+  ]
   const server = createHttpServer({
     routes,
     log: {} as never,
@@ -34,15 +40,15 @@ async function startLargeReplies(
     server.close()
   })
   /** Sends a request and reads nothing. */
-  const openUnread = () => {
+  const openUnread = (request = REQUEST) => {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname).on('error', () => {})
     t.after(() => socket.destroy())
-    socket.pause().write(REQUEST)
+    socket.pause().write(request)
     return socket
   }
-  const readStatus = async () => {
-    const response = await fetch(`${url}/large`)
+  const readStatus = async (path = '/large') => {
+    const response = await fetch(url + path)
     await response.arrayBuffer()
     return response.status
   }
@@ -91,4 +97,16 @@ test('if there is no space, a client that had its grace time loses its connectio
   openUnread()
   await until(async () => (await readStatus()) === 503)
   await until(async () => (await readStatus()) === 200)
+})
+
+test('one network cannot hold any number of files that it does not read', async (t) => {
+  // The share of one network is three chunks.
+  const { openUnread, readStatus } = await startLargeReplies(t, { maxBytes: 2 ** 20 })
+  const request = REQUEST.replace('/large', '/file')
+  const unread = [openUnread(request), openUnread(request)]
+  assert.equal(await readStatus('/file'), 200)
+  unread.push(openUnread(request))
+  await until(async () => (await readStatus('/file')) === 503)
+  unread[0]?.destroy()
+  await until(async () => (await readStatus('/file')) === 200)
 })
