@@ -24,15 +24,15 @@ export interface ParsedList {
   readonly ignored: number
 }
 
-/** Parses a list of any supported format. Changes capitals in `bytes` to lower case. */
-export function parseList(bytes: Buffer): ParsedList {
+/** Parses a list of any supported format, until it has too many entries. Changes capitals in `bytes` to lower case. */
+export function parseList(bytes: Buffer, maxEntries = Number.POSITIVE_INFINITY): ParsedList {
   const builder = new IndexBuilder(bytes.length / TYPICAL_LINE_BYTES)
   const scratch = Buffer.alloc(MAX_NAME_LENGTH)
   let ignored = 0
   const addRule = ({ name, isAllowed }: Rule) => builder.add(scratch, 0, scratch.write(name, 'latin1'), isAllowed)
 
   let start = BOM.every((byte, at) => bytes[at] === byte) ? BOM.length : 0
-  while (start < bytes.length) {
+  while (start < bytes.length && builder.entries <= maxEntries) {
     let end = start
     while (end < bytes.length && bytes[end] !== NEWLINE) end += 1
     const next = end + 1

@@ -5,8 +5,10 @@ import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { type ParsedList, parseList } from './parse-list.ts'
 
-/** A list of a million domains has 20 to 30 MB; a larger file is a mistake or an attack. */
-export const MAX_LIST_BYTES = 128 * 1024 * 1024
+/** A list of a million domains has 20 to 30 MB; a much larger file is a mistake or an attack. */
+export const MAX_LIST_BYTES = 64 * 1024 * 1024
+/** Reading these takes ten seconds and 400 MB. */
+const MAX_ENTRIES = 2_000_000
 /** Parsed in a few milliseconds, less than a thread takes to start. */
 const MAX_SYNC_BYTES = 64 * 1024
 const READ_TIMEOUT_MS = 60_000
@@ -38,14 +40,15 @@ export async function readList(from: string | Uint8Array, signal: AbortSignal): 
 }
 
 /** Blocks the thread, and changes capitals in the given bytes. */
-export function readListSync(from: string | Uint8Array): ReadResult {
+export function readListSync(from: string | Uint8Array, maxEntries = MAX_ENTRIES): ReadResult {
   const bytes =
     typeof from === 'string' ? readFileSync(from) : Buffer.from(from.buffer, from.byteOffset, from.byteLength)
   // Binary files and UTF-16 text have zero bytes.
   if (bytes.includes(0)) return { rejected: 'it is not UTF-8 text' }
   const sha256 = hash('sha256', bytes)
-  const parsed = parseList(bytes)
+  const parsed = parseList(bytes, maxEntries)
   const { entries, ignored } = parsed
+  if (entries > maxEntries) return { rejected: `it has more than ${maxEntries} entries` }
   // For example an error page. A list with nothing but comments is an empty list.
   if (entries === 0 && ignored > 0) {
     return { rejected: ignored === 1 ? 'its only line names no host' : `none of its ${ignored} lines names a host` }
