@@ -3,6 +3,8 @@ import type { Static, TSchema } from 'typebox'
 import { type ParseResult, parseYamlFile } from '../../platform/yaml/index.ts'
 
 const NEWLINE = 0x0a
+/** More would take seconds, in which no request is answered. It is enough for a thousand credits. */
+const MAX_YAML_BYTES = 256 * 2 ** 10
 
 /** Removes a byte order mark. The problem names the first line that is not UTF-8. */
 export function parseUtf8(file: string, bytes: Buffer): ParseResult<string> {
@@ -18,6 +20,10 @@ export function parseUtf8(file: string, bytes: Buffer): ParseResult<string> {
 
 /** Parses YAML that must match a schema; every problem names its line. */
 export function parseYaml<S extends TSchema>(file: string, bytes: Buffer, schema: S): ParseResult<Static<S>> {
+  if (bytes.length > MAX_YAML_BYTES) {
+    const message = `A YAML file may have at most ${MAX_YAML_BYTES / 2 ** 10} KiB. Split it.`
+    return { problems: [{ file, line: 1, rule: 'size', message }] }
+  }
   const { value: text, problems } = parseUtf8(file, bytes)
   return text === undefined ? { problems } : parseYamlFile(file, text, schema, { allowsAliases: true })
 }

@@ -110,3 +110,9 @@ test('a list file whose name is not a valid kind is reported', async (t) => {
   )
   assert.deepEqual(content.kinds('string'), ['8ball', 'fine'])
 })
+
+test('a YAML file that takes seconds to parse is refused', () => {
+  const [problem] = parseVideoList('yt-video/a.yaml', Buffer.alloc(2 ** 18 + 1, '[')).problems
+  assert.equal(problem?.rule, 'size')
+  assert.match(problem?.message ?? '', /at most 256 KiB/)
+})
