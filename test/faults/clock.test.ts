@@ -5,6 +5,7 @@ import { Bans, createTokens } from '../../src/features/access/index.ts'
 import { openCounter } from '../../src/platform/store/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { createTestLog } from '../kit/log.ts'
+import { needsRedis, startRedis } from '../kit/redis.ts'
 import { startTestService } from '../kit/service.ts'
 import { temporaryStore } from '../kit/store.ts'
 import { until } from '../kit/until.ts'
@@ -126,4 +127,18 @@ test('every download is counted once, whatever the date seems to be', async (t) 
     byDay.map(({ count }) => count),
     [10, 20, 10],
   )
+})
+
+test('a clock that differs from that of Redis is reported on /readyz', needsRedis, async (t) => {
+  const redis = await startRedis(t)
+  const clock = mockWallClock(t)
+  const { fetchJson } = await startTestService(t, { STORE_URL: redis.url })
+  const readProblems = async () => JSON.stringify((await fetchJson('/readyz')).body.problems ?? [])
+  assert.equal(await readProblems(), '[]')
+  for (const offsetMs of [HOUR_MS, -HOUR_MS]) {
+    clock.offsetMs = offsetMs
+    await until(async () => /clocks of Redis and this node differ by 3\d{3} seconds/.test(await readProblems()))
+  }
+  clock.offsetMs = 0
+  await until(async () => (await readProblems()) === '[]')
 })

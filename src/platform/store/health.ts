@@ -24,15 +24,18 @@ export const describeStoreError = (error: unknown): string | undefined => {
 /** Everybody may poll /readyz at any rate; the store is probed at most this often. */
 const PROBE_INTERVAL_MS = 500
 
-/** Probes the store, and logs when it becomes unavailable or available again. */
-export function createHealthCheck(driver: Health['driver'], log: Log, probe: () => Promise<unknown>) {
+/** Probes the store, and logs when it becomes unavailable or available again. `probe` may return a warning. */
+export function createHealthCheck(driver: Health['driver'], log: Log, probe: () => Promise<string | undefined>) {
   let latest: { at: number; health: Promise<Health> } | undefined
   let wasOk = true
 
   const runProbe = async (): Promise<Health> => {
     const start = performance.now()
+    let warning: string | undefined
     const reason = await probe().then(
-      () => undefined,
+      (result) => {
+        warning = result
+      },
       (error) => {
         const known = describeStoreError(error)
         if (!known) log.error({ err: error, store: driver }, 'the store probe failed')
@@ -44,6 +47,7 @@ export function createHealthCheck(driver: Health['driver'], log: Log, probe: () 
       driver,
       message: reason ?? 'working',
       latencyMs: Math.round((performance.now() - start) * 100) / 100,
+      ...(warning !== undefined && { warning }),
     }
     if (health.ok !== wasOk) {
       wasOk = health.ok

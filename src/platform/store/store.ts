@@ -216,6 +216,8 @@ export interface Health {
   /** For humans; contains no path, address or secret. */
   readonly message: string
   readonly latencyMs: number
+  /** A problem that does not make the store unavailable: its clock is not that of this node. */
+  readonly warning?: string | undefined
   /** What happened to the database file, if it had to be repaired within the last hour. */
   readonly repaired?: string | undefined
 }

@@ -22,6 +22,19 @@ export function testBansContract(driver: string, open: OpenStore) {
     assert.deepEqual(await bans.list(), [])
   })
 
+  testStore(
+    'a ban that ended by clocks that were 90 days ahead is valid again when they are set back',
+    async (store, clock) => {
+      const listAddresses = async () => (await store.bans.list()).map(({ address }) => address)
+      await store.bans.put([ban('192.0.2.1')])
+      clock.now += 90 * 24 * HOUR_MS
+      await store.bans.put([ban('192.0.2.2', { until: clock.now + HOUR_MS })])
+      assert.deepEqual(await listAddresses(), ['192.0.2.2'])
+      clock.now = NOW
+      assert.deepEqual(await listAddresses(), ['192.0.2.1', '192.0.2.2'])
+    },
+  )
+
   testStore('another node reads every new ban and every lift exactly once', async ({ bans }, clock, t) => {
     const other = (await open(t, () => clock.now)).bans
     const start = await other.changes(0)

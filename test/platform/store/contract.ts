@@ -176,7 +176,8 @@ export function testStoreContract(driver: string, open: OpenStore) {
   })
 
   testStore('a working store is healthy', async ({ health, driver }) => {
-    const { latencyMs, ...rest } = await health()
+    // The clock of the test differs from that of Redis.
+    const { latencyMs, warning, ...rest } = await health()
     assert.deepEqual(rest, { ok: true, driver, message: 'working' })
     assert.ok(latencyMs >= 0)
   })

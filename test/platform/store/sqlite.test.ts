@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
-import { ban, HOUR_MS, NOW, type OpenStore, testStoreContract } from './contract.ts'
+import { NOW, type OpenStore, testStoreContract } from './contract.ts'
 import { testAdoptionContract } from './contract-adoption.ts'
 import { checkCopy, MAX_AUTOMATIC_RECORDS, testBansContract, testLimitsContract } from './contract-bans.ts'
 
@@ -40,16 +40,4 @@ test('several processes can open a new SQLite file at the same time', async (t) 
   const stores = await Promise.all([1, 2, 3, 4].map(() => open(t, () => NOW)))
   await Promise.all(stores.map(({ strikes }) => strikes.add('192.0.2.1', 1, NOW + 1)))
   assert.equal((await stores[0]?.strikes.list())?.[0]?.score, 4)
-})
-
-test('a ban that ended by a clock that was 90 days ahead is valid again when the clock is set back', async (t) => {
-  const clock = { now: NOW }
-  const { bans } = await open(t, () => clock.now)
-  const listAddresses = async () => (await bans.list()).map(({ address }) => address)
-  await bans.put([ban('192.0.2.1')])
-  clock.now += 90 * 24 * HOUR_MS
-  await bans.put([ban('192.0.2.2', { until: clock.now + HOUR_MS })])
-  assert.deepEqual(await listAddresses(), ['192.0.2.2'])
-  clock.now = NOW
-  assert.deepEqual(await listAddresses(), ['192.0.2.1', '192.0.2.2'])
 })

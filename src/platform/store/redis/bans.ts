@@ -1,16 +1,24 @@
-import { BANNED_AUTOMATICALLY, type Ban, type Bans, LIFTED_BAN_TTL_MS, type Strikes } from '../store.ts'
+import {
+  BANNED_AUTOMATICALLY,
+  type Ban,
+  type Bans,
+  ENDED_BAN_TTL_MS,
+  LIFTED_BAN_TTL_MS,
+  type Strikes,
+} from '../store.ts'
 import { hasFields, parseRecord, RAISE_REVISION, type RedisContext, SET_LATEST_END, toPairs } from './keyspace.ts'
 
 const BAN_KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten', 'bans:automatic']
 
 /**
- * A lifted ban is removed from the hash but keeps its revision for a while, so that other nodes see the change.
+ * A ban that has ended is kept for a while, because the clocks may have been ahead. A lifted ban is removed from the hash
+ * but keeps its revision for a while, so that other nodes see the change.
  * Automatic bans are also in a sorted set by end: its first entries are evicted when there are too many.
  */
 const BEGIN = `
   local bans, revisions, ends, revision, forgotten, automatic = unpack(KEYS)
   ${SET_LATEST_END}
-  for _, ended in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', latestEnd, 'LIMIT', 0, 500)) do
+  for _, ended in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', latestEnd - ${ENDED_BAN_TTL_MS}, 'LIMIT', 0, 500)) do
     if redis.call('HDEL', bans, ended) == 0 then
       local lifted = redis.call('ZSCORE', revisions, ended)
       if lifted and tonumber(lifted) > tonumber(redis.call('GET', forgotten) or '0') then
@@ -40,11 +48,12 @@ const buildPut = (maxAutomatic: number) => `${BEGIN}
 
 /** Records the lift even for an unknown address: other nodes may know a ban that Redis has lost. */
 const LIFT = `${BEGIN}
-  local lifted = redis.call('HDEL', bans, ARGV[2])
+  local isActive = tonumber(redis.call('ZSCORE', ends, ARGV[2]) or '0') > tonumber(ARGV[1])
+  local removed = redis.call('HDEL', bans, ARGV[2])
   redis.call('ZADD', revisions, nextRevision, ARGV[2])
   redis.call('ZADD', ends, ARGV[3], ARGV[2])
   redis.call('ZREM', automatic, ARGV[2])
-  return lifted`
+  return isActive and removed or 0`
 
 /** The common case, no changes, reads only two numbers. */
 const CHANGES = `
@@ -78,7 +87,7 @@ export function createRedisBans(context: RedisContext, maxAutomatic: number): Ba
       evaluateInChunks(putScript, BAN_KEYS, bans, (ban) => [ban.address, JSON.stringify(ban), ban.until, ban.by]),
     async lift(address) {
       const now = clock()
-      return (await evaluate(LIFT, BAN_KEYS, [now, address, now + LIFTED_BAN_TTL_MS])) === 1
+      return (await evaluate(LIFT, BAN_KEYS, [now, address, now + LIFTED_BAN_TTL_MS - ENDED_BAN_TTL_MS])) === 1
     },
     list: listActive,
     async changes(since) {

@@ -50,20 +50,30 @@ const PROBE = `
   for i = 2, #KEYS do
     local found = redis.call('TYPE', KEYS[i]).ok
     if found ~= ARGV[i] and found ~= 'none' then return KEYS[i] end
-  end`
+  end
+  return redis.call('TIME')`
 
 const expectedTypes = Object.entries(keysByType).flatMap(([type, keys]) => keys.map(() => type))
 
+/** Bans and tokens depend on both clocks. */
+const MAX_CLOCK_DIFFERENCE_MS = 5000
+
 /**
  * Checks that the state can be written. It uses a script, as nearly all writes do, because an ACL may allow everything
- * except scripts. Also detects keys that another program in the same database has written under our names.
+ * except scripts. Also detects keys that another program in the same database has written under our names. Returns a
+ * warning if the clocks differ.
  */
-export async function probeKeys({ evaluate }: RedisContext): Promise<void> {
-  const foreign = await evaluate(PROBE, ['probe', ...stateKeys], [PROBE_TTL_MS, ...expectedTypes])
-  if (foreign !== null) {
-    const name = String(foreign).slice(PREFIX.length)
+export async function probeKeys({ evaluate, clock }: RedisContext): Promise<string | undefined> {
+  const sentAt = clock()
+  const found = await evaluate(PROBE, ['probe', ...stateKeys], [PROBE_TTL_MS, ...expectedTypes])
+  if (!Array.isArray(found)) {
+    const name = String(found).slice(PREFIX.length)
     throw new StoreError(`another program has written the key ${name} in Redis; remove or rename that key`)
   }
+  const serverTime = Number(found[0]) * 1000
+  const differenceMs = Math.max(serverTime - clock(), sentAt - serverTime)
+  if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS) return undefined
+  return `the clocks of Redis and this node differ by ${Math.round(differenceMs / 1000)} seconds; synchronise both with NTP`
 }
 
 /** Records per script, so that a long list does not block other clients of Redis. */

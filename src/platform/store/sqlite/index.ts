@@ -24,7 +24,10 @@ const methods: { [Part in keyof State]: Record<keyof State[Part], true> } = {
 export function openSqlite(file: string, options: DriverOptions): Store {
   const repaired = createRecentProblem()
   const thread = startThread(file, options, repaired.report)
-  const checkHealth = createHealthCheck('sqlite', options.log, () => thread.call('store', 'probe', []))
+  const checkHealth = createHealthCheck('sqlite', options.log, async () => {
+    await thread.call('store', 'probe', [])
+    return undefined
+  })
   const forward = (part: string, names: object) =>
     Object.fromEntries(Object.keys(names).map((name) => [name, (...args: unknown[]) => thread.call(part, name, args)]))
   const parts = Object.entries(methods).map(([part, names]) => [part, forward(part, names)])
