@@ -15,7 +15,7 @@ import { cache, type Reply } from '../../kernel/replies.ts'
 import { createReplyCache } from '../../kernel/reply-cache.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { acceptInstallId, identifyClient } from './installation.ts'
+import { acceptInstallId, identifyInstallation } from './installation.ts'
 import { application, channel, machine, tag, versionParameter } from './schemas.ts'
 
 const RESOURCES = 'resources'
@@ -91,7 +91,7 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
         },
         (ctx) => {
           const { application: name } = ctx.params
-          const client = identifyClient(releases, [name], ctx)
+          const client = releases.isStaged(name) ? identifyInstallation(ctx) : ''
           const known = client === '' ? findRedirect(ctx.url) : undefined
           if (known) return sendDownload(name, known, ctx)
           const download = releases.resolveDownload(name, { ...ctx.query, client })

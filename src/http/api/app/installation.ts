@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { InvalidParameter } from '../../../errors/index.ts'
-import type { Releases } from '../../../features/releases/index.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import type { Route } from '../../kernel/route.ts'
 
@@ -54,7 +53,3 @@ export const identifyInstallation = (ctx: RequestContext): string =>
   readId(ctx, 'x-install-id') ??
   readId(ctx, 'x-user-staging-id') ??
   `${readId(ctx, 'x-client-key') ?? ''} ${ctx.clientAddress}`
-
-/** Decides about staged rollouts. Empty if nothing is staged: then all clients get the same reply. */
-export const identifyClient = (releases: Releases, applications: readonly string[], ctx: RequestContext): string =>
-  applications.some(releases.isStaged) ? identifyInstallation(ctx) : ''

@@ -3,15 +3,18 @@ import { cache, type Reply, type ReplyOptions } from '../../kernel/replies.ts'
 import { createReplyCache } from '../../kernel/reply-cache.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import type { RouteMatch } from '../../kernel/router.ts'
-import { identifyClient, VARY_BY_CLIENT } from './installation.ts'
+import { identifyInstallation, VARY_BY_CLIENT } from './installation.ts'
 import { createLanguageNegotiator } from './language.ts'
 
 /** During a staged rollout clients get different replies: only their own caches may store them. */
 const STAGED = { cache: 'private, max-age=60', headers: VARY_BY_CLIENT }
 /** A launcher asks at every start. Data of the last minute is fresh enough, so a shared cache may answer. */
 const SHARED = { cache: cache.short, headers: [] }
-/** Where a client key is required, a shared cache must not serve clients that have none. */
-const KEY_REQUIRED = { cache: cache.short.replace('public', 'private'), headers: [] }
+/**
+ * Where a client key is required, a shared cache must not serve clients that have none. And it must not serve links to a
+ * host that one client sent to others.
+ */
+const PRIVATE = { cache: cache.short.replace('public', 'private'), headers: [] }
 
 const MAX_REPLIES = 1000
 const MAX_BYTES = 16 * 1024 * 1024
@@ -48,36 +51,44 @@ export function createReleaseReplyCache(releases: Releases, { access, prefix }: 
   const replies = createReplyCache({ maxEntries: MAX_REPLIES, maxBytes: MAX_BYTES, revision: releases.revision })
 
   const negotiateLanguage = createLanguageNegotiator()
-  const targets = new WeakMap<RouteMatch, string>()
+  const names = new WeakMap<RouteMatch, { target: string; variant: string; baseUrl: string; name: string }>()
 
   /**
    * Names what a URL requests. Other spellings and made-up parameters do not change it: otherwise anybody could have each
    * reply built again, which takes up to forty times as long as sending it.
    */
   const nameTarget = ({ match, params, query }: RequestContext): string => {
-    const known = match && targets.get(match)
-    if (!match || known !== undefined) return known ?? ''
     // The language that they lead to is named separately, and `localVersion` is only counted.
     const { lang, localVersion, ...options } = query as Record<string, unknown>
-    const target = `${match.route.path} ${JSON.stringify([params, options])}`
-    targets.set(match, target)
-    return target
+    return `${match?.route.path} ${JSON.stringify([params, options])}`
   }
 
-  const chooseCaching = (applications: readonly string[]) => {
-    if (applications.some(releases.isStaged)) return STAGED
-    return access === 'registered' ? KEY_REQUIRED : SHARED
+  /** Keeps the last name of each URL: joining and hashing a long text takes a twentieth of a request. */
+  const nameReply = (ctx: RequestContext, variant: string): string => {
+    const { match, baseUrl } = ctx
+    const last = match && names.get(match)
+    if (last && last.variant === variant && last.baseUrl === baseUrl) return last.name
+    const target = last?.target ?? nameTarget(ctx)
+    const name = `${variant} ${baseUrl} ${target}`
+    if (match) names.set(match, { target, variant, baseUrl, name })
+    return name
+  }
+
+  const chooseCaching = (ctx: RequestContext, isStaged: boolean) => {
+    if (isStaged) return STAGED
+    return access === 'registered' || ctx.dependsOnHost ? PRIVATE : SHARED
   }
 
   return {
     get(ctx: RequestContext, variant: Variant, build: (options: BuildOptions) => Reply): Reply {
       const { applications = [], cacheKey = '' } = variant
-      const client = identifyClient(releases, applications, ctx)
-      const offer = applications.map((application) => releases.offerKey(application, client)).join('/')
+      const isStaged = applications.some(releases.isStaged)
+      const client = isStaged ? identifyInstallation(ctx) : ''
+      const offer = isStaged ? applications.map((application) => releases.offerKey(application, client)).join('/') : ''
       const languages = variant.languages ?? (applications.length === 0 ? undefined : releases.notesLanguages())
       const { language, vary } = negotiateLanguage(ctx, languages)
-      return replies.get(`${offer} ${cacheKey} ${language} ${vary} ${ctx.baseUrl} ${nameTarget(ctx)}`, () => {
-        const { cache, headers } = chooseCaching(applications)
+      return replies.get(nameReply(ctx, `${offer} ${cacheKey} ${language} ${vary}`), () => {
+        const { cache, headers } = chooseCaching(ctx, isStaged)
         return build({
           base: ctx.baseUrl + prefix,
           client,

@@ -86,9 +86,9 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         errors: [InvalidVersion, NotPublished],
       },
       (ctx) => {
-        const { format, target, bundleType, ...query } = ctx.query
-        const manual = query.manual === 'true'
         return getCached(ctx, (options) => {
+          const { format, target, bundleType, ...query } = ctx.query
+          const manual = query.manual === 'true'
           if (format === 'tauri') {
             return buildTauriReply({ ...query, target: target ?? query.platform, bundleType, manual }, options)
           }
