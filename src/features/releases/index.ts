@@ -31,14 +31,17 @@ export {
   restoreRelease,
   restoreResources,
   rollOutRelease,
+  setMinimum,
+  setNotes,
   supersedeRelease,
   withdrawRelease,
   withdrawResources,
 } from './publish/change-release.ts'
-export type { Change } from './publish/edit-file.ts'
-export { PublishError } from './publish/publish-error.ts'
+export { type Change, type EditOptions, editFiles, type FileEdit } from './publish/edit-file.ts'
+export { assertInput, PublishError, UnknownEntryError } from './publish/publish-error.ts'
 export { addNews, listNews, removeNews } from './publish/publish-news.ts'
 export * from './publish/publish-release.ts'
+export { publishResources } from './publish/publish-resources.ts'
 export { readTier, setTier } from './publish/publish-tier.ts'
 export { describeRamp, getRollout, rampStates } from './ramp.ts'
 export { type NewsDraft, parseNewsDraft } from './read/parse-news.ts'

@@ -82,9 +82,9 @@ test('comments and order of the file are preserved', async (t) => {
 
 const mistakes: [what: string, version: string, options: Options, message: RegExp][] = [
   [
-    'the same version twice',
+    'another file for a published version',
     '1.0.0',
-    byUrl,
+    { ...byUrl, sha256: 'cd'.repeat(32) },
     /1\.0\.0 is already published for windows, any, nsis; publish with replace/,
   ],
   ['a version older than the latest', '0.9.0', byUrl, /older than launcher 1\.0\.0/],
@@ -134,6 +134,16 @@ for (const [what, version, options, message] of mistakes) {
     assert.deepEqual(await readdir(dir), ['.publishing', 'releases.yaml'])
   })
 }
+
+test('publishing the same file again changes nothing', async (t) => {
+  const { publish, text } = await folderWith(t)
+  const ramp = { steps: [10, 100], every: '1h' }
+  await publish('1.0.0', { ...byUrl, ramp })
+  const before = await text()
+  const again = await publish('1.0.0', { ...byUrl, ramp })
+  assert.deepEqual([again.diff, again.assets, await text()], ['', [], before])
+  await assert.rejects(publish('1.0.0', { ...byUrl, ramp: { ...ramp, every: '2h' } }), refusal(/already published/))
+})
 
 test('an older version can be forced, and a stable version may be older than a beta', async (t) => {
   const { dir, publish } = await folderWith(t)

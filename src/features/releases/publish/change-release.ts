@@ -1,17 +1,16 @@
 // Changes published releases and resources, and lists them.
 import { buildCatalogue } from '../catalogue.ts'
 import { describeRamp, getRollout } from '../ramp.ts'
-import type { ReleaseRecord } from '../read/schemas.ts'
+import type { Notes, ReleaseRecord } from '../read/schemas.ts'
 import type { Application, Release } from '../release.ts'
 import { compareVersions, parseVersion, versionRule } from '../version.ts'
 import { findFallback } from '../withdrawn.ts'
-import { type Change, editData, readData } from './edit-file.ts'
-import { assertInput, assertRollout, assertRule, PublishError } from './publish-error.ts'
+import { type Change, type EditOptions, editData, readData } from './edit-file.ts'
+import { assertInput, assertRollout, assertRule, UnknownEntryError } from './publish-error.ts'
 
-export interface ChangeOptions {
+export interface ChangeOptions extends EditOptions {
   readonly dir: string
   readonly version: string
-  readonly dryRun?: boolean | undefined
 }
 
 export interface ReleaseChangeOptions extends ChangeOptions {
@@ -31,7 +30,7 @@ export interface Target {
 
 /** Edits one record of a list. Nothing is written if `edit` throws. */
 export async function changeRecord<T extends object>(
-  { dir, version, dryRun }: ChangeOptions,
+  { dir, version, dryRun, onEdit }: ChangeOptions,
   list: Application | 'resources',
   edit: (target: Target) => T,
 ): Promise<Change & T> {
@@ -45,7 +44,7 @@ export async function changeRecord<T extends object>(
       const index = records.findIndex((record) => parseVersion(record.version)?.key === key)
       const record = records[index]
       const what = list === 'resources' ? 'are no resources' : `is no release ${list}`
-      if (!record) throw new PublishError(`There ${what} ${version}.`)
+      if (!record) throw new UnknownEntryError(`There ${what} ${version}.`)
       const set: Target['set'] = (path, value) => {
         if (value === undefined) document.deleteIn([list, index, ...path])
         else document.setIn([list, index, ...path], document.createNode(value))
@@ -53,7 +52,7 @@ export async function changeRecord<T extends object>(
       const append = (added: object) => document.addIn([list], document.createNode(added))
       result = edit({ subject: `${list} ${record.version}`, record, records, set, append })
     },
-    { dryRun },
+    { dryRun, onEdit },
   )
   return { ...change, ...result! }
 }
@@ -87,16 +86,27 @@ export const assertPublic = ({ subject, record }: Target) =>
 export async function rollOutRelease({ rollout, ...options }: ReleaseChangeOptions & { rollout: number }) {
   assertRollout(rollout)
   return changeRecord(options, options.application, (target) => {
-    const { subject, record, set } = target
+    const { record, set } = target
     assertPublic(target)
-    assertRule(
-      record.ramp !== undefined || record.rollout !== rollout,
-      subject,
-      `is already rolled out to ${rollout} %`,
-    )
     set(['ramp'], undefined)
     set(['rollout'], rollout)
     return { isRampEnded: record.ramp !== undefined }
+  })
+}
+
+/** Undefined removes them. */
+export const setNotes = ({ notes, ...options }: ReleaseChangeOptions & { readonly notes?: Notes | undefined }) =>
+  changeRecord(options, options.application, ({ set }) => {
+    set(['notes'], notes)
+    return {}
+  })
+
+/** Undefined: no update is mandatory any more. */
+export async function setMinimum({ minimum, ...options }: ReleaseChangeOptions & { minimum?: string | undefined }) {
+  assertInput(minimum === undefined || parseVersion(minimum) !== undefined, 'The minimum', versionRule)
+  return changeRecord(options, options.application, ({ set }) => {
+    set(['minimum'], minimum)
+    return {}
   })
 }
 

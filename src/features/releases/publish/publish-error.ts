@@ -5,6 +5,9 @@ import { describeDateError, parseDate } from '../release.ts'
 /** Nothing was published, and nothing was changed. */
 export class PublishError extends OperatorError {}
 
+/** The entry to change is not published. */
+export class UnknownEntryError extends PublishError {}
+
 /** The rule completes "<subject> must …". */
 export function assertRule(isMet: boolean, subject: string, rule: string, ErrorType = PublishError): asserts isMet {
   if (!isMet) throw new ErrorType(`${subject} ${rule}.`)

@@ -1,21 +1,20 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { acceptEntries, writeAtomically } from '../../../platform/files/index.ts'
 import type { Problem } from '../../../platform/logging/index.ts'
-import { parseLanguage } from '../languages.ts'
+import { DEFAULT_LANGUAGE, parseLanguage } from '../languages.ts'
 import { joinNews, type NewsFile } from '../news.ts'
 import { parseNews, parseNewsSource } from '../read/parse-news.ts'
 import { listNewsFiles, NEWS_DIR } from '../read/read-files.ts'
 import { imageRule, isImage, isNewsId, isWebUrl, languageRule, newsIdRule, urlRule } from '../read/schemas.ts'
-import { type Change, diffLines, withLock } from './edit-file.ts'
-import { assertInput, PublishError, parseInputDate } from './publish-error.ts'
+import { type Change, type EditOptions, editFiles } from './edit-file.ts'
+import { assertInput, PublishError, parseInputDate, UnknownEntryError } from './publish-error.ts'
 
-interface NewsOptions {
+interface NewsOptions extends EditOptions {
   readonly dir: string
   readonly title: string
   readonly markdown: string
-  /** Default: date and title. With `lang` it may be the id of an item: then a translation is added. */
+  /** Default: date and title. */
   readonly id?: string | undefined
   readonly lang?: string | undefined
   /** The time of publication. Default: now. A translation has the date of its item. */
@@ -23,7 +22,10 @@ interface NewsOptions {
   readonly summary?: string | undefined
   readonly url?: string | undefined
   readonly image?: string | undefined
-  readonly dryRun?: boolean | undefined
+  /** The text is a translation of the item with this id. Default: the item exists, and `lang` is given. */
+  readonly isTranslation?: boolean | undefined
+  /** Replaces a published text. An item keeps its date and language where they are not given. */
+  readonly replace?: boolean | undefined
 }
 
 export interface AddedNews extends Change {
@@ -34,27 +36,33 @@ export interface AddedNews extends Change {
 }
 
 export async function addNews(options: NewsOptions): Promise<AddedNews> {
-  const { dir, title, markdown, at = new Date().toISOString(), summary, url, image, dryRun } = options
-  const date = parseInputDate(at)
-  const id = options.id ?? (await createId(date, title))
-  const lang = options.lang === undefined ? undefined : parseLanguage(options.lang)
+  const { dir, title, markdown, at, summary, url, image, replace } = options
+  const givenDate = at === undefined ? undefined : parseInputDate(at)
+  const id = options.id ?? (await createId(givenDate ?? new Date().toISOString(), title))
+  const givenLang = options.lang === undefined ? undefined : parseLanguage(options.lang)
   assertInput(isNewsId(id), 'The id', newsIdRule)
   assertInput(!url || isWebUrl(url), 'The URL', urlRule)
   assertInput(!image || isImage(image), 'The image', imageRule)
-  assertInput(options.lang === undefined || lang !== undefined, 'The language', languageRule)
+  assertInput(options.lang === undefined || givenLang !== undefined, 'The language', languageRule)
 
-  return withLock(dir, dryRun, async () => {
+  return editFiles(dir, options, async ({ write }) => {
     const { news } = await listNews(dir)
     const item = news.find((other) => other.id === id)
-    const isTranslation = item !== undefined && lang !== undefined
-    const file = isTranslation ? item.file.replace(/md$/, `${lang}.md`) : `${NEWS_DIR}/${id}.md`
+    const { isTranslation = item !== undefined && givenLang !== undefined } = options
+    if (isTranslation && !item) throw new UnknownEntryError(`There is no news with the id "${id}".`)
     const existing = isTranslation
-      ? [item, ...item.translations].find((other) => other.lang === lang)
-      : news.find((other) => other.id === id || other.file === file)
-    const language = isTranslation ? ` in the language "${lang}"` : ''
-    if (existing) throw new PublishError(`${existing.file} already has the id "${id}"${language}.`)
+      ? [item!, ...item!.translations].find((other) => other.lang === givenLang)
+      : (item ?? news.find((other) => other.file === `${NEWS_DIR}/${id}.md`))
+    const language = isTranslation ? ` in the language "${givenLang}"` : ''
+    const isReplaced = replace && existing !== undefined && isTranslation === (existing !== item)
+    if (existing && !isReplaced) throw new PublishError(`${existing.file} already has the id "${id}"${language}.`)
+    const file =
+      existing?.file ?? (isTranslation ? item!.file.replace(/md$/, `${givenLang}.md`) : `${NEWS_DIR}/${id}.md`)
 
-    const own = isTranslation ? {} : { date, lang }
+    const date = givenDate ?? item?.date ?? new Date().toISOString()
+    const lang = givenLang ?? (item?.lang === DEFAULT_LANGUAGE ? undefined : item?.lang)
+    // The file name is the id, unless the operator chose another one.
+    const own = isTranslation ? {} : { id: file === `${NEWS_DIR}/${id}.md` ? undefined : id, date, lang }
     const links = { url: url || undefined, image: image || undefined }
     const frontMatter = { title, ...own, summary: summary || undefined, ...links }
     const text = `---\n${stringify(frontMatter, { lineWidth: 0 })}---\n\n${markdown.trim()}\n`
@@ -62,15 +70,8 @@ export async function addNews(options: NewsOptions): Promise<AddedNews> {
     if (!value) throw new PublishError(`${problems[0]?.message}.`)
     const nameRule = `must not end like the name of a translation (".${value.lang}")`
     assertInput(isTranslation || value.original === undefined, 'The id', nameRule)
-    if (!dryRun) await writeAtomically(join(dir, file), text)
-    return {
-      file,
-      id,
-      date: item?.date ?? date,
-      lang: value.lang,
-      isTranslation,
-      diff: diffLines('', text),
-    }
+    await write(file, text)
+    return { id, date: isTranslation ? item!.date : date, lang: value.lang, isTranslation }
   })
 }
 
@@ -97,30 +98,24 @@ export async function listNews(dir: string) {
   }
 }
 
-interface RemoveOptions {
+interface RemoveOptions extends EditOptions {
   /** Removes only this translation. Default: the item with all its translations. */
   readonly lang?: string | undefined
-  readonly dryRun?: boolean | undefined
 }
 
-export const removeNews = (dir: string, id: string, { lang, dryRun }: RemoveOptions = {}): Promise<Change> =>
-  withLock(dir, dryRun, async () => {
+export const removeNews = (dir: string, id: string, { lang, ...options }: RemoveOptions = {}): Promise<Change> =>
+  editFiles(dir, options, async ({ write }) => {
     const { files } = await readNewsFiles(dir)
     const [found, other] = files.filter((file) => file.original === undefined && file.id === id)
-    if (!found) throw new PublishError(`There is no news with the id "${id}".`)
+    if (!found) throw new UnknownEntryError(`There is no news with the id "${id}".`)
     if (other) throw new PublishError(`${found.file} and ${other.file} both have the id "${id}"; change one of them.`)
     const translations = files.filter(({ original }) => original === found.file)
     const wanted = translations.filter((translation) => translation.lang === parseLanguage(lang ?? ''))
     if (lang !== undefined && wanted.length === 0)
-      throw new PublishError(`The news "${id}" has no translation "${lang}".`)
+      throw new UnknownEntryError(`The news "${id}" has no translation "${lang}".`)
     // The item comes last: if the process stops in between, no translation is left without its item.
-    const removed = lang === undefined ? [...translations, found] : wanted
-    const texts = await Promise.all(removed.map(({ file }) => readFile(join(dir, file), 'utf8')))
-    if (!dryRun) {
-      await acceptEntries(dir, { [NEWS_DIR]: files.length - removed.length })
-      for (const { file } of removed) await rm(join(dir, file))
-    }
-    return { file: removed.at(-1)!.file, diff: diffLines(texts.join(''), '') }
+    for (const { file } of lang === undefined ? [...translations, found] : wanted) await write(file, null)
+    return {}
   })
 
 /** "2026-12-01-a-new-launcher", also for titles in other scripts: "Привет" becomes "privet". */

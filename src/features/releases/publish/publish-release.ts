@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isBeta, listAssets } from '../catalogue.ts'
 import { DEFAULT_LANGUAGE, parseTranslationName } from '../languages.ts'
-import type { AssetRecord, Notes, ReleaseRecord, ResourcesRecord } from '../read/schemas.ts'
+import type { Ramp } from '../ramp.ts'
+import type { Notes, ReleaseRecord } from '../read/schemas.ts'
 import { type Application, parseDate } from '../release.ts'
 import { isPackage } from '../update-formats/velopack.ts'
-import { compareVersions, parseVersion, type Version, versionRule } from '../version.ts'
 import {
   type AssetPlan,
   type AssetSource,
@@ -17,18 +17,15 @@ import {
 import { assertRamp, type RampOptions } from './change-ramp.ts'
 import { editData, readData } from './edit-file.ts'
 import { assertInput, assertRollout, assertRule, parseInputDate } from './publish-error.ts'
-import { getExtension, type SourceOptions, type StagedSource, stageSource } from './source.ts'
-
-interface PublishOptions {
-  readonly dir: string
-  readonly version: string
-  /** The time of publication. Default: now. */
-  readonly at?: string | undefined
-  /** Allows a version that is older than the latest. */
-  readonly force?: boolean | undefined
-  /** Checks everything and changes nothing. */
-  readonly dryRun?: boolean | undefined
-}
+import {
+  assertFilesAreFree,
+  assertLowerVersion,
+  assertNewest,
+  findVersion,
+  type PublishOptions,
+  parseNewVersion,
+} from './publish-rules.ts'
+import { type StagedSource, stageSource } from './source.ts'
 
 export interface ReleaseOptions extends PublishOptions {
   readonly application: Application
@@ -48,7 +45,7 @@ export interface ReleaseOptions extends PublishOptions {
 /** Publishes a version, or adds files to a published one. A record is never visible without its files. */
 export async function publishRelease(options: ReleaseOptions) {
   const { dir, application, version, rollout, ramp, minimum, autoUpdateFrom, notes } = options
-  const { replace = false, dryRun = false } = options
+  const { replace = false, dryRun = false, onEdit } = options
   const order = parseNewVersion(version)
   const subject = `${application} ${version}`
   assertRollout(rollout)
@@ -57,7 +54,8 @@ export async function publishRelease(options: ReleaseOptions) {
   assertLowerVersion('The first version that updates by itself', autoUpdateFrom, order)
   const date = options.at === undefined ? undefined : parseInputDate(options.at)
   const beta = options.beta || isBeta({ version })
-  const plans = planAssets(application, order, options.assets)
+  const allPlans = planAssets(application, order, options.assets)
+  let plans = allPlans
 
   /** Finds the version and, for each plan, the position of the asset that it replaces. */
   const check = (releases: readonly ReleaseRecord[]) => {
@@ -70,7 +68,8 @@ export async function publishRelease(options: ReleaseOptions) {
       return { index, existing, replaced: [] }
     }
     assertRule(!existing.withdrawn, subject, 'is withdrawn')
-    assertRule(!ramp, subject, 'is already published; "release ramp" starts its ramp')
+    const isSameRamp = !ramp || isDeepStrictEqual({ ...ramp }, withoutProgress(existing.ramp))
+    assertRule(isSameRamp, subject, 'is already published; "release ramp" starts its ramp')
     assertUnchanged(subject, existing, {
       date,
       notes,
@@ -82,7 +81,10 @@ export async function publishRelease(options: ReleaseOptions) {
     return { index, existing, replaced: plans.map((plan) => findReplaced(subject, existing, plan, replace)) }
   }
   // First before large files are read, then again under the lock.
-  const { replaced } = check((await readData(dir, 'releases.yaml'))[application] ?? [])
+  const releases = (await readData(dir, 'releases.yaml'))[application] ?? []
+  const current = releases[findVersion(releases, order, application)]
+  if (current) plans = allPlans.filter((plan) => !isPublished(current, plan))
+  const { replaced } = check(releases)
   const named = plans.map((plan, index) => (replaced[index] === undefined ? plan : withNewName(plan)))
 
   const staged: StagedSource[] = []
@@ -97,18 +99,22 @@ export async function publishRelease(options: ReleaseOptions) {
       }),
     )
     const publicFrom = date ?? new Date().toISOString()
+    let published: string | undefined
     const change = await editData(
       dir,
       'releases.yaml',
       (document, data) => {
         const { index, existing, replaced } = check(data[application] ?? [])
         assertFilesAreFree(Object.values(data).flat(), staged)
+        published = existing && parseDate(existing.date)!
         if (!existing) {
+          assertRule(plans === allPlans, subject, 'was changed at the same time; publish it again')
           const fields = { beta: beta || undefined, rollout, ramp, minimum, autoUpdateFrom, notes }
           if (!document.has(application)) document.set(application, document.createNode([]))
           document.addIn([application], document.createNode({ version, date: publicFrom, ...fields, assets: records }))
           return
         }
+        if (records.length === 0) return
         const path = [application, index, 'assets']
         if (!existing.assets) {
           document.setIn(path, document.createNode([pickFileFields(existing)]))
@@ -120,12 +126,12 @@ export async function publishRelease(options: ReleaseOptions) {
           else document.setIn([...path, replaced[position]], node)
         }
       },
-      { dryRun, beforeWrite: () => commitAll(staged) },
+      { dryRun, onEdit, beforeWrite: () => commitAll(staged) },
     )
     return {
       ...change,
       version,
-      date: publicFrom,
+      date: published ?? publicFrom,
       assets: records.map((record, index) => ({ name: named[index]!.name, ...record })),
     }
   } finally {
@@ -142,66 +148,6 @@ export function joinNotes(files: readonly { readonly file: string; readonly text
   return Object.fromEntries(texts)
 }
 
-export async function publishResources(options: PublishOptions & SourceOptions) {
-  const { dir, version, at = new Date().toISOString(), force = false, dryRun = false } = options
-  const order = parseNewVersion(version)
-  const date = parseInputDate(at)
-  const check = (resources: readonly ResourcesRecord[] = []) => {
-    const isNew = findVersion(resources, order, 'resources') === -1
-    assertRule(isNew, `resources ${version}`, 'is already published')
-    const others = resources.filter(({ withdrawn }) => !withdrawn)
-    if (!force) assertNewest(others, order, 'resources')
-  }
-  check((await readData(dir, 'resources.yaml')).resources)
-  const staged = await stageSource(dir, `resources-${version}${getExtension(options.file ?? '')}`, options, dryRun)
-  try {
-    const {
-      source,
-      digest: { bytes, sha256 },
-    } = staged
-    const change = await editData(
-      dir,
-      'resources.yaml',
-      (document, { resources = [] }) => {
-        check(resources)
-        assertFilesAreFree(resources, [staged])
-        if (!document.has('resources')) document.set('resources', document.createNode([]))
-        document.addIn(['resources'], document.createNode({ version, date, ...source, bytes, sha256 }))
-      },
-      { dryRun, beforeWrite: staged.commit },
-    )
-    return { ...change, version, date, bytes, sha256 }
-  } finally {
-    if (!dryRun) await staged.discard()
-  }
-}
-
-function parseNewVersion(text: string): Version {
-  const version = parseVersion(text)
-  assertInput(version !== undefined, 'The version', versionRule)
-  return version
-}
-
-/** The position of the version in the list, or -1. */
-function findVersion(records: readonly { readonly version: string }[], { key, text }: Version, list: string): number {
-  const index = records.findIndex(({ version }) => parseVersion(version)?.key === key)
-  const existing = records[index]?.version ?? text
-  assertRule(existing === text, `${list} ${text}`, `is already published as ${existing}`)
-  return index
-}
-
-function assertNewest(records: readonly { readonly version: string }[], order: Version, list: string): void {
-  const newer = records.find(({ version }) => compareVersions(parseVersion(version)!, order) > 0)
-  assertRule(!newer, order.text, `is older than ${list} ${newer?.version}; publish with force to allow it`)
-}
-
-function assertLowerVersion(subject: string, text: string | undefined, order: Version): void {
-  if (text === undefined) return
-  const version = parseVersion(text)
-  assertInput(version !== undefined, subject, versionRule)
-  assertInput(compareVersions(version, order) <= 0, subject, `must not be above the version ${order.text}`)
-}
-
 /** Files can be added to a release; its other fields have commands of their own. */
 function assertUnchanged(subject: string, existing: ReleaseRecord, fields: Partial<ReleaseRecord>): void {
   const current: Partial<ReleaseRecord> = { ...existing, date: parseDate(existing.date)!, beta: isBeta(existing) }
@@ -210,6 +156,17 @@ function assertUnchanged(subject: string, existing: ReleaseRecord, fields: Parti
   )
   assertRule(!changed, subject, `is already published with another ${changed?.[0]}; add files without it`)
 }
+
+/** The same file is already published for the same purpose: publishing it again changes nothing. */
+const isPublished = (existing: ReleaseRecord, { source, traits }: AssetPlan) =>
+  listAssets(existing).some(
+    (asset) =>
+      asset.sha256 === source.sha256?.toLowerCase() &&
+      asset.source.url === source.url &&
+      describeTraits(asset) === describeTraits(traits),
+  )
+
+const withoutProgress = ({ start: _, pausedAt: __, failures: ___, ...ramp }: Partial<Ramp> = {}) => ramp
 
 /** The position of the published asset in whose place the new one comes. */
 function findReplaced(subject: string, existing: ReleaseRecord, plan: AssetPlan, replace: boolean): number | undefined {
@@ -225,16 +182,6 @@ const FILE_FIELDS = ['file', 'url', 'bytes', 'sha256', 'sha512', 'signature'] as
 
 const pickFileFields = (record: ReleaseRecord) =>
   Object.fromEntries(FILE_FIELDS.flatMap((field) => (record[field] === undefined ? [] : [[field, record[field]]])))
-
-type FileRecord = Pick<AssetRecord, 'file'> & { readonly assets?: readonly Pick<AssetRecord, 'file'>[] }
-
-function assertFilesAreFree(records: readonly FileRecord[], staged: readonly StagedSource[]): void {
-  const taken = new Set(records.flatMap((record) => [record, ...(record.assets ?? [])].map(({ file }) => file)))
-  for (const { source } of staged) {
-    const isFree = source.file === undefined || !taken.has(source.file)
-    assertRule(isFree, `files/${source.file}`, 'belongs to another version')
-  }
-}
 
 async function commitAll(staged: readonly StagedSource[]): Promise<void> {
   for (const { commit } of staged) await commit()

@@ -1,5 +1,5 @@
 import { type Tier, tierNames } from '../release.ts'
-import { type Change, editData, readData } from './edit-file.ts'
+import { type Change, type EditOptions, editData, readData } from './edit-file.ts'
 import { PublishError } from './publish-error.ts'
 
 export async function readTier(dir: string, tier: `${Tier}`) {
@@ -7,22 +7,28 @@ export async function readTier(dir: string, tier: `${Tier}`) {
   return { tier: Number(tier), name: tierNames[tier], resources, benefits }
 }
 
-interface TierOptions {
+interface TierOptions extends EditOptions {
   readonly dir: string
   readonly tier: `${Tier}`
   /** Versions by name. Null removes a resource; resources that are not named stay. */
   readonly resources?: Readonly<Record<string, string | null>> | undefined
   /** Replaces the whole list. */
   readonly benefits?: readonly string[] | undefined
-  readonly dryRun?: boolean | undefined
+  /** Removes resources and benefits that are not named. */
+  readonly replace?: boolean | undefined
 }
 
-export const setTier = ({ dir, tier, resources = {}, benefits, dryRun }: TierOptions): Promise<Change> =>
-  editData(
+export const setTier = ({ dir, tier, replace, ...options }: TierOptions): Promise<Change> => {
+  const { resources = {}, benefits = replace ? [] : undefined } = options
+  return editData(
     dir,
     'tiers.yaml',
-    (document) => {
+    (document, data) => {
       if (!document.has(tier)) document.set(tier, document.createNode({}))
+      const removed = replace
+        ? Object.keys(data[tier]?.resources ?? {}).filter((name) => !Object.hasOwn(resources, name))
+        : []
+      for (const name of removed) document.deleteIn([tier, 'resources', name])
       for (const [name, version] of Object.entries(resources)) {
         const path = [tier, 'resources', name]
         if (version !== null) document.setIn(path, version)
@@ -31,5 +37,6 @@ export const setTier = ({ dir, tier, resources = {}, benefits, dryRun }: TierOpt
       }
       if (benefits) document.setIn([tier, 'benefits'], document.createNode(benefits))
     },
-    { dryRun },
+    options,
   )
+}

@@ -12,7 +12,7 @@ import { type DataFile, type DataOf, dataFiles, isDataFile } from './schemas.ts'
 export const MAX_DATA_BYTES = 16 * 1024 * 1024
 /** In the folder of the application; has one file per item. */
 export const NEWS_DIR = 'news'
-const MAX_NEWS_BYTES = 256 * 1024
+export const MAX_NEWS_BYTES = 256 * 1024
 /** Smaller amounts take a few milliseconds, so that no thread is needed. */
 const MAX_BYTES_WITHOUT_THREAD = 32 * 1024
 const READ_TIMEOUT_MS = 60_000

@@ -1,0 +1,55 @@
+// Rules that releases and resources share.
+import type { AssetRecord } from '../read/schemas.ts'
+import { compareVersions, parseVersion, type Version, versionRule } from '../version.ts'
+import type { EditOptions } from './edit-file.ts'
+import { assertInput, assertRule } from './publish-error.ts'
+import type { StagedSource } from './source.ts'
+
+export interface PublishOptions extends EditOptions {
+  readonly dir: string
+  readonly version: string
+  /** The time of publication. Default: now. */
+  readonly at?: string | undefined
+  /** Allows a version that is older than the latest. */
+  readonly force?: boolean | undefined
+}
+
+export function parseNewVersion(text: string): Version {
+  const version = parseVersion(text)
+  assertInput(version !== undefined, 'The version', versionRule)
+  return version
+}
+
+/** The position of the version in the list, or -1. */
+export function findVersion(
+  records: readonly { readonly version: string }[],
+  { key, text }: Version,
+  list: string,
+): number {
+  const index = records.findIndex(({ version }) => parseVersion(version)?.key === key)
+  const existing = records[index]?.version ?? text
+  assertRule(existing === text, `${list} ${text}`, `is already published as ${existing}`)
+  return index
+}
+
+export function assertNewest(records: readonly { readonly version: string }[], order: Version, list: string): void {
+  const newer = records.find(({ version }) => compareVersions(parseVersion(version)!, order) > 0)
+  assertRule(!newer, order.text, `is older than ${list} ${newer?.version}; publish with force to allow it`)
+}
+
+export function assertLowerVersion(subject: string, text: string | undefined, order: Version): void {
+  if (text === undefined) return
+  const version = parseVersion(text)
+  assertInput(version !== undefined, subject, versionRule)
+  assertInput(compareVersions(version, order) <= 0, subject, `must not be above the version ${order.text}`)
+}
+
+type FileRecord = Pick<AssetRecord, 'file'> & { readonly assets?: readonly Pick<AssetRecord, 'file'>[] }
+
+export function assertFilesAreFree(records: readonly FileRecord[], staged: readonly StagedSource[]): void {
+  const taken = new Set(records.flatMap((record) => [record, ...(record.assets ?? [])].map(({ file }) => file)))
+  for (const { source } of staged) {
+    const isFree = source.file === undefined || !taken.has(source.file)
+    assertRule(isFree, `files/${source.file}`, 'belongs to another version')
+  }
+}
