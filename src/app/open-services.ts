@@ -14,6 +14,7 @@ import {
   readFetcherOptions,
   withOwnPictures,
 } from '../features/images/index.ts'
+import { createPublisher, createUploads } from '../features/publishing/index.ts'
 import { createAdoption, createStatistics, openReleases } from '../features/releases/index.ts'
 import { countBuffersAsHeap, createCollector } from '../platform/concurrency/index.ts'
 import { lastGoodFoldersIn } from '../platform/files/index.ts'
@@ -117,6 +118,7 @@ export async function openServices(
     }),
   )
 
+  const uploads = createUploads(join(DATA_DIR, 'uploads'), config.UPLOAD_MAX_BYTES)
   const running = opened.move()
   return {
     version,
@@ -133,6 +135,8 @@ export async function openServices(
     /** Work in progress behind the images. */
     pipeline: () => ({ fetches: fetcher.status(), imageProcesses: engine.status() }),
     releases,
+    uploads,
+    publisher: createPublisher({ contentDir: CONTENT_DIR, dataDir: DATA_DIR, uploads }),
     store,
     counter,
     adoption,

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { styleText } from 'node:util'
 import { OperatorError, UsageError } from '../errors/index.ts'
+import type { Changed } from '../features/publishing/index.ts'
 import type { Change } from '../features/releases/index.ts'
 import type { CommandInput, CommandResult, OptionSpecs } from './command.ts'
 import { formatTime } from './text.ts'
@@ -90,18 +91,24 @@ async function download(url: string) {
 }
 
 /** The message after a change, or the diff of a dry run. */
-export function formatChange<T extends Change>(message: string, change: T, dryRun: boolean): CommandResult {
+export function formatChange<T extends Change & Partial<Changed>>(
+  message: string,
+  { fileVersion: _, ...change }: T,
+  dryRun: boolean,
+): CommandResult {
+  const value = { ...change, file: `app/${change.file}`, dryRun }
+  if (change.diff === '') return { text: 'Nothing was changed: it is already so.', value }
   const text = dryRun
     ? `This would change app/${change.file}:\n\n${colourDiff(change.diff)}\n\nNothing was changed.`
     : styleText('green', message)
-  return { text, value: { ...change, file: `app/${change.file}`, dryRun } }
+  return { text, value }
 }
 
 /** ", public from 2026-12-01 10:00 UTC", or nothing if that time has passed. */
 export const formatPublicFrom = (date: string) =>
   Date.parse(date) > Date.now() ? `, public from ${formatTime(date)}` : ''
 
-const colourDiff = (diff: string) =>
+export const colourDiff = (diff: string) =>
   diff
     .split('\n')
     .map((line) =>

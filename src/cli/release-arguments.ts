@@ -2,7 +2,7 @@
 import type { RampOptions } from '../features/releases/index.ts'
 import type { ArgumentSpec, CommandInput, OptionSpecs } from './command.ts'
 
-export const settings = ['CONTENT_DIR'] as const
+export const settings = ['CONTENT_DIR', 'DATA_DIR'] as const
 
 export const application = {
   name: 'application',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
+import type { ChangeInput, ChangeName } from '../features/publishing/index.ts'
 import type { Releases } from '../features/releases/index.ts'
 import { isFolder, lastGoodFoldersIn } from '../platform/files/index.ts'
 import type { Fetched } from '../platform/net/index.ts'
@@ -82,6 +83,21 @@ export async function withReleases<T>(
     throw error instanceof releases.PublishError ? new OperatorError(withForceFlag(error.message)) : error
   }
 }
+
+/** For commands that change what is published: one change, as the endpoints make it. */
+export async function applyChange<Name extends ChangeName>(
+  { CONTENT_DIR, DATA_DIR }: Pick<Config, 'CONTENT_DIR' | 'DATA_DIR'>,
+  name: Name,
+  input: ChangeInput<Name>,
+  dryRun: boolean,
+) {
+  const { createPublisher } = await import('../features/publishing/index.ts')
+  const publisher = createPublisher({ contentDir: CONTENT_DIR, dataDir: DATA_DIR })
+  return withReleases({ CONTENT_DIR }, () => publisher.apply(name, input, { by: COMMAND, dryRun }))
+}
+
+/** Who makes a change, in the history. */
+export const COMMAND = 'command'
 
 /** Messages of services mention the parameters `force` and `replace`; here they are options. */
 export const withForceFlag = (message: string) => message.replace(/with (force|replace)\b/, 'with --$1')

@@ -1,6 +1,7 @@
 // Every setting once: type, default, range and help.
 // The startup check, --help, .env.example and docs/settings.md are built from this list.
 import { OperatorError } from '../errors/index.ts'
+import { otelSettings } from './otel-settings.ts'
 import type { Setting } from './setting-types.ts'
 import * as types from './setting-types.ts'
 
@@ -101,6 +102,12 @@ export const settings = {
     default: 'on',
     help: 'Rate limit per client address for downloads. RATE_LIMIT=off disables it, too.',
   }),
+  UPLOAD_MAX_BYTES: types.integer(1, 1_099_511_627_776, {
+    default: '2147483648',
+    help:
+      'Maximum size in bytes of a file that is published over HTTP. Uploads are kept in DATA_DIR until they are ' +
+      'published, at most a day, and have at most four times this size together.',
+  }),
   BAN_EXEMPT: types.addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
   BAN_WRONG_TOKENS: types.rate(
     '5/900',
@@ -147,58 +154,7 @@ export const settings = {
     help: 'Size in bytes after which a new log file is started.',
   }),
   LOG_FILES: types.integer(1, 1000, { default: '14', help: 'Number of log files to keep.' }),
-
-  // OpenTelemetry, with the names of its specification. Tracing is off unless one of the two endpoints is set.
-  OTEL_EXPORTER_OTLP_ENDPOINT: types.webUrl({
-    default: '',
-    secret: true,
-    help: 'Base URL of the trace collector (OTLP over HTTP). "/v1/traces" is appended.',
-  }),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: types.webUrl({
-    default: '',
-    secret: true,
-    help: 'Full URL of the trace collector. It overrides OTEL_EXPORTER_OTLP_ENDPOINT. If both are empty, tracing is off.',
-  }),
-  OTEL_EXPORTER_OTLP_HEADERS: types.pairs({
-    default: '',
-    secret: true,
-    help: 'Headers for the collector, such as its API key.',
-  }),
-  OTEL_SDK_DISABLED: types.choice(['true', 'false'], { default: 'false', help: '"true" disables tracing.' }),
-  OTEL_SERVICE_NAME: types.text(/^[^\0]{1,200}$/, {
-    default: 'menagerie',
-    rule: '1 to 200 characters',
-    help: 'Name of the service in traces.',
-  }),
-  OTEL_RESOURCE_ATTRIBUTES: types.pairs({ default: '', help: 'Additional attributes of the service in traces.' }),
-  OTEL_TRACES_SAMPLER: types.choice(
-    [
-      ...(['always_on', 'always_off', 'traceidratio'] as const),
-      ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
-    ],
-    { default: 'parentbased_always_on', help: 'Which requests are traced.' },
-  ),
-  OTEL_TRACES_SAMPLER_ARG: types.text(/^(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/, {
-    default: '1',
-    rule: 'a number from 0 to 1',
-    help: 'Share of requests to trace, for samplers with "ratio" in their name.',
-  }),
-  OTEL_BSP_SCHEDULE_DELAY: types.integer(1, 600_000, {
-    default: '5000',
-    help: 'Milliseconds between two exports of traces.',
-  }),
-  OTEL_BSP_EXPORT_TIMEOUT: types.integer(1, 600_000, {
-    default: '30000',
-    help: 'Timeout for an export, in milliseconds.',
-  }),
-  OTEL_BSP_MAX_QUEUE_SIZE: types.integer(1, 1_000_000, {
-    default: '2048',
-    help: 'Maximum number of queued spans. When the queue is full, new spans are dropped.',
-  }),
-  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: types.integer(1, 1_000_000, {
-    default: '512',
-    help: 'Maximum number of spans per export.',
-  }),
+  ...otelSettings,
 } satisfies Record<string, Setting<unknown>>
 
 export type SettingName = keyof typeof settings

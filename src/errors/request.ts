@@ -67,8 +67,10 @@ export const RequestTimeout = defineError('REQUEST_TIMEOUT', 408, 'The request d
 export const PreconditionFailed = defineError(
   'PRECONDITION_FAILED',
   412,
-  'The file is not the version that If-Match or If-Unmodified-Since requires.',
-  () => ({ message: 'The file has changed. Request it again without If-Match and If-Unmodified-Since.' }),
+  'The file is not the version that If-Match, If-None-Match or If-Unmodified-Since requires.',
+  (message?: string) => ({
+    message: message ?? 'The file has changed. Request it again without If-Match and If-Unmodified-Since.',
+  }),
 )
 
 export const BodyTooLarge = defineError(

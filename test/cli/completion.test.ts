@@ -48,7 +48,7 @@ describe('the candidates for', () => {
     [['tier', 'set', '2', '--benefit', 'x', '--be'], ['--benefit']],
     [
       ['token', 'create', 'label', '--scope', ''],
-      ['read', 'write'],
+      ['read', 'write', 'publish'],
     ],
     [['serve', '--log-level', 'w'], ['warn']],
     [['serve', '--content-dir', ''], 'folders'],

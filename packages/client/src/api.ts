@@ -1277,7 +1277,7 @@ export interface Api {
       readonly token: {
         readonly id: string
         readonly label: string
-        readonly scopes: readonly ('read' | 'write')[]
+        readonly scopes: readonly ('read' | 'write' | 'publish')[]
         /** Time of expiry, or null if the token never expires. */
         readonly expiresAt: string | null
       }
@@ -1485,6 +1485,928 @@ export interface Api {
       }[]
     }
   }
+  /** A release. */
+  'GET /api/v5/{app}/operator/releases/{application}/{version}': {
+    params: {
+      /** The application. */
+      readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly release: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Publish the files of a release, or add files to a published one. */
+  'PUT /api/v5/{app}/operator/releases/{application}/{version}': {
+    params: {
+      /** The application. */
+      readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** The files. */
+      readonly assets: readonly {
+        /** SHA-256 of a complete upload. */
+        readonly upload?: string
+        /** Name of the uploaded file. What it is for is guessed from its name, unless it is stated. */
+        readonly name?: string
+        /** URL of the file, if another server offers it. */
+        readonly url?: string
+        /** Size of the file at the URL. */
+        readonly bytes?: number
+        /** SHA-256 of the file at the URL. */
+        readonly sha256?: string
+        readonly platform?: 'windows' | 'macos' | 'linux' | 'any'
+        readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'riscv64' | 'any'
+        readonly kind?:
+          | 'nsis'
+          | 'msi'
+          | 'dmg'
+          | 'pkg'
+          | 'appimage'
+          | 'deb'
+          | 'rpm'
+          | 'pacman'
+          | 'msix'
+          | 'portable'
+          | 'zip'
+          | 'tar'
+          | 'file'
+          | 'nupkg'
+          | 'blockmap'
+          | 'delta'
+        /** Signature of the Tauri bundler, or EdDSA signature of Sparkle. */
+        readonly signature?: string
+      }[]
+      /** Markdown, or Markdown by language tag. The first language is the original. */
+      readonly notes?: string | Readonly<Record<string, string>>
+      /** Publishes to the beta channel only. */
+      readonly beta?: boolean
+      /** Percentage of installations that are offered the release, 0 to 100. */
+      readonly rollout?: number
+      readonly ramp?: {
+        /** Percentages of installations, ascending, such as 10, 50, 100. */
+        readonly steps: readonly number[]
+        /** Time between two steps, from 1m to 30d. */
+        readonly every: string
+        /** The ramp is paused when a larger percentage of installations failed. */
+        readonly maxFailures?: number
+      }
+      /** The update is mandatory for installations below this version. */
+      readonly minimum?: string
+      /** Sparkle asks the user before it installs the update in versions below this one. */
+      readonly autoUpdateFrom?: string
+      /** Replaces published files of the same platform, architecture and kind. */
+      readonly replace?: boolean
+      /** Time of publication, such as 2026-12-01T10:00Z. Default: now. */
+      readonly at?: string
+      /** Allows a version that is older than the newest one. */
+      readonly force?: boolean
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Resources of the launcher. */
+  'GET /api/v5/{app}/operator/resources/{version}': {
+    params: {
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly resources: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Publish resources of the launcher. */
+  'PUT /api/v5/{app}/operator/resources/{version}': {
+    params: {
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** SHA-256 of a complete upload. */
+      readonly upload?: string
+      /** Name of the uploaded file. What it is for is guessed from its name, unless it is stated. */
+      readonly name?: string
+      /** URL of the file, if another server offers it. */
+      readonly url?: string
+      /** Size of the file at the URL. */
+      readonly bytes?: number
+      /** SHA-256 of the file at the URL. */
+      readonly sha256?: string
+      /** Time of publication, such as 2026-12-01T10:00Z. Default: now. */
+      readonly at?: string
+      /** Allows a version that is older than the newest one. */
+      readonly force?: boolean
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** The source of a news item. */
+  'GET /api/v5/{app}/operator/news/{id}': {
+    params: {
+      /** Id of the news item. */
+      readonly id: string
+    }
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly news: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Publish or replace a news item. */
+  'PUT /api/v5/{app}/operator/news/{id}': {
+    params: {
+      /** Id of the news item. */
+      readonly id: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** Title. */
+      readonly title: string
+      /** The text, as Markdown. */
+      readonly markdown: string
+      /** One sentence for lists. Default: the first paragraph. */
+      readonly summary?: string
+      /** URL of the full text. */
+      readonly url?: string
+      /** URL of a picture, or a picture of this service such as /media/animals/fox/~b.png. */
+      readonly image?: string
+      /** Language of the item. Default: en. */
+      readonly lang?: string
+      /** Time of publication, such as 2026-12-01T10:00Z. Default: now. */
+      readonly at?: string
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Remove a news item with its translations. */
+  'DELETE /api/v5/{app}/operator/news/{id}': {
+    params: {
+      /** Id of the news item. */
+      readonly id: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** The source of a translation. */
+  'GET /api/v5/{app}/operator/news/{id}/translations/{lang}': {
+    params: {
+      /** Id of the news item. */
+      readonly id: string
+      /** Language of the translation, such as de or pt-BR. */
+      readonly lang: string
+    }
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly news: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Publish or replace a translation of a news item. */
+  'PUT /api/v5/{app}/operator/news/{id}/translations/{lang}': {
+    params: {
+      /** Id of the news item. */
+      readonly id: string
+      /** Language of the translation, such as de or pt-BR. */
+      readonly lang: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** Title. */
+      readonly title: string
+      /** The text, as Markdown. */
+      readonly markdown: string
+      /** One sentence for lists. Default: the first paragraph. */
+      readonly summary?: string
+      /** URL of the full text. */
+      readonly url?: string
+      /** URL of a picture, or a picture of this service such as /media/animals/fox/~b.png. */
+      readonly image?: string
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Remove a translation of a news item. */
+  'DELETE /api/v5/{app}/operator/news/{id}/translations/{lang}': {
+    params: {
+      /** Id of the news item. */
+      readonly id: string
+      /** Language of the translation, such as de or pt-BR. */
+      readonly lang: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** A tier. */
+  'GET /api/v5/{app}/operator/tiers/{tier}': {
+    params: {
+      /** Number of the tier. */
+      readonly tier: '2' | '3'
+    }
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly tier: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Set the resources and benefits of a tier. */
+  'PUT /api/v5/{app}/operator/tiers/{tier}': {
+    params: {
+      /** Number of the tier. */
+      readonly tier: '2' | '3'
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** Versions by name. Null removes a resource. */
+      readonly resources?: Readonly<Record<string, string | null>>
+      /** All benefits. */
+      readonly benefits?: readonly string[]
+      /** Removes resources and benefits that are not named. */
+      readonly replace?: boolean
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Replace the notes of a release. */
+  'PUT /api/v5/{app}/operator/releases/{application}/{version}/notes': {
+    params: {
+      /** The application. */
+      readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** Markdown, or Markdown by language tag. The first language is the original. */
+      readonly notes?: string | Readonly<Record<string, string>>
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Set the version below which an update to a release is mandatory. */
+  'PUT /api/v5/{app}/operator/releases/{application}/{version}/minimum': {
+    params: {
+      /** The application. */
+      readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** A version. Default: no update is mandatory. */
+      readonly minimum?: string
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Set the rollout of a release, and end its ramp. */
+  'PUT /api/v5/{app}/operator/releases/{application}/{version}/rollout': {
+    params: {
+      /** The application. */
+      readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** Percentage of installations that are offered the release, 0 to 100. */
+      readonly rollout: number
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Start a ramp of a release. */
+  'PUT /api/v5/{app}/operator/releases/{application}/{version}/ramp': {
+    params: {
+      /** The application. */
+      readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** Percentages of installations, ascending, such as 10, 50, 100. */
+      readonly steps: readonly number[]
+      /** Time between two steps, from 1m to 30d. */
+      readonly every: string
+      /** The ramp is paused when a larger percentage of installations failed. */
+      readonly maxFailures?: number
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Pause the ramp of a release. */
+  'POST /api/v5/{app}/operator/releases/{application}/{version}/pause': {
+    params: {
+      /** The application. */
+      readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Resume the ramp of a release. */
+  'POST /api/v5/{app}/operator/releases/{application}/{version}/resume': {
+    params: {
+      /** The application. */
+      readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Report failed installations, which may pause the ramp of a release. */
+  'POST /api/v5/{app}/operator/releases/{application}/{version}/report-failures': {
+    params: {
+      /** The application. */
+      readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** Number of installations that failed. */
+      readonly failed: number
+      /** Number of installations that tried the release. */
+      readonly total: number
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Withdraw a release. */
+  'POST /api/v5/{app}/operator/releases/{application}/{version}/withdraw': {
+    params: {
+      /** The application. */
+      readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Restore a withdrawn release. */
+  'POST /api/v5/{app}/operator/releases/{application}/{version}/restore': {
+    params: {
+      /** The application. */
+      readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Publish the files of the newest older release under a version above a withdrawn one. */
+  'POST /api/v5/{app}/operator/releases/{application}/{version}/supersede': {
+    params: {
+      /** The application. */
+      readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** The version to publish. */
+      readonly newVersion: string
+      /** Markdown. Default: the notes of the older release. */
+      readonly notes?: string
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Withdraw resources of the launcher. */
+  'POST /api/v5/{app}/operator/resources/{version}/withdraw': {
+    params: {
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Restore withdrawn resources of the launcher. */
+  'POST /api/v5/{app}/operator/resources/{version}/restore': {
+    params: {
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Publish a news item, or a translation of one. */
+  'POST /api/v5/{app}/operator/news': {
+    params: Nothing
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** Title. */
+      readonly title: string
+      /** The text, as Markdown. */
+      readonly markdown: string
+      /** One sentence for lists. Default: the first paragraph. */
+      readonly summary?: string
+      /** URL of the full text. */
+      readonly url?: string
+      /** URL of a picture, or a picture of this service such as /media/animals/fox/~b.png. */
+      readonly image?: string
+      /** Id. Default: date and title. */
+      readonly id?: string
+      /** Language. With the id of a published item, the text is added as its translation. */
+      readonly lang?: string
+      /** Time of publication. Default: now. */
+      readonly at?: string
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Changes of what is published, newest first. */
+  'GET /api/v5/{app}/operator/history': {
+    params: Nothing
+    query: {
+      /** Maximum number of changes in the reply. Default: 50. */
+      readonly limit?: number
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly history: readonly {
+        readonly id: number
+        /** ISO 8601, UTC. */
+        readonly at: string
+        /** Label of the token, or `command`. */
+        readonly by: string
+        /** Id of the token. */
+        readonly token?: string
+        /** Such as `release withdraw`. */
+        readonly change: string
+        /** Such as `launcher 2.1.0`. */
+        readonly subject: string
+        /** Id of the change that this one undid. */
+        readonly undoes?: number
+        readonly files: readonly string[]
+      }[]
+    }
+  }
+  /** A change, with the lines before and after it. */
+  'GET /api/v5/{app}/operator/history/{id}': {
+    params: {
+      /** Id from the history. */
+      readonly id: string
+    }
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly change: {
+        readonly id: number
+        /** ISO 8601, UTC. */
+        readonly at: string
+        /** Label of the token, or `command`. */
+        readonly by: string
+        /** Id of the token. */
+        readonly token?: string
+        /** Such as `release withdraw`. */
+        readonly change: string
+        /** Such as `launcher 2.1.0`. */
+        readonly subject: string
+        /** Id of the change that this one undid. */
+        readonly undoes?: number
+        readonly files: readonly {
+          /** Relative to the content folder. */
+          readonly file: string
+          /** Number of lines before the replaced ones. */
+          readonly line: number
+          /** The lines before the change. */
+          readonly removed: readonly string[]
+          /** The lines after the change. */
+          readonly added: readonly string[]
+        }[]
+      }
+    }
+  }
+  /** Undo a change. */
+  'POST /api/v5/{app}/operator/history/{id}/undo': {
+    params: {
+      /** Id from the history. */
+      readonly id: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Whether nothing was changed because of `dryRun`. */
+      readonly dryRun: boolean
+      /** False: what is published is already so. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** How much of an upload is there. */
+  'GET /api/v5/{app}/operator/uploads/{sha256}': {
+    params: {
+      /** SHA-256, hexadecimal. */
+      readonly sha256: string
+    }
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** SHA-256, hexadecimal. */
+      readonly sha256: string
+      /** Size in bytes. */
+      readonly bytes: number
+      /** Whether all bytes are there, and have this SHA-256. */
+      readonly complete: boolean
+    }
+  }
+  /** Send a file that a later request publishes. */
+  'PUT /api/v5/{app}/operator/uploads/{sha256}': {
+    params: {
+      /** SHA-256, hexadecimal. */
+      readonly sha256: string
+    }
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** SHA-256, hexadecimal. */
+      readonly sha256: string
+      /** Size in bytes. */
+      readonly bytes: number
+      /** Whether all bytes are there, and have this SHA-256. */
+      readonly complete: boolean
+    }
+  }
   /** Banned addresses with reason and expiry. */
   'GET /api/v5/{app}/operator/bans': {
     params: Nothing
@@ -1679,6 +2601,8 @@ export type ServiceErrorCode =
   | 'BODY_TOO_LARGE'
   | 'BUSY'
   | 'CANNOT_FIT'
+  | 'CHANGE_REFUSED'
+  | 'CHANGED_SINCE'
   | 'CLIENT_DECIDED'
   | 'CLIENT_KEY_INVALID'
   | 'CLIENT_KEY_REQUIRED'
@@ -1697,6 +2621,7 @@ export type ServiceErrorCode =
   | 'IMAGE_URL_INVALID'
   | 'INTERNAL_ERROR'
   | 'INVALID_BODY'
+  | 'INVALID_CONTENT_RANGE'
   | 'INVALID_PARAMETER'
   | 'INVALID_VERSION'
   | 'LOOP_DETECTED'
@@ -1713,6 +2638,7 @@ export type ServiceErrorCode =
   | 'RATE_LIMITED'
   | 'REPEATED_PARAMETER'
   | 'REQUEST_TIMEOUT'
+  | 'STORAGE_FULL'
   | 'STORE_UNAVAILABLE'
   | 'STRENGTH_NOT_A_NUMBER'
   | 'STRENGTH_OUT_OF_RANGE'
@@ -1721,9 +2647,14 @@ export type ServiceErrorCode =
   | 'TOKEN_SCOPE_MISSING'
   | 'TOO_MANY_REQUESTS_OPEN'
   | 'UNKNOWN_APPLICATION'
+  | 'UNKNOWN_CHANGE'
   | 'UNKNOWN_CLIENT'
+  | 'UNKNOWN_ENTRY'
   | 'UNKNOWN_FILE'
   | 'UNKNOWN_KIND'
   | 'UNKNOWN_PATH'
   | 'UNKNOWN_TIER'
+  | 'UNKNOWN_UPLOAD'
+  | 'UPLOAD_DIGEST'
+  | 'UPLOAD_OFFSET'
   | 'URI_TOO_LONG'

@@ -8,6 +8,7 @@ import * as content from './content.ts'
 import * as doctor from './doctor.ts'
 import * as filter from './filter.ts'
 import * as health from './health.ts'
+import * as history from './history.ts'
 import * as init from './init.ts'
 import * as news from './news.ts'
 import * as release from './release.ts'
@@ -28,6 +29,7 @@ const groups = [
   resources,
   news,
   tier,
+  history,
   clients,
   token,
   ban,

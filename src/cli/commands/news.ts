@@ -4,12 +4,12 @@ import type { NewsDraft, parseNewsDraft } from '../../features/releases/index.ts
 import { defineCommand } from '../command.ts'
 import { dryRunOption, formatChange, formatPublicFrom, readText } from '../publish-options.ts'
 import { formatTable, formatTime } from '../text.ts'
-import { formatLocation, prefixAppFolder, withReleases } from '../with-services.ts'
+import { applyChange, formatLocation, prefixAppFolder, withReleases } from '../with-services.ts'
 
 export const newsAdd = defineCommand({
   name: 'news add',
   summary: 'Publishes a news item from a Markdown file or from --text.',
-  settings: ['CONTENT_DIR'],
+  settings: ['CONTENT_DIR', 'DATA_DIR'],
   arguments: [
     {
       name: 'file',
@@ -48,13 +48,13 @@ export const newsAdd = defineCommand({
     'news add --title "Servers are back" --text "All servers work again."',
   ],
   run: ({ config, args: { file }, options: { 'dry-run': dryRun, text, ...given } }) =>
-    withReleases(config, async ({ addNews, parseNewsDraft }, dir) => {
+    withReleases(config, async ({ parseNewsDraft }) => {
       const draft = await readDraft(parseNewsDraft, file, text)
       const { title = draft.title, id = draft.id, at = draft.date, lang = draft.lang } = given
       const { summary = draft.summary, url = draft.url, image = draft.image } = given
       if (title === undefined) throw new UsageError('A news item needs a title. Use --title or front matter.')
-      const { markdown } = draft
-      const added = await addNews({ dir, title, markdown, id, at, lang, summary, url, image, dryRun })
+      const input = { title, markdown: draft.markdown, id, at, lang, summary, url, image }
+      const added = await applyChange(config, 'news add', input, dryRun)
       const what = added.isTranslation ? `translation "${added.lang}" of the news` : 'news'
       return formatChange(`Added the ${what} "${added.id}"${formatPublicFrom(added.date)}.`, added, dryRun)
     }),
@@ -91,17 +91,19 @@ export const newsList = defineCommand({
 export const newsRemove = defineCommand({
   name: 'news remove',
   summary: 'Removes a news item with its translations, or one translation.',
-  settings: ['CONTENT_DIR'],
+  settings: ['CONTENT_DIR', 'DATA_DIR'],
   arguments: [{ name: 'id', help: 'Id of the news item. "news list" shows it.', completes: 'news' }],
   options: {
     lang: { value: 'tag', help: 'Language of the only translation to remove, such as de.' },
     ...dryRunOption,
   },
   examples: ['news remove 2026-12-01-servers-are-back'],
-  run: ({ config, args: { id }, options: { 'dry-run': dryRun, lang } }) =>
-    withReleases(config, async ({ removeNews }, dir) => {
-      const change = await removeNews(dir, id, { lang, dryRun })
-      const what = lang === undefined ? 'news' : `translation "${lang}" of the news`
-      return formatChange(`Removed the ${what} "${id}".`, { id, ...change }, dryRun)
-    }),
+  run: async ({ config, args: { id }, options: { 'dry-run': dryRun, lang } }) => {
+    const change =
+      lang === undefined
+        ? await applyChange(config, 'news remove', { id }, dryRun)
+        : await applyChange(config, 'news remove translation', { id, lang }, dryRun)
+    const what = lang === undefined ? 'news' : `translation "${lang}" of the news`
+    return formatChange(`Removed the ${what} "${id}".`, { id, ...change }, dryRun)
+  },
 })

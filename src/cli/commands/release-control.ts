@@ -2,7 +2,7 @@
 import { defineCommand } from '../command.ts'
 import { dryRunOption, formatChange, readText } from '../publish-options.ts'
 import { application, newVersion, parseRamp, publishedVersion, rampOptions, settings } from '../release-arguments.ts'
-import { withReleases } from '../with-services.ts'
+import { applyChange } from '../with-services.ts'
 
 const release = [application, publishedVersion] as const
 
@@ -19,14 +19,14 @@ export const releaseRollout = defineCommand({
   ],
   options: dryRunOption,
   examples: ['release rollout launcher 2.1.0 50', 'release rollout launcher 2.1.0 0'],
-  run: ({ config, args: { application, version, percent }, options: { 'dry-run': dryRun } }) =>
-    withReleases(config, async ({ rollOutRelease }, dir) => {
-      const rollout = /^\d{1,3}$/.test(percent) ? Number(percent) : Number.NaN
-      const { isRampEnded, ...change } = await rollOutRelease({ dir, application, version, rollout, dryRun })
-      const end = isRampEnded ? ' Its ramp has ended.' : ''
-      const message = `${application} ${version} is now offered to ${rollout} % of installations.${end}`
-      return formatChange(message, { application, version, rollout, ...change }, dryRun)
-    }),
+  run: async ({ config, args: { application, version, percent }, options: { 'dry-run': dryRun } }) => {
+    const rollout = /^\d{1,3}$/.test(percent) ? Number(percent) : Number.NaN
+    const input = { application, version, rollout }
+    const { isRampEnded, ...change } = await applyChange(config, 'release rollout', input, dryRun)
+    const end = isRampEnded ? ' Its ramp has ended.' : ''
+    const message = `${application} ${version} is now offered to ${rollout} % of installations.${end}`
+    return formatChange(message, { application, version, rollout, ...change }, dryRun)
+  },
 })
 
 export const releaseRamp = defineCommand({
@@ -39,14 +39,13 @@ export const releaseRamp = defineCommand({
     'release ramp launcher 2.1.0 10,50,100 --every 24h',
     'release ramp launcher 2.1.0 1,10,100 --every 12h --max-failures 5',
   ],
-  run: ({ config, args: { application, version, steps }, options: { 'dry-run': dryRun, ...options } }) =>
-    withReleases(config, async ({ rampRelease }, dir) => {
-      const ramp = parseRamp(steps, options)
-      const change = await rampRelease({ dir, application, version, ramp, dryRun })
-      const list = ramp.steps.map((step) => `${step} %`).join(', ')
-      const message = `${application} ${version} is offered to ${list} of installations, one step every ${ramp.every}.`
-      return formatChange(message, { application, version, ramp, ...change }, dryRun)
-    }),
+  run: async ({ config, args: { application, version, steps }, options: { 'dry-run': dryRun, ...options } }) => {
+    const ramp = parseRamp(steps, options)
+    const change = await applyChange(config, 'release ramp', { application, version, ...ramp }, dryRun)
+    const list = ramp.steps.map((step) => `${step} %`).join(', ')
+    const message = `${application} ${version} is offered to ${list} of installations, one step every ${ramp.every}.`
+    return formatChange(message, { application, version, ramp, ...change }, dryRun)
+  },
 })
 
 export const releasePause = defineCommand({
@@ -56,12 +55,11 @@ export const releasePause = defineCommand({
   arguments: release,
   options: dryRunOption,
   examples: ['release pause launcher 2.1.0'],
-  run: ({ config, args, options: { 'dry-run': dryRun } }) =>
-    withReleases(config, async ({ pauseRamp }, dir) => {
-      const change = await pauseRamp({ dir, ...args, dryRun })
-      const message = `The ramp of ${args.application} ${args.version} is paused at ${change.rollout} %.`
-      return formatChange(message, { ...args, ...change }, dryRun)
-    }),
+  run: async ({ config, args, options: { 'dry-run': dryRun } }) => {
+    const change = await applyChange(config, 'release pause', args, dryRun)
+    const message = `The ramp of ${args.application} ${args.version} is paused at ${change.rollout} %.`
+    return formatChange(message, { ...args, ...change }, dryRun)
+  },
 })
 
 export const releaseResume = defineCommand({
@@ -71,12 +69,11 @@ export const releaseResume = defineCommand({
   arguments: release,
   options: dryRunOption,
   examples: ['release resume launcher 2.1.0'],
-  run: ({ config, args, options: { 'dry-run': dryRun } }) =>
-    withReleases(config, async ({ resumeRamp }, dir) => {
-      const change = await resumeRamp({ dir, ...args, dryRun })
-      const message = `The ramp of ${args.application} ${args.version} continues from ${change.rollout} %.`
-      return formatChange(message, { ...args, ...change }, dryRun)
-    }),
+  run: async ({ config, args, options: { 'dry-run': dryRun } }) => {
+    const change = await applyChange(config, 'release resume', args, dryRun)
+    const message = `The ramp of ${args.application} ${args.version} continues from ${change.rollout} %.`
+    return formatChange(message, { ...args, ...change }, dryRun)
+  },
 })
 
 const parseCount = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN)
@@ -93,14 +90,14 @@ export const releaseReportFailures = defineCommand({
   ],
   options: dryRunOption,
   examples: ['release report-failures launcher 2.1.0 12 300'],
-  run: ({ config, args: { failed, total, ...args }, options: { 'dry-run': dryRun } }) =>
-    withReleases(config, async ({ reportFailures }, dir) => {
-      const counts = { failed: parseCount(failed), total: parseCount(total) }
-      const { isTooMany, ...change } = await reportFailures({ dir, ...args, ...counts, dryRun })
-      const ramp = `its ramp ${change.isPaused ? 'is paused' : 'continues'} at ${change.rollout} %`
-      const message = `${failed} of ${total} installations of ${args.application} ${args.version} failed; ${ramp}.`
-      return formatChange(message, { ...args, ...counts, ...change }, dryRun)
-    }),
+  run: async ({ config, args: { failed, total, ...args }, options: { 'dry-run': dryRun } }) => {
+    const counts = { failed: parseCount(failed), total: parseCount(total) }
+    const input = { ...args, ...counts }
+    const { isTooMany, ...change } = await applyChange(config, 'release report-failures', input, dryRun)
+    const ramp = `its ramp ${change.isPaused ? 'is paused' : 'continues'} at ${change.rollout} %`
+    const message = `${failed} of ${total} installations of ${args.application} ${args.version} failed; ${ramp}.`
+    return formatChange(message, { ...args, ...counts, ...change }, dryRun)
+  },
 })
 
 export const releaseWithdraw = defineCommand({
@@ -110,11 +107,10 @@ export const releaseWithdraw = defineCommand({
   arguments: release,
   options: dryRunOption,
   examples: ['release withdraw launcher 2.1.0'],
-  run: ({ config, args, options: { 'dry-run': dryRun } }) =>
-    withReleases(config, async ({ withdrawRelease }, dir) => {
-      const change = await withdrawRelease({ dir, ...args, dryRun })
-      return formatChange(`Withdrew ${args.application} ${args.version}.`, { ...args, ...change }, dryRun)
-    }),
+  run: async ({ config, args, options: { 'dry-run': dryRun } }) => {
+    const change = await applyChange(config, 'release withdraw', args, dryRun)
+    return formatChange(`Withdrew ${args.application} ${args.version}.`, { ...args, ...change }, dryRun)
+  },
 })
 
 export const releaseRestore = defineCommand({
@@ -125,12 +121,11 @@ export const releaseRestore = defineCommand({
   arguments: release,
   options: dryRunOption,
   examples: ['release restore launcher 2.1.0'],
-  run: ({ config, args, options: { 'dry-run': dryRun } }) =>
-    withReleases(config, async ({ restoreRelease }, dir) => {
-      const change = await restoreRelease({ dir, ...args, dryRun })
-      const ramp = change.isRampPaused ? ' Its ramp is paused; "release resume" continues it.' : ''
-      return formatChange(`Restored ${args.application} ${args.version}.${ramp}`, { ...args, ...change }, dryRun)
-    }),
+  run: async ({ config, args, options: { 'dry-run': dryRun } }) => {
+    const change = await applyChange(config, 'release restore', args, dryRun)
+    const ramp = change.isRampPaused ? ' Its ramp is paused; "release resume" continues it.' : ''
+    return formatChange(`Restored ${args.application} ${args.version}.${ramp}`, { ...args, ...change }, dryRun)
+  },
 })
 
 export const releaseSupersede = defineCommand({
@@ -147,12 +142,56 @@ export const releaseSupersede = defineCommand({
     ...dryRunOption,
   },
   examples: ['release supersede launcher 2.1.0 2.1.1'],
-  run: ({ config, args: { 'new-version': newVersion, ...args }, options: { notes: file, 'dry-run': dryRun } }) =>
-    withReleases(config, async ({ supersedeRelease }, dir) => {
-      const notes = file === undefined ? undefined : await readText(file)
-      const change = await supersedeRelease({ dir, ...args, newVersion, notes, dryRun })
-      const { application, version } = args
-      const message = `Published ${application} ${newVersion} with the files of ${change.source}; it replaces ${version}.`
-      return formatChange(message, { application, withdrawn: version, ...change }, dryRun)
-    }),
+  run: async ({
+    config,
+    args: { 'new-version': newVersion, ...args },
+    options: { notes: file, 'dry-run': dryRun },
+  }) => {
+    const input = { ...args, newVersion, notes: file === undefined ? undefined : await readText(file) }
+    const change = await applyChange(config, 'release supersede', input, dryRun)
+    const { application, version } = args
+    const message = `Published ${application} ${newVersion} with the files of ${change.source}; it replaces ${version}.`
+    return formatChange(message, { application, withdrawn: version, ...change }, dryRun)
+  },
+})
+
+export const releaseNotes = defineCommand({
+  name: 'release notes',
+  summary: 'Replaces the notes of a published release.',
+  settings,
+  arguments: [
+    ...release,
+    {
+      name: 'files',
+      help: 'Markdown file. Several files are translations by their names (notes.de.md), the original first.',
+      completes: 'files',
+      many: true,
+    },
+  ],
+  options: dryRunOption,
+  examples: ['release notes launcher 2.1.0 notes.md notes.de.md'],
+  run: async ({ config, args: { files, ...args }, options: { 'dry-run': dryRun } }) => {
+    const { joinNotes } = await import('../../features/releases/index.ts')
+    const notes = joinNotes(await Promise.all(files.map(async (file) => ({ file, text: await readText(file) }))))!
+    const change = await applyChange(config, 'release notes', { ...args, notes }, dryRun)
+    return formatChange(`Changed the notes of ${args.application} ${args.version}.`, { ...args, ...change }, dryRun)
+  },
+})
+
+export const releaseMinimum = defineCommand({
+  name: 'release minimum',
+  summary: 'Makes the update to a release mandatory for installations below a version.',
+  settings,
+  arguments: [...release, { name: 'minimum', help: 'A version. Without it, no update is mandatory.', optional: true }],
+  options: dryRunOption,
+  examples: ['release minimum launcher 2.1.0 1.9.0', 'release minimum launcher 2.1.0'],
+  run: async ({ config, args: { minimum, ...args }, options: { 'dry-run': dryRun } }) => {
+    const change = await applyChange(config, 'release minimum', { ...args, minimum }, dryRun)
+    const who = minimum === undefined ? 'is no longer mandatory' : `is mandatory below ${minimum}`
+    return formatChange(
+      `The update to ${args.application} ${args.version} ${who}.`,
+      { ...args, minimum, ...change },
+      dryRun,
+    )
+  },
 })

@@ -11,7 +11,7 @@ import {
 } from '../publish-options.ts'
 import { application, newVersion, parseRamp, rampOptions, settings, stateColours } from '../release-arguments.ts'
 import { formatTable, formatTime } from '../text.ts'
-import { withReleases } from '../with-services.ts'
+import { applyChange, withReleases } from '../with-services.ts'
 
 const readOptionalText = async (file: string | undefined) => (file === undefined ? undefined : readText(file))
 
@@ -98,23 +98,24 @@ export const releasePublish = defineCommand({
     'release publish reshade 6.0.0 --url https://example.org/reshade.zip --at 2026-12-01T10:00Z --dry-run',
   ],
   run: ({ config, args: { files, ...args }, options, progress }) =>
-    withReleases(config, async ({ publishRelease, joinNotes, formatBytes }, dir) => {
+    withReleases(config, async ({ joinNotes, formatBytes }) => {
       using bar = progress('Reading', formatBytes)
       const { platform, arch, kind, minimum, replace, at, force } = options
       const { 'auto-update-from': autoUpdateFrom, 'dry-run': dryRun } = options
       const sources = await readSignedSources([...files, ...options.file], options)
       const ramp = readRamp(options)
       const traits = { platform, arch, kind: kind as AssetSource['kind'] }
-      const published = await publishRelease({
-        dir,
+      const notes = joinNotes(
+        await Promise.all(options.notes.map(async (file) => ({ file, text: await readText(file) }))),
+      )
+      const input = {
         ...args,
         assets: sources.map((source) => ({ ...source, ...traits, onProgress: bar.show })),
-        notes: joinNotes(await Promise.all(options.notes.map(async (file) => ({ file, text: await readText(file) })))),
         beta: options.beta,
         rollout: options.rollout === undefined ? undefined : Number(options.rollout),
-        ramp,
-        ...{ minimum, autoUpdateFrom, replace, at, force, dryRun },
-      })
+        ...{ notes, ramp, minimum, autoUpdateFrom, replace, at, force },
+      }
+      const published = await applyChange(config, 'release publish', input, dryRun)
       const { date, assets } = published
       const percent = ramp?.steps[0] ?? options.rollout
       const share = percent === undefined ? '' : `, for ${percent} % of installations`

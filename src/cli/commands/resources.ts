@@ -2,7 +2,7 @@ import { type ArgumentSpec, defineCommand } from '../command.ts'
 import { dryRunOption, fileOptions, formatChange, formatPublicFrom, readSource } from '../publish-options.ts'
 import { newVersion, settings, stateColours } from '../release-arguments.ts'
 import { formatTable, formatTime } from '../text.ts'
-import { withReleases } from '../with-services.ts'
+import { applyChange, withReleases } from '../with-services.ts'
 
 const publishedVersion = {
   name: 'version',
@@ -19,13 +19,10 @@ export const resourcesPublish = defineCommand({
   options: fileOptions,
   examples: ['resources publish 3.2.0 --file resources.zip', 'resources publish 3.2.0 --file resources.zip --dry-run'],
   run: ({ config, args: { version }, options, progress }) =>
-    withReleases(config, async ({ publishResources, formatBytes }, dir) => {
+    withReleases(config, async ({ formatBytes }) => {
       using bar = progress('Reading', formatBytes)
-      const published = await publishResources({
-        ...{ dir, version, at: options.at, force: options.force, dryRun: options['dry-run'] },
-        ...readSource(options),
-        onProgress: bar.show,
-      })
+      const input = { version, at: options.at, force: options.force, ...readSource(options), onProgress: bar.show }
+      const published = await applyChange(config, 'resources publish', input, options['dry-run'])
       const { bytes, sha256, date } = published
       const file = `${formatBytes(bytes)}, SHA-256 ${sha256}`
       return formatChange(
@@ -62,11 +59,10 @@ export const resourcesWithdraw = defineCommand({
   arguments: [publishedVersion],
   options: dryRunOption,
   examples: ['resources withdraw 3.2.0'],
-  run: ({ config, args: { version }, options: { 'dry-run': dryRun } }) =>
-    withReleases(config, async ({ withdrawResources }, dir) => {
-      const change = await withdrawResources({ dir, version, dryRun })
-      return formatChange(`Withdrew resources ${version}.`, { version, ...change }, dryRun)
-    }),
+  run: async ({ config, args: { version }, options: { 'dry-run': dryRun } }) => {
+    const change = await applyChange(config, 'resources withdraw', { version }, dryRun)
+    return formatChange(`Withdrew resources ${version}.`, { version, ...change }, dryRun)
+  },
 })
 
 export const resourcesRestore = defineCommand({
@@ -76,9 +72,8 @@ export const resourcesRestore = defineCommand({
   arguments: [publishedVersion],
   options: dryRunOption,
   examples: ['resources restore 3.2.0'],
-  run: ({ config, args: { version }, options: { 'dry-run': dryRun } }) =>
-    withReleases(config, async ({ restoreResources }, dir) => {
-      const { isRampPaused: _, ...change } = await restoreResources({ dir, version, dryRun })
-      return formatChange(`Restored resources ${version}.`, { version, ...change }, dryRun)
-    }),
+  run: async ({ config, args: { version }, options: { 'dry-run': dryRun } }) => {
+    const { isRampPaused: _, ...change } = await applyChange(config, 'resources restore', { version }, dryRun)
+    return formatChange(`Restored resources ${version}.`, { version, ...change }, dryRun)
+  },
 })

@@ -2,7 +2,7 @@ import { UsageError } from '../../errors/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
 import { dryRunOption, formatChange } from '../publish-options.ts'
 import { printable } from '../text.ts'
-import { withReleases } from '../with-services.ts'
+import { applyChange, withReleases } from '../with-services.ts'
 
 const tier = {
   name: 'tier',
@@ -34,7 +34,7 @@ export const tierShow = defineCommand({
 export const tierSet = defineCommand({
   name: 'tier set',
   summary: 'Changes the resources or benefits of a patron tier.',
-  settings: ['CONTENT_DIR'],
+  settings: ['CONTENT_DIR', 'DATA_DIR'],
   arguments: [tier],
   options: {
     resource: {
@@ -51,16 +51,15 @@ export const tierSet = defineCommand({
     ...dryRunOption,
   },
   examples: ['tier set 2 --resource maps=1.4.0', 'tier set 3 --benefit "Early access" --benefit "A badge"'],
-  run: ({ config, args: { tier }, options: { resource, remove, benefit, 'dry-run': dryRun } }) =>
-    withReleases(config, async ({ setTier }, dir) => {
-      if (resource.length + remove.length + benefit.length === 0) {
-        throw new UsageError('Use at least one of --resource, --remove and --benefit.')
-      }
-      const resources = Object.fromEntries([...resource.map(parseResource), ...remove.map((name) => [name, null])])
-      const benefits = benefit.length > 0 ? benefit : undefined
-      const change = await setTier({ dir, tier, resources, benefits, dryRun })
-      return formatChange(`Changed tier ${tier}.`, { tier: Number(tier), ...change }, dryRun)
-    }),
+  run: async ({ config, args: { tier }, options: { resource, remove, benefit, 'dry-run': dryRun } }) => {
+    if (resource.length + remove.length + benefit.length === 0) {
+      throw new UsageError('Use at least one of --resource, --remove and --benefit.')
+    }
+    const resources = Object.fromEntries([...resource.map(parseResource), ...remove.map((name) => [name, null])])
+    const input = { tier, resources, benefits: benefit.length > 0 ? [...benefit] : undefined }
+    const change = await applyChange(config, 'tier set', input, dryRun)
+    return formatChange(`Changed tier ${tier}.`, { tier: Number(tier), ...change }, dryRun)
+  },
 })
 
 function parseResource(text: string): [string, string] {

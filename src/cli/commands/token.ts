@@ -22,19 +22,20 @@ export const tokenCreate = defineCommand({
   options: {
     scope: {
       value: 'scope',
-      choices: ['read', 'write'],
-      help: 'Scope of the token. "write" includes "read". Default: read.',
+      choices: ['read', 'write', 'publish'],
+      help: 'Scope of the token: "write" decides about bans and clients, "publish" changes releases and content. Both include "read". Default: read.',
+      multiple: true,
     },
     expires: { value: 'duration|date', help: 'Lifetime such as 12h, 90d or 4w, or an end date. Default: never.' },
   },
   examples: [
     'token create dashboard --expires 90d',
-    'token create "release script" --scope write --expires 2027-01-01',
+    'token create "release script" --scope publish --expires 2027-01-01',
   ],
-  run: ({ config, args: { label }, options: { scope = 'read', expires } }) => {
+  run: ({ config, args: { label }, options: { scope, expires } }) => {
     const expiresAt = expires === undefined ? null : parseExpiry(expires, Date.now(), '--expires')
     return withTokens(config, async ({ create }) => {
-      const { secret, token } = await create(label, scope === 'write' ? ['read', 'write'] : ['read'], expiresAt)
+      const { secret, token } = await create(label, ['read', ...scope], expiresAt)
       const expiry = expiresAt === null ? 'which does not expire' : `which expires on ${formatTime(expiresAt)}`
       const created = styleText('green', `Created token ${token.id}, ${expiry}.`)
       return {

@@ -9,7 +9,7 @@ const TOKEN_PREFIX = 'mng_'
 /** The time of the last use is shown to people; a precision of one minute is enough. */
 const LAST_USE_INTERVAL_MS = 60_000
 
-export const scopes = ['read', 'write'] as const satisfies Scope[]
+export const scopes = ['read', 'write', 'publish'] as const satisfies Scope[]
 
 const TokenFields = Type.Object({ label: singleLineText(1, 64, 'Purpose of the token.') })
 

@@ -19,7 +19,13 @@ export * from './asset.ts'
 export type { Offer } from './catalogue.ts'
 export { type Download, type FileDownload, verifyFiles } from './downloads.ts'
 export type { FeedGenerator } from './feeds.ts'
-export { chooseLanguage, type LanguageIndex, languagePattern, translateNotes } from './languages.ts'
+export {
+  chooseLanguage,
+  type LanguageIndex,
+  languagePattern,
+  parseTranslationName,
+  translateNotes,
+} from './languages.ts'
 export type { ReleaseLinks } from './links.ts'
 export { type FeedFormat, feedFormats, listLanguages, MAX_FEED_ENTRIES, type NewsText, translate } from './news.ts'
 export type { AssetSource } from './publish/asset-source.ts'
@@ -27,6 +33,7 @@ export { pauseRamp, type RampOptions, rampRelease, reportFailures, resumeRamp } 
 export {
   listReleases,
   listResources,
+  type ReleaseChangeOptions,
   type ReleaseState,
   restoreRelease,
   restoreResources,
@@ -39,12 +46,13 @@ export {
 } from './publish/change-release.ts'
 export { type Change, type EditOptions, editFiles, type FileEdit } from './publish/edit-file.ts'
 export { assertInput, PublishError, UnknownEntryError } from './publish/publish-error.ts'
-export { addNews, listNews, removeNews } from './publish/publish-news.ts'
+export { addNews, listNews, readNews, removeNews } from './publish/publish-news.ts'
 export * from './publish/publish-release.ts'
 export { publishResources } from './publish/publish-resources.ts'
 export { readTier, setTier } from './publish/publish-tier.ts'
 export { describeRamp, getRollout, rampStates } from './ramp.ts'
 export { type NewsDraft, parseNewsDraft } from './read/parse-news.ts'
+export { listNewsFiles } from './read/read-files.ts'
 export * from './release.ts'
 export { type AdoptionSummary, createStatistics, type Statistics } from './statistics.ts'
 // An update format also has a method in http/api/app/release-presenter.ts and a route in http/api/app/updates.ts.

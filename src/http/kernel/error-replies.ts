@@ -57,11 +57,14 @@ export interface EarlyErrorOptions {
   readonly log: Log
   readonly nextId: () => string
   readonly pending: PendingReplies
+  /** Connections on which a file arrives: they have no time limit. */
+  readonly receivingFile: WeakSet<Socket>
   readonly onEarlyError?: ((code: string) => void) | undefined
 }
 
 /** Replies to what never becomes a request, where Node would close the connection or reply without a body. */
-export function answerEarlyErrors(server: Server, { log, nextId, pending, onEarlyError }: EarlyErrorOptions): void {
+export function answerEarlyErrors(server: Server, options: EarlyErrorOptions): void {
+  const { log, nextId, pending, receivingFile, onEarlyError } = options
   const closing = new WeakSet<Socket>()
 
   const reject = (socket: Socket, error: errors.ApiError) => {
@@ -91,6 +94,7 @@ export function answerEarlyErrors(server: Server, { log, nextId, pending, onEarl
 
   server.on('clientError', (error: ParserError, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy(error)
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && receivingFile.has(socket)) return
     reject(socket, translateParserError(error))
   })
   server.on('connect', ({ socket }) => reject(socket, new errors.MethodNotAllowed('CONNECT', ['GET', 'HEAD'])))

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { type ApiError, BadRequest, ExpectationFailed, LoopDetected, UriTooLong } from '../../errors/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { hasLoopMark } from '../../platform/net/index.ts'
@@ -64,6 +65,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const nextId = createRequestIds()
   const countPipelined = createPipelineCounter()
   const pending = new PendingReplies()
+  const receivingFile = new WeakSet<Socket>()
   let upgradeRequest: IncomingMessage | undefined
   let nextProxyCheckAt = 0
 
@@ -100,6 +102,11 @@ export function createHttpServer(options: HttpServerOptions): Server {
     const { match } = ctx
     if (!match) throw router.explainNotFound(ctx.request.method ?? '', ctx.url)
     ctx.query = match.readQuery()
+    if (match.route.receivesFile) {
+      const { socket } = ctx.request
+      receivingFile.add(socket)
+      ctx.request.once('close', () => receivingFile.delete(socket))
+    }
     return match.route.handle(ctx)
   }
 
@@ -182,7 +189,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   server.timeout = IDLE_TIMEOUT_MS
   // Node would reply with an empty body. An Expect header must not bypass bans and limits.
   server.on('checkExpectation', (request, response) => serve(request, response, new ExpectationFailed()))
-  answerEarlyErrors(server, { log, nextId, pending, onEarlyError })
+  answerEarlyErrors(server, { log, nextId, pending, receivingFile, onEarlyError })
   return server
 }
 

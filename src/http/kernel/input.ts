@@ -83,7 +83,11 @@ export async function readRefusedBody(request: IncomingMessage): Promise<string>
  * Reads a JSON object. A body that is too large is rejected while it arrives. With a schema, fields that it does not
  * have are rejected: `{"for": "1h"}` must not ban for the default time.
  */
-export async function readBody(request: IncomingMessage, schema?: TObject): Promise<Record<string, unknown>> {
+export async function readBody(
+  request: IncomingMessage,
+  schema?: TObject,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<Record<string, unknown>> {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/json')
     throw new InvalidBody('The body must be JSON, with "Content-Type: application/json".')
@@ -91,7 +95,7 @@ export async function readBody(request: IncomingMessage, schema?: TObject): Prom
   let length = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > MAX_BODY_BYTES) throw new BodyTooLarge(MAX_BODY_BYTES)
+    if (length > maxBytes) throw new BodyTooLarge(maxBytes)
     chunks.push(chunk)
   }
   const value = parseObject(Buffer.concat(chunks))

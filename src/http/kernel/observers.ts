@@ -62,7 +62,7 @@ export function batchRequests(observers: readonly RequestObserver[]) {
 }
 
 /** Other methods, which a client can make up, are counted as the last entry. */
-const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'other']
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'other']
 /** More than the service uses. A status gets a column when it is first seen; column 0 is for all others. */
 const MAX_STATUSES = 64
 const HIGHEST_STATUS = 599

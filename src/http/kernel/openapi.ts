@@ -103,7 +103,7 @@ function describeOperation(route: Route, path: string) {
       ...describeParameters(query, 'query'),
       ...describeParameters(headers, 'header'),
     ],
-    ...(route.body && { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
+    ...describeBody(route),
     ...describeSecurity(route),
     responses: {
       [status]: describeSuccess(route, status),
@@ -111,6 +111,11 @@ function describeOperation(route: Route, path: string) {
       ...describeErrors(route),
     },
   }
+}
+
+function describeBody({ body, receivesFile }: Route) {
+  if (receivesFile) return { requestBody: { required: true, content: { 'application/octet-stream': {} } } }
+  return body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }
 }
 
 function describeSecurity({ operatorScope, clientKey }: Route) {

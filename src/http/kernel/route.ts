@@ -23,6 +23,8 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
   readonly headers?: Fields
   /** The JSON body of the request. */
   readonly body?: TSchema
+  /** The body is a file, which may take longer to arrive than other requests may. */
+  readonly receivesFile?: boolean
   /** Status of a success. Default: 200 */
   readonly status?: number
   /** The JSON body of a success. */
@@ -37,7 +39,7 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
   /** Whether filters of this service may fetch it. A fetch of another route is refused as a loop. */
   readonly mayBeFetchedByFilters?: boolean
   /** Requires an operator token with this scope. */
-  readonly operatorScope?: 'read' | 'write'
+  readonly operatorScope?: 'read' | 'write' | 'publish'
   /** Whether the header `X-Client-Key` is read. */
   readonly clientKey?: 'required' | 'optional'
 }
@@ -48,7 +50,7 @@ export type Handler<P extends Fields, Q extends Fields> = (
 
 /** A route: its handler, and everything that the API reference says about it. */
 export interface Route extends RouteSpec {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** `:name` matches one segment, `*` the rest. */
   readonly path: string
   /** Authenticates the client, or throws. Runs before the query is validated. */
@@ -67,6 +69,7 @@ const define =
 /** Also handles HEAD. */
 export const get = define('GET')
 export const post = define('POST')
+export const put = define('PUT')
 export const remove = define('DELETE')
 
 export const under = (prefix: string, routes: readonly Route[]): Route[] =>

@@ -93,7 +93,7 @@ export interface Clients {
   revision(): Promise<number>
 }
 
-export type Scope = 'read' | 'write'
+export type Scope = 'read' | 'write' | 'publish'
 
 export interface TokenRecord {
   readonly id: string

@@ -6,10 +6,12 @@ import * as errors from '../../../src/errors/index.ts'
 import { buildErrorReply } from '../../../src/http/kernel/error-replies.ts'
 import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { json } from '../../../src/http/kernel/replies.ts'
-import { get, type Route } from '../../../src/http/kernel/route.ts'
-import { parseRaw, sendRaw } from '../../kit/raw-http.ts'
+import type { RequestContext } from '../../../src/http/kernel/request-context.ts'
+import { get, post, put, type Route } from '../../../src/http/kernel/route.ts'
+import { openSocket, parseRaw, sendRaw } from '../../kit/raw-http.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
+import { until } from '../../kit/until.ts'
 
 const buildRequest = (path: string, extra = '') =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\n${extra}Connection: close\r\n\r\n`
@@ -179,6 +181,28 @@ test('headers that arrive too slowly are cut off with 408', async (t) => {
   server.headersTimeout = 100
   const reply = parseRaw(await sendRaw(url, 'GET /api HTTP/1.1\r\nHost: x\r\n'))
   assertError(reply, 408, 'REQUEST_TIMEOUT')
+})
+
+test('a body that arrives too slowly is cut off, but a file may take longer', async (t) => {
+  const readAll = async ({ request }: RequestContext) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    return json({ text })
+  }
+  const { server, url } = await serve(t, [
+    post('/text', { tag: '', summary: '' }, readAll),
+    put('/file', { tag: '', summary: '', receivesFile: true }, readAll),
+  ])
+  assert.equal(server.requestTimeout, 30_000)
+  server.requestTimeout = 100
+  const begin = (target: string) => openSocket(url, `${target} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na`)
+  const file = await begin('PUT /file')
+  const text = await begin('POST /text')
+  await until(() => text.isClosed())
+  assertError(parseRaw(text.received()), 408, 'REQUEST_TIMEOUT')
+  file.socket.write('b')
+  await until(() => file.received().endsWith('{"text":"ab"}'))
+  file.socket.destroy()
 })
 
 test('every error with status 401 says how to authenticate', () => {

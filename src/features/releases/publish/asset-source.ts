@@ -1,7 +1,6 @@
 // The files to publish: what they are for, and the names that they get in files/.
 import { randomBytes } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import {
   ANY,
@@ -17,7 +16,7 @@ import {
 import { getFileName } from '../catalogue.ts'
 import { parseSentVersion, type Version } from '../version.ts'
 import { assertInput, assertRule } from './publish-error.ts'
-import { getExtension, type SourceOptions } from './source.ts'
+import { getExtension, getSourceName, type SourceOptions } from './source.ts'
 
 const BLOCKMAP = '.blockmap'
 /** A blockmap has about 20 bytes for each block of 8 to 32 KB. */
@@ -43,7 +42,7 @@ export function planAssets(application: string, version: Version, sources: reado
     const { file, url, signature } = source
     assertInput((file === undefined) !== (url === undefined), 'A file', 'must have either a path or a URL')
     assertSignature(signature, version)
-    const sourceName = file === undefined ? getFileName({ url: url! }) : basename(file)
+    const sourceName = file === undefined ? getFileName({ url: url! }) : getSourceName(source)
     const traits = assertTraits(source, guessTraits(sourceName))
     return { source, traits, name: file === undefined ? sourceName : composeName(release, sourceName, traits, source) }
   })

@@ -206,8 +206,8 @@ export async function withLock<T>(
     }
   } catch (error) {
     // System errors, such as a full disk, become a message for the operator.
-    const { code, message } = error as NodeJS.ErrnoException
-    throw error instanceof PublishError || !code ? error : new PublishError(`Nothing was changed: ${message}.`)
+    const { syscall, message } = error as NodeJS.ErrnoException
+    throw syscall === undefined ? error : new PublishError(`Nothing was changed: ${message}.`)
   }
 }
 

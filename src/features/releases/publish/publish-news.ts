@@ -4,7 +4,7 @@ import { stringify } from 'yaml'
 import type { Problem } from '../../../platform/logging/index.ts'
 import { DEFAULT_LANGUAGE, parseLanguage } from '../languages.ts'
 import { joinNews, type NewsFile } from '../news.ts'
-import { parseNews, parseNewsSource } from '../read/parse-news.ts'
+import { type NewsSource, parseNews, parseNewsSource } from '../read/parse-news.ts'
 import { listNewsFiles, NEWS_DIR } from '../read/read-files.ts'
 import { imageRule, isImage, isNewsId, isWebUrl, languageRule, newsIdRule, urlRule } from '../read/schemas.ts'
 import { type Change, type EditOptions, editFiles } from './edit-file.ts'
@@ -76,14 +76,12 @@ export async function addNews(options: NewsOptions): Promise<AddedNews> {
 }
 
 async function readNewsFiles(dir: string) {
-  const files: NewsFile[] = []
+  const files: NewsSource[] = []
   const problems: Problem[] = []
   for (const file of await listNewsFiles(dir)) {
     const parsed = parseNewsSource(file, await readFile(join(dir, file), 'utf8'))
     problems.push(...parsed.problems)
-    if (!parsed.value) continue
-    const { markdown: _, ...item } = parsed.value
-    files.push(item)
+    if (parsed.value) files.push(parsed.value)
   }
   return { files, problems }
 }
@@ -91,11 +89,24 @@ async function readNewsFiles(dir: string) {
 /** All news in the folder, newest first, including scheduled ones. */
 export async function listNews(dir: string) {
   const read = await readNewsFiles(dir)
-  const { items, problems } = joinNews(read.files)
+  const { items, problems } = joinNews(read.files.map(({ markdown: _, ...file }): NewsFile => file))
   return {
     news: items.sort((a, b) => (a.date < b.date ? 1 : -1)),
     problems: [...read.problems, ...problems],
   }
+}
+
+/** The source of a news item or, with `lang`, of one of its translations. */
+export async function readNews(dir: string, id: string, lang?: string) {
+  const { files } = await readNewsFiles(dir)
+  const item = files.find((file) => file.original === undefined && file.id === id)
+  const translations = files.filter(({ original }) => item !== undefined && original === item.file)
+  const found = lang === undefined ? item : translations.find((file) => file.lang === parseLanguage(lang))
+  if (!item || !found)
+    throw new UnknownEntryError(`There is no news with the id "${id}"${lang ? ` in "${lang}"` : ''}.`)
+  const { file, title, summary, url, image, markdown } = found
+  const languages = translations.map((translation) => translation.lang)
+  return { file, id, title, summary, url, image, markdown, date: item.date, lang: found.lang, translations: languages }
 }
 
 interface RemoveOptions extends EditOptions {

@@ -2,20 +2,28 @@ import type { ResourcesRecord } from '../read/schemas.ts'
 import { editData, readData } from './edit-file.ts'
 import { assertRule, parseInputDate } from './publish-error.ts'
 import { assertFilesAreFree, assertNewest, findVersion, type PublishOptions, parseNewVersion } from './publish-rules.ts'
-import { getExtension, type SourceOptions, stageSource } from './source.ts'
+import { getExtension, getSourceName, type SourceOptions, stageSource } from './source.ts'
 
 export async function publishResources(options: PublishOptions & SourceOptions) {
   const { dir, version, at = new Date().toISOString(), force = false, dryRun = false, onEdit } = options
   const order = parseNewVersion(version)
   const date = parseInputDate(at)
-  const check = (resources: readonly ResourcesRecord[] = []) => {
-    const isNew = findVersion(resources, order, 'resources') === -1
-    assertRule(isNew, `resources ${version}`, 'is already published')
+  const findExisting = (resources: readonly ResourcesRecord[]) => resources[findVersion(resources, order, 'resources')]
+  const check = (resources: readonly ResourcesRecord[]) => {
+    assertRule(!findExisting(resources), `resources ${version}`, 'is already published')
     const others = resources.filter(({ withdrawn }) => !withdrawn)
     if (!force) assertNewest(others, order, 'resources')
   }
-  check((await readData(dir, 'resources.yaml')).resources)
-  const staged = await stageSource(dir, `resources-${version}${getExtension(options.file ?? '')}`, options, dryRun)
+  const { resources = [] } = await readData(dir, 'resources.yaml')
+  const existing = findExisting(resources)
+  // Publishing the same file again changes nothing.
+  if (existing && existing.sha256 === options.sha256?.toLowerCase() && existing.url === options.url) {
+    const { date, bytes, sha256 } = existing
+    return { file: 'resources.yaml', diff: '', version, date, bytes, sha256 }
+  }
+  check(resources)
+  const extension = options.file === undefined ? '' : getExtension(getSourceName(options))
+  const staged = await stageSource(dir, `resources-${version}${extension}`, options, dryRun)
   try {
     const {
       source,

@@ -2,9 +2,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { DownloadSource } from '../asset.ts'
-import { isWebUrl, urlRule } from '../read/schemas.ts'
+import { isFileName, isWebUrl, urlRule } from '../read/schemas.ts'
 import { assertInput, assertRule, PublishError } from './publish-error.ts'
 
 /** Folders whose names start with a dot are not watched, so a large copy does not trigger checks of the service. */
@@ -12,9 +12,13 @@ const INCOMING_FOLDER = '.incoming'
 /** An older copy belongs to a publisher that was killed. */
 const MAX_COPY_AGE_MS = 24 * 60 * 60_000
 
+const fileNameRule = 'must be that of a file, without folders, with at most 200 characters'
+
 export interface SourceOptions {
   /** The path of a file, which is copied into files/ … */
   readonly file?: string | undefined
+  /** The original name of the file. Default: that in its path. */
+  readonly name?: string | undefined
   /** … or the URL of a download. */
   readonly url?: string | undefined
   /** The size of the file at the URL. With the SHA-256, it is not downloaded. */
@@ -47,6 +51,11 @@ export async function stageSource(
   return url === undefined ? stageFile(dir, name, file!, options, dryRun) : stageUrl(url, options)
 }
 
+export function getSourceName({ file = '', name }: SourceOptions): string {
+  assertInput(name === undefined || isFileName(name), 'The name', fileNameRule)
+  return name ?? basename(file)
+}
+
 async function stageUrl(url: string, options: SourceOptions): Promise<StagedSource> {
   const { bytes, sha256, fetch, onProgress } = options
   assertInput(isWebUrl(url), 'The URL', urlRule)
@@ -71,12 +80,15 @@ async function stageFile(
   dir: string,
   name: string,
   file: string,
-  { onProgress, sha256 }: SourceOptions,
+  { onProgress, sha256, name: subject = file }: SourceOptions,
   dryRun: boolean,
 ): Promise<StagedSource> {
-  const found = await stat(file)
-  assertRule(found.isFile(), file, 'must be a regular file')
-  assertRule(found.size > 0, file, 'is empty: it has 0 bytes')
+  const found = await stat(file).catch((error) => {
+    if (subject === file) throw error
+    throw new PublishError(`The upload of ${subject} does not exist, or is not complete.`)
+  })
+  assertRule(found.isFile(), subject, 'must be a regular file')
+  assertRule(found.size > 0, subject, 'is empty: it has 0 bytes')
   const folder = join(dir, 'files')
   const incoming = join(dir, INCOMING_FOLDER)
   const copy = join(incoming, `${name}.${randomBytes(6).toString('hex')}`)
@@ -86,7 +98,7 @@ async function stageFile(
     await using handle = dryRun ? null : await open(copy, 'wx')
     const stream = createReadStream(file)
     const digest = await computeDigest(stream, { total: found.size, onProgress, copyTo: handle ?? undefined })
-    assertDigest(file, digest.sha256, sha256)
+    assertDigest(subject, digest.sha256, sha256)
     return { digest, source: { file: name }, commit: () => rename(copy, join(folder, name)), discard }
   } catch (error) {
     await discard()

@@ -21,7 +21,7 @@ export function isWebUrl(text: string): boolean {
 }
 export const urlRule = 'must be an absolute http or https URL without credentials'
 
-const isFileName = (text: string) => isPlainName(text) && !text.includes('/') && text.length <= 200
+export const isFileName = (text: string) => isPlainName(text) && !text.includes('/') && text.length <= 200
 const fileRule = 'must be the name of a file in files/, without folders'
 
 export const isNewsId = (text: string) => /^[a-z0-9][a-z0-9._-]{0,119}$/i.test(text)

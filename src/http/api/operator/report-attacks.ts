@@ -10,6 +10,7 @@ import {
   type Tokens,
 } from '../../../features/access/index.ts'
 import { hasLoopMark } from '../../../platform/net/index.ts'
+import type { Scope } from '../../../platform/store/index.ts'
 import { readRefusedBody } from '../../kernel/input.ts'
 import { mayBeUnintended, type RequestContext } from '../../kernel/request-context.ts'
 import type { Route } from '../../kernel/route.ts'
@@ -74,7 +75,7 @@ const isSentByAuthor = (ctx: RequestContext): boolean =>
   !mayBeUnintended(ctx) && !ctx.isFromUnnamedProxy() && !hasLoopMark(ctx.request.headers)
 
 /** Checks the operator token. Reports wrong tokens, and attacks in the body. */
-export async function checkToken({ tokens, bans }: TokenServices, scope: 'read' | 'write', ctx: RequestContext) {
+export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, ctx: RequestContext) {
   const authorization = ctx.header('authorization')
   try {
     await tokens.authenticate(authorization, scope)

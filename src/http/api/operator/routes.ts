@@ -7,7 +7,8 @@ import {
   TokenRequired,
   TokenScopeMissing,
 } from '../../../errors/index.ts'
-import { type Bans, type Clients, scopes, type Tokens } from '../../../features/access/index.ts'
+import { type Bans, type Clients, scopes } from '../../../features/access/index.ts'
+import type { Uploads } from '../../../features/publishing/index.ts'
 import { MAX_SHOWN_SLOTS, slotSeconds } from '../../../platform/metrics/index.ts'
 import { hasBody, readBody } from '../../kernel/input.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
@@ -15,14 +16,18 @@ import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
 import { buildBanRoutes } from './bans.ts'
 import { buildClientRoutes } from './clients.ts'
+import { buildEntryRoutes } from './entries.ts'
+import { buildHistoryRoutes } from './history.ts'
 import { type Live, type LiveQuery, LiveShape } from './live.ts'
 import { readScope, uncachedReply, writeScope } from './operator-route.ts'
 import { OverviewReply } from './overview.ts'
+import { buildPublishRoutes, type PublishServices } from './publish.ts'
 import { buildReleaseRoutes, type ReleaseServices } from './releases.ts'
 import { checkToken } from './report-attacks.ts'
+import { buildUploadRoutes } from './uploads.ts'
 
-export interface OperatorServices extends ReleaseServices {
-  readonly tokens: Tokens
+export interface OperatorServices extends ReleaseServices, PublishServices {
+  readonly uploads: Uploads
   readonly bans: Bans
   readonly clients: Clients
   /** The state of the whole service, for one screen of the dashboard. */
@@ -83,6 +88,10 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
         uncachedReply({ live: await live({ since, step: step ? Number(step) : undefined }) }),
     ),
     ...buildReleaseRoutes(services),
+    ...buildEntryRoutes(services.publisher),
+    ...buildPublishRoutes(services),
+    ...buildHistoryRoutes(services),
+    ...buildUploadRoutes(services.uploads),
     ...buildBanRoutes(services.bans),
     ...buildClientRoutes(services.clients),
     post(

@@ -52,7 +52,7 @@ test('a client cannot create labels: paths are counted by route pattern, and met
   for (let i = 0; i < 100; i++) {
     await service.fetchPath(`/invented/${i}"}\\`)
     await service.fetchPath(`/api/v1/animals/x${i}`)
-    await service.fetchPath(`/i${i}`, { method: ['PUT', 'PATCH', 'PROPFIND', 'LOCK'][i % 4]! })
+    await service.fetchPath(`/i${i}`, { method: ['PATCH', 'PROPFIND', 'LOCK'][i % 3]! })
   }
   assert.equal(await series(), before)
 })

@@ -1,0 +1,41 @@
+import type { Static, TObject, TProperties } from 'typebox'
+import type { Change, EditOptions } from '../releases/index.ts'
+import type { Uploads } from './uploads.ts'
+
+/** What a change gets besides its input. */
+export interface ChangeContext extends EditOptions {
+  /** The folder that it edits. */
+  readonly dir: string
+  /** Undefined where files are read from their paths. */
+  readonly uploads?: Uploads | undefined
+}
+
+/** One kind of change. Commands, endpoints and the dashboard make it with the same rules. */
+export interface ChangeDefinition<Input extends object = object, Result extends object = object> {
+  readonly summary: string
+  readonly description?: string
+  /** What a client sends. Commands may add what only they have, such as the path of a file. */
+  readonly input: TObject
+  /** Names the changed entry in the history. */
+  subject(input: Input): string
+  run(input: Input, context: ChangeContext): Promise<Change & Result>
+}
+
+/** Optional fields may also be undefined, and lists are read only. */
+type Loose<T> = T extends readonly (infer Item)[]
+  ? readonly Loose<Item>[]
+  : T extends object
+    ? string extends keyof T
+      ? Readonly<T>
+      : { [Name in keyof T]: Loose<T[Name]> | (Record<never, never> extends Pick<T, Name> ? undefined : never) }
+    : T
+
+/** `Extra`: what only commands can give. */
+type InputOf<Fields extends TProperties, Extra> = Omit<Loose<Static<TObject<Fields>>>, keyof Extra> & Extra
+
+export const defineChange =
+  <Extra extends object = Record<never, never>>() =>
+  <Fields extends TProperties, Result extends object>(
+    change: Omit<ChangeDefinition<InputOf<Fields, Extra>, Result>, 'input'> & { readonly input: TObject<Fields> },
+  ) =>
+    change

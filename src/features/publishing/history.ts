@@ -1,0 +1,123 @@
+// The history of changes: who changed what and when, with the text before and after. One JSON file per change.
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ChangedSince, UnknownChange } from '../../errors/index.ts'
+import type { FileEdit } from '../releases/index.ts'
+
+const MAX_ENTRIES = 1000
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** The lines that a change replaced in a file. Only they are stored: the file itself may have megabytes. */
+export interface FilePatch {
+  /** Relative to CONTENT_DIR. */
+  readonly file: string
+  /** The number of lines before the replaced ones. */
+  readonly line: number
+  readonly removed: readonly string[]
+  readonly added: readonly string[]
+  /** Versions of the whole file. Null: it did not exist. */
+  readonly before: string | null
+  readonly after: string | null
+}
+
+export interface HistoryEntry {
+  readonly id: number
+  readonly at: string
+  /** The label of the token, or "command". */
+  readonly by: string
+  /** The id of the token. */
+  readonly token?: string | undefined
+  /** Such as "release withdraw". */
+  readonly change: string
+  /** Such as "launcher 2.1.0". */
+  readonly subject: string
+  /** The id of the change that this one undid. */
+  readonly undoes?: number | undefined
+  readonly files: readonly FilePatch[]
+}
+
+/** Equal texts have equal versions. Null: there is no file. */
+export const versionOf = (text: string | null): string | null =>
+  text === null ? null : createHash('sha256').update(text).digest('base64url')
+
+export function createPatch({ file, before, after }: FileEdit): FilePatch {
+  const [old, changed] = [before, after].map((text) => (text === null ? [] : text.split('\n'))) as [string[], string[]]
+  const shorter = Math.min(old.length, changed.length)
+  let line = 0
+  while (line < shorter && old[line] === changed[line]) line++
+  let tail = 0
+  while (tail < shorter - line && old.at(-1 - tail) === changed.at(-1 - tail)) tail++
+  const removed = old.slice(line, old.length - tail)
+  const added = changed.slice(line, changed.length - tail)
+  return { file, line, removed, added, before: versionOf(before), after: versionOf(after) }
+}
+
+/** Returns the text before the change. Throws if the file is not as the change left it. */
+export function revertPatch({ file, line, removed, added, before, after }: FilePatch, text: string | null) {
+  if (versionOf(text) === before) throw new ChangedSince(`${file} is already as it was before the change.`)
+  if (versionOf(text) !== after)
+    throw new ChangedSince(`${file} was changed since. Undo the later changes first, or edit it.`)
+  return before === null ? null : (text?.split('\n') ?? []).toSpliced(line, added.length, ...removed).join('\n')
+}
+
+export type History = ReturnType<typeof openHistory>
+
+/** `folder` is created by the first change. */
+export function openHistory(folder: string) {
+  const pathOf = (id: number) => join(folder, `${id}.json`)
+
+  /** Newest first. */
+  const listIds = async (): Promise<number[]> => {
+    const names = await readdir(folder).catch(() => [])
+    const ids = names.flatMap((name) => /^([1-9]\d{0,14})\.json$/.exec(name)?.[1] ?? []).map(Number)
+    return ids.sort((a, b) => b - a)
+  }
+
+  /** Undefined: there is none, or a killed process left it incomplete. */
+  const read = async (id: number): Promise<HistoryEntry | undefined> => {
+    try {
+      return JSON.parse(await readFile(pathOf(id), 'utf8'))
+    } catch {
+      return undefined
+    }
+  }
+
+  const removeOld = async (ids: readonly number[]) => {
+    let bytes = 0
+    for (const [index, id] of ids.entries()) {
+      bytes += (await stat(pathOf(id)).catch(() => undefined))?.size ?? 0
+      if (index > 0 && (index >= MAX_ENTRIES || bytes > MAX_BYTES)) await rm(pathOf(id), { force: true })
+    }
+  }
+
+  return {
+    /** Returns the id. */
+    async add(entry: Omit<HistoryEntry, 'id' | 'at'>): Promise<number> {
+      await mkdir(folder, { recursive: true })
+      const ids = await listIds()
+      for (let id = (ids[0] ?? 0) + 1; ; id++) {
+        const text = JSON.stringify({ id, at: new Date().toISOString(), ...entry } satisfies HistoryEntry)
+        try {
+          await writeFile(pathOf(id), `${text}\n`, { flag: 'wx' })
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
+          throw error
+        }
+        await removeOld([id, ...ids])
+        return id
+      }
+    },
+    async find(id: number): Promise<HistoryEntry> {
+      const entry = await read(id)
+      if (!entry) throw new UnknownChange(id)
+      return entry
+    },
+    remove: (id: number) => rm(pathOf(id), { force: true }),
+    /** Newest first. */
+    async list(limit: number): Promise<HistoryEntry[]> {
+      const entries = await Promise.all((await listIds()).slice(0, limit).map(read))
+      return entries.filter((entry) => entry !== undefined)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import Type from 'typebox'
+import * as releases from '../releases/index.ts'
+import { defineChange } from './change.ts'
+
+const Text = (description: string) => Type.String({ description })
+
+const text = {
+  title: Text('Title.'),
+  markdown: Text('The text, as Markdown.'),
+  summary: Type.Optional(Text('One sentence for lists. Default: the first paragraph.')),
+  url: Type.Optional(Text('URL of the full text.')),
+  image: Type.Optional(Text('URL of a picture, or a picture of this service such as /media/animals/fox/~b.png.')),
+}
+const item = { id: Text('Id of the news item.') }
+const translation = { ...item, lang: Text('Language of the translation, such as de or pt-BR.') }
+const nameTranslation = ({ id, lang }: { id: string; lang: string }) => `${id} (${lang})`
+
+export const newsChanges = {
+  /** Refuses an id that exists, and makes one up where none is given. */
+  'news add': defineChange()({
+    summary: 'Publish a news item, or a translation of one',
+    input: Type.Object({
+      ...text,
+      id: Type.Optional(Text('Id. Default: date and title.')),
+      lang: Type.Optional(Text('Language. With the id of a published item, the text is added as its translation.')),
+      at: Type.Optional(Text('Time of publication. Default: now.')),
+    }),
+    subject: ({ id, title }) => id ?? title,
+    run: (input, context) => releases.addNews({ ...input, ...context }),
+  }),
+  'news put': defineChange()({
+    summary: 'Publish or replace a news item',
+    description: 'A replaced item keeps its translations, and its date and language unless they are given.',
+    input: Type.Object({
+      ...item,
+      ...text,
+      lang: Type.Optional(Text('Language of the item. Default: en.')),
+      at: Type.Optional(Text('Time of publication, such as 2026-12-01T10:00Z. Default: now.')),
+    }),
+    subject: ({ id }) => id,
+    run: (input, context) => releases.addNews({ ...input, ...context, isTranslation: false, replace: true }),
+  }),
+  'news translate': defineChange()({
+    summary: 'Publish or replace a translation of a news item',
+    input: Type.Object({ ...translation, ...text }),
+    subject: nameTranslation,
+    run: (input, context) => releases.addNews({ ...input, ...context, isTranslation: true, replace: true }),
+  }),
+  'news remove': defineChange()({
+    summary: 'Remove a news item with its translations',
+    input: Type.Object(item),
+    subject: ({ id }) => id,
+    run: ({ id }, context) => releases.removeNews(context.dir, id, context),
+  }),
+  'news remove translation': defineChange()({
+    summary: 'Remove a translation of a news item',
+    input: Type.Object(translation),
+    subject: nameTranslation,
+    run: ({ id, lang }, context) => releases.removeNews(context.dir, id, { ...context, lang }),
+  }),
+}
+
+export const tierChanges = {
+  'tier set': defineChange()({
+    summary: 'Set the resources and benefits of a tier',
+    input: Type.Object({
+      tier: Type.Enum(['2', '3'], { description: 'Number of the tier.' }),
+      resources: Type.Optional(
+        Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
+          description: 'Versions by name. Null removes a resource.',
+        }),
+      ),
+      benefits: Type.Optional(Type.Array(Type.String(), { description: 'All benefits.' })),
+      replace: Type.Optional(Type.Boolean({ description: 'Removes resources and benefits that are not named.' })),
+    }),
+    subject: ({ tier }) => `tier ${tier}`,
+    run: (input, context) => releases.setTier({ ...input, ...context }),
+  }),
+}

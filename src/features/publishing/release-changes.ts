@@ -1,0 +1,187 @@
+import Type from 'typebox'
+import * as releases from '../releases/index.ts'
+import { type ChangeContext, defineChange } from './change.ts'
+
+const Text = (description: string) => Type.String({ description })
+const Switch = (description: string) => Type.Optional(Type.Boolean({ description }))
+
+const release = {
+  application: Type.Enum([...releases.applications], { description: 'The application.' }),
+  version: Text('Version, such as 8.7.3.1 or 2.1.0-beta.1.'),
+}
+const time = Type.Optional(Text('Time of publication, such as 2026-12-01T10:00Z. Default: now.'))
+const force = Switch('Allows a version that is older than the newest one.')
+
+const sourceFields = {
+  upload: Type.Optional(Text('SHA-256 of a complete upload.')),
+  name: Type.Optional(Text('Name of the uploaded file. What it is for is guessed from its name, unless it is stated.')),
+  url: Type.Optional(Text('URL of the file, if another server offers it.')),
+  bytes: Type.Optional(Type.Integer({ minimum: 1, description: 'Size of the file at the URL.' })),
+  sha256: Type.Optional(Text('SHA-256 of the file at the URL.')),
+}
+const { platforms, archs, kinds, ANY } = releases
+const Asset = Type.Object(
+  {
+    ...sourceFields,
+    platform: Type.Optional(Type.Enum([...platforms, ANY])),
+    arch: Type.Optional(Type.Enum([...archs, ANY])),
+    kind: Type.Optional(Type.Enum([...kinds])),
+    signature: Type.Optional(Text('Signature of the Tauri bundler, or EdDSA signature of Sparkle.')),
+  },
+  { additionalProperties: false, description: 'A file: either an upload or a URL.' },
+)
+type UploadedFile = Type.Static<typeof Asset>
+/** Commands also give paths. */
+type AssetInput = UploadedFile | releases.AssetSource
+
+const Notes = Type.Union([Type.String(), Type.Record(Type.String(), Type.String())], {
+  description: 'Markdown, or Markdown by language tag. The first language is the original.',
+})
+const Rollout = Type.Integer({ description: 'Percentage of installations that are offered the release, 0 to 100.' })
+const rampFields = {
+  steps: Type.Array(Type.Number(), { description: 'Percentages of installations, ascending, such as 10, 50, 100.' }),
+  every: Text('Time between two steps, from 1m to 30d.'),
+  maxFailures: Type.Optional(
+    Type.Number({ description: 'The ramp is paused when a larger percentage of installations failed.' }),
+  ),
+}
+
+const nameRelease = ({ application, version }: { application: string; version: string }) => `${application} ${version}`
+
+/** A change of a published release that needs no more than its version. */
+const stateChange = <Result extends object>(
+  summary: string,
+  run: (options: releases.ReleaseChangeOptions) => Promise<releases.Change & Result>,
+) =>
+  defineChange()({
+    summary,
+    input: Type.Object(release),
+    subject: nameRelease,
+    run: (input, context) => run({ ...input, ...context }),
+  })
+
+export const releaseChanges = {
+  'release publish': defineChange<{ readonly assets: readonly AssetInput[] }>()({
+    summary: 'Publish the files of a release, or add files to a published one',
+    description:
+      'Send each file to `operator/uploads/{sha256}` first. A file that is already published with the same SHA-256 and ' +
+      'purpose is left as it is, so the request can be repeated.',
+    input: Type.Object({
+      ...release,
+      assets: Type.Array(Asset, { description: 'The files.' }),
+      notes: Type.Optional(Notes),
+      beta: Switch('Publishes to the beta channel only.'),
+      rollout: Type.Optional(Rollout),
+      ramp: Type.Optional(Type.Object(rampFields, { additionalProperties: false })),
+      minimum: Type.Optional(Text('The update is mandatory for installations below this version.')),
+      autoUpdateFrom: Type.Optional(
+        Text('Sparkle asks the user before it installs the update in versions below this one.'),
+      ),
+      replace: Switch('Replaces published files of the same platform, architecture and kind.'),
+      at: time,
+      force,
+    }),
+    subject: nameRelease,
+    async run({ assets, ...input }, { uploads, ...context }) {
+      const sources = assets.map((asset) => toSource(asset, uploads))
+      const published = await releases.publishRelease({ ...input, ...context, assets: sources })
+      await removeUploads(assets, { uploads, ...context })
+      return published
+    },
+  }),
+  'release notes': defineChange()({
+    summary: 'Replace the notes of a release',
+    input: Type.Object({ ...release, notes: Type.Optional(Notes) }),
+    subject: nameRelease,
+    run: (input, context) => releases.setNotes({ ...input, ...context }),
+  }),
+  'release minimum': defineChange()({
+    summary: 'Set the version below which an update to a release is mandatory',
+    input: Type.Object({ ...release, minimum: Type.Optional(Text('A version. Default: no update is mandatory.')) }),
+    subject: nameRelease,
+    run: (input, context) => releases.setMinimum({ ...input, ...context }),
+  }),
+  'release rollout': defineChange()({
+    summary: 'Set the rollout of a release, and end its ramp',
+    input: Type.Object({ ...release, rollout: Rollout }),
+    subject: nameRelease,
+    run: (input, context) => releases.rollOutRelease({ ...input, ...context }),
+  }),
+  'release ramp': defineChange()({
+    summary: 'Start a ramp of a release',
+    input: Type.Object({ ...release, ...rampFields }),
+    subject: nameRelease,
+    run: ({ steps, every, maxFailures, ...input }, context) =>
+      releases.rampRelease({
+        ...input,
+        ...context,
+        ramp: { steps, every, ...(maxFailures !== undefined && { maxFailures }) },
+      }),
+  }),
+  'release pause': stateChange('Pause the ramp of a release', releases.pauseRamp),
+  'release resume': stateChange('Resume the ramp of a release', releases.resumeRamp),
+  'release report-failures': defineChange()({
+    summary: 'Report failed installations, which may pause the ramp of a release',
+    input: Type.Object({
+      ...release,
+      failed: Type.Integer({ description: 'Number of installations that failed.' }),
+      total: Type.Integer({ description: 'Number of installations that tried the release.' }),
+    }),
+    subject: nameRelease,
+    run: (input, context) => releases.reportFailures({ ...input, ...context }),
+  }),
+  'release withdraw': stateChange('Withdraw a release', releases.withdrawRelease),
+  'release restore': stateChange('Restore a withdrawn release', releases.restoreRelease),
+  'release supersede': defineChange()({
+    summary: 'Publish the files of the newest older release under a version above a withdrawn one',
+    input: Type.Object({
+      ...release,
+      newVersion: Text('The version to publish.'),
+      notes: Type.Optional(Text('Markdown. Default: the notes of the older release.')),
+    }),
+    subject: nameRelease,
+    run: (input, context) => releases.supersedeRelease({ ...input, ...context }),
+  }),
+}
+
+/** An upload becomes the path of its file. */
+function toSource<Source extends object>(source: Source, uploads: ChangeContext['uploads']) {
+  const { upload, ...rest } = source as Source & UploadedFile
+  if (upload === undefined) return rest
+  releases.assertInput(/^[0-9a-f]{64}$/.test(upload), 'The upload', 'must be a SHA-256 of 64 hexadecimal digits')
+  releases.assertInput(rest.name !== undefined, 'An upload', 'must have a name')
+  return { ...rest, file: uploads?.pathOf(upload) ?? '', sha256: upload }
+}
+
+async function removeUploads(sources: readonly object[], { uploads, dryRun }: ChangeContext): Promise<void> {
+  if (dryRun) return
+  for (const { upload } of sources as readonly UploadedFile[]) if (upload) await uploads?.remove(upload)
+}
+
+const resources = { version: release.version }
+const nameResources = ({ version }: { version: string }) => `resources ${version}`
+
+export const resourcesChanges = {
+  'resources publish': defineChange<releases.AssetSource>()({
+    summary: 'Publish resources of the launcher',
+    input: Type.Object({ ...resources, ...sourceFields, at: time, force }),
+    subject: nameResources,
+    async run(input, { uploads, ...context }) {
+      const published = await releases.publishResources({ ...toSource(input, uploads), ...context })
+      await removeUploads([input], { uploads, ...context })
+      return published
+    },
+  }),
+  'resources withdraw': defineChange()({
+    summary: 'Withdraw resources of the launcher',
+    input: Type.Object(resources),
+    subject: nameResources,
+    run: (input, context) => releases.withdrawResources({ ...input, ...context }),
+  }),
+  'resources restore': defineChange()({
+    summary: 'Restore withdrawn resources of the launcher',
+    input: Type.Object(resources),
+    subject: nameResources,
+    run: (input, context) => releases.restoreResources({ ...input, ...context }),
+  }),
+}

@@ -1,0 +1,131 @@
+// Files that were sent for a later change. An upload is named by its SHA-256, and may arrive in several parts.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { constants, mkdir, open, readdir, rename, rm, stat, statfs, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BodyTooLarge, InvalidContentRange, StorageFull, UploadDigest, UploadOffset } from '../../errors/index.ts'
+
+/** An upload that nobody continued or published for this long is removed. */
+const MAX_AGE_MS = 24 * 60 * 60_000
+/** All uploads together may have this many times the bytes of one. */
+const MAX_TOTAL_FACTOR = 4
+const MAX_UPLOADS = 1000
+/** The store and the logs need space, too. */
+const MIN_FREE_BYTES = 64 * 1024 * 1024
+const PART = '.part'
+
+/** The part of a file that a request contains. */
+export interface UploadPart {
+  readonly start: number
+  /** Exclusive. Undefined: the end of the body. */
+  readonly end?: number | undefined
+  /** The size of the file. Undefined: the body is the rest of the file. */
+  readonly total?: number | undefined
+}
+
+export interface UploadState {
+  readonly bytes: number
+  readonly complete: boolean
+}
+
+export type Uploads = ReturnType<typeof createUploads>
+
+export function createUploads(folder: string, maxBytes: number) {
+  const pathOf = (sha256: string) => join(folder, sha256)
+  const partOf = (sha256: string) => join(folder, sha256 + PART)
+  const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size
+
+  const find = async (sha256: string): Promise<UploadState | undefined> => {
+    const size = await sizeOf(pathOf(sha256))
+    if (size !== undefined) return { bytes: size, complete: true }
+    const bytes = await sizeOf(partOf(sha256))
+    return bytes === undefined ? undefined : { bytes, complete: false }
+  }
+
+  /** Removes old uploads, and returns the number and bytes of the others. */
+  const removeOld = async () => {
+    let [count, bytes] = [0, 0]
+    for (const name of await readdir(folder)) {
+      const found = await stat(join(folder, name)).catch(() => undefined)
+      if (!found) continue
+      if (Date.now() - found.mtimeMs > MAX_AGE_MS) await rm(join(folder, name), { force: true })
+      else [count, bytes] = [count + 1, bytes + found.size]
+    }
+    return { count, bytes }
+  }
+
+  const assertSpace = async (addedBytes: number) => {
+    const { count, bytes } = await removeOld()
+    const wait = 'Publish them, or wait: they are removed after a day.'
+    if (count >= MAX_UPLOADS || bytes + addedBytes > maxBytes * MAX_TOTAL_FACTOR)
+      throw new StorageFull(`There are ${count} uploads with ${bytes} bytes. ${wait}`)
+    const { bavail, bsize } = await statfs(folder)
+    if (bavail * bsize - addedBytes < MIN_FREE_BYTES) throw new StorageFull('The disk of DATA_DIR is full.')
+  }
+
+  /** Writes at fixed positions: two clients that send the same file at once do not disturb each other. */
+  const write = async (path: string, body: AsyncIterable<Uint8Array>, start: number, end: number): Promise<number> => {
+    await using handle = await open(path, constants.O_RDWR | constants.O_CREAT)
+    let position = start
+    for await (const chunk of body) {
+      if (position + chunk.length > end) {
+        if (end === maxBytes) throw new BodyTooLarge(maxBytes)
+        throw new InvalidContentRange('The body has more bytes than Content-Range states.')
+      }
+      await handle.write(chunk, 0, chunk.length, position)
+      position += chunk.length
+    }
+    await handle.sync()
+    return position
+  }
+
+  const complete = async (sha256: string, total: number): Promise<void> => {
+    const part = partOf(sha256)
+    await truncate(part, total)
+    const hash = createHash('sha256')
+    for await (const chunk of createReadStream(part)) hash.update(chunk)
+    const digest = hash.digest('hex')
+    if (digest !== sha256) {
+      await rm(part, { force: true })
+      throw new UploadDigest(digest)
+    }
+    await rename(part, pathOf(sha256))
+  }
+
+  return {
+    maxBytes,
+    pathOf,
+    find,
+    remove: (sha256: string) => rm(pathOf(sha256), { force: true }),
+
+    /** Stores a part. What arrived before an error stays, so that the client can continue. */
+    async receive(sha256: string, body: AsyncIterable<Uint8Array>, { start, end, total }: UploadPart) {
+      if ((total ?? end ?? 0) > maxBytes) throw new BodyTooLarge(maxBytes)
+      await mkdir(folder, { recursive: true })
+      const found = await find(sha256)
+      if (found?.complete) {
+        // A client that sends it again gets a reply only when all is sent.
+        for await (const _ of body);
+        return found
+      }
+      const present = found?.bytes ?? 0
+      if (start > present) throw new UploadOffset(present)
+      await assertSpace(Math.max(0, (total ?? end ?? 0) - present))
+      try {
+        const position = await write(partOf(sha256), body, start, end ?? maxBytes)
+        if (end !== undefined && position < end)
+          throw new InvalidContentRange(`The body has ${position - start} bytes instead of ${end - start}.`)
+        if (position < (total ?? position)) return { bytes: position, complete: false }
+        await complete(sha256, position)
+        return { bytes: position, complete: true }
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        if (code === 'ENOSPC' || code === 'EDQUOT') throw new StorageFull('The disk of DATA_DIR is full.')
+        // Another request completed the same upload.
+        const now = code === 'ENOENT' ? await find(sha256) : undefined
+        if (now?.complete) return now
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,57 @@
+// What is published, one entry at a time and as its files state it, with the ETag that a change can require.
+import Type, { type TProperties } from 'typebox'
+import { UnknownEntry } from '../../../errors/index.ts'
+import { changes, type Publisher } from '../../../features/publishing/index.ts'
+import { cache, success } from '../../kernel/replies.ts'
+import { type Fields, get, type Route } from '../../kernel/route.ts'
+import { SuccessReply } from '../../kernel/schemas.ts'
+import { readScope } from './operator-route.ts'
+import { formatEtag, translateError } from './publish.ts'
+
+const { application, version } = changes['release withdraw'].input.properties
+const { id, lang } = changes['news translate'].input.properties
+const { tier } = changes['tier set'].input.properties
+
+const AnyFields = Type.Object({}, { additionalProperties: true })
+
+const define = <const Params extends TProperties>(
+  path: string,
+  name: string,
+  summary: string,
+  params: Params & Fields,
+  read: (params: Type.Static<Type.TObject<Params>>) => Promise<{ entry: object; fileVersion: string | undefined }>,
+): Route =>
+  get(
+    path,
+    {
+      ...readScope,
+      summary,
+      description:
+        'Send its `ETag` as `If-Match` with a change. It is the version of the file that contains the entry.',
+      params,
+      reply: SuccessReply({ [name]: AnyFields }),
+      errors: [UnknownEntry],
+    },
+    async (ctx) => {
+      const { entry, fileVersion } = await read(ctx.params as never).catch(translateError)
+      const headers = fileVersion === undefined ? [] : ['ETag', formatEtag(fileVersion)]
+      return success({ [name]: entry }, { cache: cache.none, headers })
+    },
+  )
+
+export const buildEntryRoutes = (publisher: Publisher): Route[] => [
+  define('/releases/:application/:version', 'release', 'A release', { application, version }, (params) =>
+    publisher.readRelease(params.application, params.version),
+  ),
+  define('/resources/:version', 'resources', 'Resources of the launcher', { version }, (params) =>
+    publisher.readResources(params.version),
+  ),
+  define('/news/:id', 'news', 'The source of a news item', { id }, (params) => publisher.readNews(params.id)),
+  define('/news/:id/translations/:lang', 'news', 'The source of a translation', { id, lang }, (params) =>
+    publisher.readNews(params.id, params.lang),
+  ),
+  define('/tiers/:tier', 'tier', 'A tier', { tier }, async (params) => {
+    if (params.tier !== '2' && params.tier !== '3') throw new UnknownEntry('There is no such tier. Use 2 or 3.')
+    return publisher.readTier(params.tier)
+  }),
+]

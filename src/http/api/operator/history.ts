@@ -1,0 +1,92 @@
+import Type from 'typebox'
+import { ChangedSince, ChangeRefused, UnknownChange } from '../../../errors/index.ts'
+import type { FilePatch, HistoryEntry } from '../../../features/publishing/index.ts'
+import { get, post, type Route } from '../../kernel/route.ts'
+import { IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { readScope, uncachedReply } from './operator-route.ts'
+import { applyChange, changeSpec, type PublishServices } from './publish.ts'
+
+const DEFAULT_LIMIT = 50
+const MAX_LIMIT = 1000
+
+const Entry = {
+  id: Type.Integer(),
+  at: Timestamp,
+  by: Type.String({ description: 'Label of the token, or `command`.' }),
+  token: Type.Optional(Type.String({ description: 'Id of the token.' })),
+  change: Type.String({ description: 'Such as `release withdraw`.' }),
+  subject: Type.String({ description: 'Such as `launcher 2.1.0`.' }),
+  undoes: Type.Optional(Type.Integer({ description: 'Id of the change that this one undid.' })),
+}
+const Lines = (description: string) => Type.Array(Type.String(), { description })
+const File = Type.Object({
+  file: Type.String({ description: 'Relative to the content folder.' }),
+  line: Type.Integer({ description: 'Number of lines before the replaced ones.' }),
+  removed: Lines('The lines before the change.'),
+  added: Lines('The lines after the change.'),
+})
+
+const params = { id: Type.String({ description: 'Id from the history.' }) }
+
+export const buildHistoryRoutes = (services: PublishServices): Route[] => {
+  const { history } = services.publisher
+  return [
+    get(
+      '/history',
+      {
+        ...readScope,
+        summary: 'Changes of what is published, newest first',
+        query: {
+          limit: IntegerParameter('Maximum number of changes in the reply.', {
+            minimum: 1,
+            maximum: MAX_LIMIT,
+            default: DEFAULT_LIMIT,
+          }),
+        },
+        reply: SuccessReply({ history: Type.Array(Type.Object({ ...Entry, files: Type.Array(Type.String()) })) }),
+      },
+      async ({ query: { limit = DEFAULT_LIMIT } }) => {
+        const entries = await history.list(limit)
+        return uncachedReply({ history: entries.map(({ files, ...entry }) => ({ ...entry, files: namesOf(files) })) })
+      },
+    ),
+    get(
+      '/history/:id',
+      {
+        ...readScope,
+        summary: 'A change, with the lines before and after it',
+        params,
+        reply: SuccessReply({ change: Type.Object({ ...Entry, files: Type.Array(File) }) }),
+        errors: [UnknownChange],
+      },
+      async ({ params: { id } }) => uncachedReply({ change: shapeEntry(await history.find(parseId(id))) }),
+    ),
+    post(
+      '/history/:id/undo',
+      {
+        ...changeSpec,
+        headers: {},
+        summary: 'Undo a change',
+        description:
+          'Refused if one of its files was changed since. The undo is a change itself, so it can be undone, too. ' +
+          'Files that a release added stay on the disk.',
+        params,
+        errors: [UnknownChange, ChangedSince, ChangeRefused],
+      },
+      (ctx) =>
+        applyChange(services, ctx, async (options) => {
+          const { entry: _, ...undone } = await services.publisher.undo(parseId(ctx.params.id), options)
+          return undone
+        }),
+    ),
+  ]
+}
+
+const parseId = (text: string) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0)
+
+const namesOf = (files: readonly FilePatch[]) => files.map(({ file }) => file)
+
+const shapeEntry = ({ files, ...entry }: HistoryEntry) => ({
+  ...entry,
+  files: files.map(({ file, line, removed, added }) => ({ file, line, removed, added })),
+})

@@ -1,0 +1,153 @@
+// The endpoints of changes, one per entry of `changes` in features/publishing.
+import Type, { type TObject, type TProperties } from 'typebox'
+import Value from 'typebox/value'
+import {
+  BodyTooLarge,
+  ChangeRefused,
+  InvalidBody,
+  PreconditionFailed,
+  UnknownEntry,
+  UsageError,
+} from '../../../errors/index.ts'
+import type { Tokens } from '../../../features/access/index.ts'
+import { type ChangeDefinition, type ChangeName, changes, type Publisher } from '../../../features/publishing/index.ts'
+import { PublishError, type Releases, UnknownEntryError } from '../../../features/releases/index.ts'
+import { matchesStrongly } from '../../kernel/conditions.ts'
+import { readBody } from '../../kernel/input.ts'
+import { cache, success } from '../../kernel/replies.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
+import { put, type Route } from '../../kernel/route.ts'
+import { OrNull, SuccessReply } from '../../kernel/schemas.ts'
+import { publishScope } from './operator-route.ts'
+
+/** Release notes in several languages; a news file has at most 256 KiB. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024
+
+const release = '/releases/:application/:version'
+const translation = '/news/:id/translations/:lang'
+const endpoints: readonly (readonly [name: ChangeName, method: Route['method'], path: string])[] = [
+  ['release publish', 'PUT', release],
+  ['release notes', 'PUT', `${release}/notes`],
+  ['release minimum', 'PUT', `${release}/minimum`],
+  ['release rollout', 'PUT', `${release}/rollout`],
+  ['release ramp', 'PUT', `${release}/ramp`],
+  ['release pause', 'POST', `${release}/pause`],
+  ['release resume', 'POST', `${release}/resume`],
+  ['release report-failures', 'POST', `${release}/report-failures`],
+  ['release withdraw', 'POST', `${release}/withdraw`],
+  ['release restore', 'POST', `${release}/restore`],
+  ['release supersede', 'POST', `${release}/supersede`],
+  ['resources publish', 'PUT', '/resources/:version'],
+  ['resources withdraw', 'POST', '/resources/:version/withdraw'],
+  ['resources restore', 'POST', '/resources/:version/restore'],
+  ['news add', 'POST', '/news'],
+  ['news put', 'PUT', '/news/:id'],
+  ['news remove', 'DELETE', '/news/:id'],
+  ['news translate', 'PUT', translation],
+  ['news remove translation', 'DELETE', translation],
+  ['tier set', 'PUT', '/tiers/:tier'],
+]
+
+export const changeFields = {
+  dryRun: Type.Boolean({ description: 'Whether nothing was changed because of `dryRun`.' }),
+  changed: Type.Boolean({ description: 'False: what is published is already so.' }),
+  file: Type.String({ description: 'The changed file in the content folder.' }),
+  diff: Type.String({ description: 'Removed lines start with "-", added lines with "+".' }),
+  history: OrNull(Type.Integer(), 'Id of the change in the history, or null if nothing was changed.'),
+}
+
+const ChangeReply = SuccessReply({
+  ...changeFields,
+  result: Type.Object({}, { additionalProperties: true, description: 'What the change did.' }),
+})
+
+export const changeSpec = {
+  ...publishScope,
+  query: {
+    dryRun: Type.Enum(['true', 'false'], { description: 'With `true`, everything is checked and nothing is changed.' }),
+  },
+  headers: {
+    'If-Match': Type.String({ description: 'Changes only the version with this ETag.' }),
+    'If-None-Match': Type.String({ description: 'With `*`, creates an entry and replaces none.' }),
+  },
+  reply: ChangeReply,
+  errors: [InvalidBody, BodyTooLarge, ChangeRefused, UnknownEntry, PreconditionFailed],
+}
+
+export interface PublishServices {
+  readonly publisher: Publisher
+  readonly tokens: Tokens
+  readonly releases: Releases
+}
+
+export const buildPublishRoutes = (services: PublishServices): Route[] =>
+  endpoints.map(([name, method, path]) => {
+    const { summary, description, input } = changes[name] as unknown as ChangeDefinition
+    const { params, body } = splitInput(input, path)
+    const spec = { ...changeSpec, summary, params, ...(description && { description }), ...(body && { body }) }
+    return {
+      ...put(path, spec, async (ctx) => {
+        const fields = body ? await readValidBody(ctx, body) : {}
+        return applyChange(services, ctx, (options) =>
+          services.publisher.apply(name, { ...fields, ...(ctx.params as object) } as never, options),
+        )
+      }),
+      method,
+    }
+  })
+
+/** Fields of the path, and those of the body. */
+function splitInput({ properties }: TObject, path: string) {
+  const names = path.split('/').flatMap((part) => (part.startsWith(':') ? part.slice(1) : []))
+  const pick = (isWanted: (name: string) => boolean): TProperties =>
+    Object.fromEntries(Object.entries(properties).filter(([name]) => isWanted(name)))
+  const rest = pick((name) => !names.includes(name))
+  const body = Object.keys(rest).length > 0 ? Type.Object(rest, { additionalProperties: false }) : undefined
+  return { params: pick((name) => names.includes(name)), body }
+}
+
+async function readValidBody({ request }: RequestContext, schema: TObject): Promise<Record<string, unknown>> {
+  const value = await readBody(request, schema, MAX_BODY_BYTES)
+  const [error] = Value.Errors(schema, value)
+  if (!error) return value
+  const field = error.instancePath.slice(1).replaceAll('/', '.')
+  const rule = error.message === 'schema is false' ? 'is not a field of this request' : error.message
+  throw new InvalidBody(`${field === '' ? 'The body' : `"${field}"`} ${rule}.`, field === '' ? {} : { field })
+}
+
+type ChangeOptions = Parameters<Publisher['apply']>[2]
+
+/** Makes a change in the name of the token. The reply is sent when the change is live on this worker. */
+export async function applyChange<Result extends Awaited<ReturnType<Publisher['undo']>>>(
+  { tokens, releases }: PublishServices,
+  ctx: RequestContext<unknown, { dryRun?: string | undefined }>,
+  change: (options: ChangeOptions) => Promise<Omit<Result, 'entry'>>,
+) {
+  const { label: by, id: token } = await tokens.authenticate(ctx.header('authorization'), 'publish')
+  const dryRun = ctx.query.dryRun === 'true'
+  const checkVersion = (version: string | null) => checkConditions(ctx, version)
+  const done = await change({ by, token, dryRun, checkVersion }).catch(translateError)
+  const { file, diff, history = null, fileVersion, ...result } = done
+  if (history !== null) await releases.reload()
+  const headers = fileVersion ? ['ETag', formatEtag(fileVersion)] : []
+  const changed = diff !== ''
+  return success({ dryRun, changed, file: `app/${file}`, diff, history, result }, { cache: cache.none, headers })
+}
+
+export const formatEtag = (version: string) => `"${version}"`
+
+/** RFC 9110, 13.1. */
+function checkConditions(ctx: RequestContext, version: string | null): void {
+  const [ifMatch, ifNoneMatch] = [ctx.header('if-match'), ctx.header('if-none-match')]
+  if (ifMatch !== undefined && (version === null || !matchesStrongly(ifMatch, formatEtag(version))))
+    throw new PreconditionFailed('It was changed at the same time. Read it again, and repeat the change.')
+  if (ifNoneMatch !== undefined && version !== null && matchesStrongly(ifNoneMatch, formatEtag(version)))
+    throw new PreconditionFailed('It exists already. Leave If-None-Match out to replace it.')
+}
+
+export function translateError(error: unknown): never {
+  if (error instanceof UnknownEntryError) throw new UnknownEntry(error.message)
+  if (error instanceof PublishError) throw new ChangeRefused(error.message)
+  if (error instanceof UsageError) throw new InvalidBody(error.message)
+  throw error
+}

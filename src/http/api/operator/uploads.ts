@@ -1,0 +1,86 @@
+import Type from 'typebox'
+import {
+  BodyTooLarge,
+  InvalidContentRange,
+  StorageFull,
+  UnknownUpload,
+  UploadDigest,
+  UploadOffset,
+} from '../../../errors/index.ts'
+import type { UploadPart, Uploads } from '../../../features/publishing/index.ts'
+import { cache, success } from '../../kernel/replies.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
+import { get, put, type Route } from '../../kernel/route.ts'
+import { Bytes, Sha256, SuccessReply } from '../../kernel/schemas.ts'
+import { publishScope } from './operator-route.ts'
+
+const SHA256 = /^[0-9a-f]{64}$/
+
+const spec = {
+  ...publishScope,
+  params: { sha256: Sha256 },
+  reply: SuccessReply({
+    sha256: Sha256,
+    bytes: Bytes,
+    complete: Type.Boolean({ description: 'Whether all bytes are there, and have this SHA-256.' }),
+  }),
+}
+
+export const buildUploadRoutes = (uploads: Uploads): Route[] => [
+  get(
+    '/uploads/:sha256',
+    {
+      ...spec,
+      summary: 'How much of an upload is there',
+      description: 'The header `Upload-Offset` contains the number of bytes, `Upload-Complete` is `?1` or `?0`.',
+      errors: [UnknownUpload],
+    },
+    async ({ params: { sha256 } }) => {
+      const found = SHA256.test(sha256) ? await uploads.find(sha256) : undefined
+      if (!found) throw new UnknownUpload()
+      return buildReply(sha256, found)
+    },
+  ),
+  put(
+    '/uploads/:sha256',
+    {
+      ...spec,
+      receivesFile: true,
+      summary: 'Send a file that a later request publishes',
+      description:
+        'The body is the file, or a part of it with `Content-Range: bytes 0-999/5000`. If the connection breaks, ask ' +
+        'with HEAD how many bytes are there, and send the others.',
+      headers: { 'Content-Range': Type.String({ description: 'The part of the file that the body contains.' }) },
+      errors: [UnknownUpload, BodyTooLarge, InvalidContentRange, UploadOffset, UploadDigest, StorageFull],
+    },
+    async (ctx) => {
+      const { sha256 } = ctx.params
+      if (!SHA256.test(sha256)) throw new UnknownUpload()
+      return buildReply(sha256, await uploads.receive(sha256, ctx.request, readPart(ctx)))
+    },
+  ),
+]
+
+const buildReply = (sha256: string, { bytes, complete }: { bytes: number; complete: boolean }) =>
+  success(
+    { sha256, bytes, complete },
+    {
+      cache: cache.none,
+      headers: ['Upload-Offset', String(bytes), 'Upload-Complete', complete ? '?1' : '?0'],
+    },
+  )
+
+const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/
+
+function readPart(ctx: RequestContext): UploadPart {
+  const contentLength = ctx.header('content-length')
+  const length = contentLength === undefined ? undefined : Number(contentLength)
+  const text = ctx.header('content-range')
+  if (text === undefined) return { start: 0, end: length, total: length }
+  const [start, last, total] = (CONTENT_RANGE.exec(text) ?? []).slice(1).map(Number)
+  if (start === undefined || last === undefined || total === undefined || start > last || last >= total)
+    throw new InvalidContentRange('Content-Range must be like "bytes 0-999/5000": first byte, last byte and size.')
+  if (length !== undefined && length !== last + 1 - start)
+    throw new InvalidContentRange(`The body has ${length} bytes, but Content-Range states ${last + 1 - start}.`)
+  return { start, end: last + 1, total }
+}

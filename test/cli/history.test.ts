@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { commandLine } from '../kit/command-line.ts'
+import { forSuite } from '../kit/scope.ts'
+
+describe('the history', () => {
+  const cli = forSuite(async (scope) => {
+    const cli = await commandLine(scope)
+    await writeFile(join(cli.folder, 'setup.exe'), 'hello')
+    return cli
+  })
+  const readYaml = () => readFile(join(cli().contentDir, 'app', 'releases.yaml'), 'utf8')
+
+  test('commands are listed, shown and undone', async () => {
+    const { json, run, file } = cli()
+    assert.match((await run('history', 'list')).stdout, /Nothing was changed yet/)
+    const { history: first } = await json('release', 'publish', 'launcher', '1.0.0', file('setup.exe'))
+    const before = await readYaml()
+    const dry = await json('release', 'rollout', 'launcher', '1.0.0', '10', '--dry-run')
+    assert.equal(dry.history, undefined)
+    const { history: second } = await json('release', 'rollout', 'launcher', '1.0.0', '10')
+    assert.deepEqual([first, second], [1, 2])
+
+    const same = await run('release', 'rollout', 'launcher', '1.0.0', '10')
+    assert.equal(same.stdout, 'Nothing was changed: it is already so.\n')
+    const { history } = await json('history', 'list')
+    assert.deepEqual(
+      history.map(({ id, by, change, subject }: Record<string, unknown>) => [id, by, change, subject]),
+      [
+        [2, 'command', 'release rollout', 'launcher 1.0.0'],
+        [1, 'command', 'release publish', 'launcher 1.0.0'],
+      ],
+    )
+    assert.match((await run('history', 'show', '2')).stdout, /app\/releases\.yaml, line \d+:\n\+ {4}rollout: 10$/m)
+    const early = await run('history', 'undo', '1')
+    assert.deepEqual([early.code, /changed since/.test(early.stderr)], [1, true])
+    const undone = await run('history', 'undo', '2')
+    assert.equal(undone.stdout, 'Undid "release rollout launcher 1.0.0".\n')
+    assert.equal(await readYaml(), before)
+    assert.equal((await run('history', 'undo', '1')).code, 0)
+    assert.equal((await json('release', 'list')).releases.length, 0)
+    assert.equal((await run('history', 'undo', '4')).code, 0)
+    assert.equal(await readYaml(), before)
+  })
+
+  test('wrong ids are refused', async () => {
+    const { run } = cli()
+    assert.equal((await run('history', 'undo', 'x')).code, 2)
+    const missing = await run('history', 'show', '99')
+    assert.deepEqual([missing.code, /no change 99/.test(missing.stderr)], [1, true])
+  })
+
+  test('notes and the minimum of a release are changed', async () => {
+    const { json, folder, file } = cli()
+    await writeFile(join(folder, 'notes.md'), 'New')
+    await writeFile(join(folder, 'notes.de.md'), 'Neu')
+    await json('release', 'notes', 'launcher', '1.0.0', file('notes.md'), file('notes.de.md'))
+    await json('release', 'minimum', 'launcher', '1.0.0', '0.9')
+    const [release] = (await json('release', 'list')).releases
+    assert.deepEqual([release.notesByLanguage, release.minimum], [{ en: 'New', de: 'Neu' }, '0.9'])
+    await json('release', 'minimum', 'launcher', '1.0.0')
+    assert.equal((await json('release', 'list')).releases[0].minimum, undefined)
+  })
+})

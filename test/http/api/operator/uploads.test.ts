@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { digestOf, OPERATOR, startPublisher } from '../../../kit/operator.ts'
+import { openSocket } from '../../../kit/raw-http.ts'
+import { forSuite } from '../../../kit/scope.ts'
+import { until } from '../../../kit/until.ts'
+
+const MAX_BYTES = 1000
+
+describe('uploads', () => {
+  const operator = forSuite((scope) => startPublisher(scope, {}, { UPLOAD_MAX_BYTES: String(MAX_BYTES) }))
+  const pathOf = (sha256: string) => `${OPERATOR}/uploads/${sha256}`
+  const head = (sha256: string) => operator().fetchPath(pathOf(sha256), { method: 'HEAD', headers: operator().token })
+  const range = (start: number, last: number, total: number) => ({ 'content-range': `bytes ${start}-${last}/${total}` })
+  const listFiles = () => readdir(join(operator().dataDir, 'uploads'))
+
+  test('arrive whole, and a second time', async () => {
+    const sha256 = digestOf('a whole file')
+    for (let i = 0; i < 2; i++) {
+      const { status, body } = await operator().upload('a whole file')
+      assert.deepEqual([status, body.sha256, body.bytes, body.complete], [200, sha256, 12, true])
+    }
+    const { status, headers } = await head(sha256)
+    assert.deepEqual([status, headers.get('upload-offset'), headers.get('upload-complete')], [200, '12', '?1'])
+    assert.equal((await operator().upload('')).body.complete, true)
+  })
+
+  test('arrive in parts, also if a part is repeated', async () => {
+    const sha256 = digestOf('0123456789')
+    assert.equal((await head(sha256)).status, 404)
+    const first = await operator().upload('0123', range(0, 3, 10), sha256)
+    assert.deepEqual([first.body.bytes, first.body.complete], [4, false])
+    assert.equal((await head(sha256)).headers.get('upload-offset'), '4')
+    const gap = await operator().upload('6789', range(6, 9, 10), sha256)
+    assert.deepEqual([gap.status, gap.body.code, gap.body.bytes], [409, 'UPLOAD_OFFSET', 4])
+    await operator().upload('0123', range(0, 3, 10), sha256)
+    const last = await operator().upload('3456789', range(3, 9, 10), sha256)
+    assert.deepEqual([last.body.bytes, last.body.complete], [10, true])
+  })
+
+  test('continue after a broken connection', async () => {
+    const bytes = 'x'.repeat(600)
+    const sha256 = digestOf(bytes)
+    const { host } = new URL(operator().url)
+    const { Authorization } = operator().token
+    const request = `PUT ${pathOf(sha256)} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${Authorization}\r\nContent-Length: 600\r\n\r\n`
+    const { socket } = await openSocket(operator().url, request + bytes.slice(0, 250))
+    await until(async () => (await head(sha256)).headers.get('upload-offset') === '250')
+    socket.destroy()
+    const rest = await operator().upload(bytes.slice(250), range(250, 599, 600), sha256)
+    assert.deepEqual([rest.status, rest.body.complete], [200, true])
+  })
+
+  test('with another digest are removed', async () => {
+    const sha256 = digestOf('the truth')
+    const lie = await operator().upload('a lie', {}, sha256)
+    assert.deepEqual([lie.status, lie.body.code, lie.body.sha256], [422, 'UPLOAD_DIGEST', digestOf('a lie')])
+    assert.equal((await head(sha256)).status, 404)
+    assert.equal((await operator().upload('the truth')).body.complete, true)
+  })
+
+  test('that lie about their length are refused', async () => {
+    const sha256 = digestOf('length')
+    for (const [contentRange, message] of [
+      ['bytes 0-9/20', /The body has 6 bytes, but Content-Range states 10/],
+      ['bytes 0-5/3', /must be like/],
+      ['bytes 5-0/6', /must be like/],
+      ['bytes */6', /must be like/],
+      ['lines 0-5/6', /must be like/],
+      [`bytes 0-5/${'9'.repeat(16)}`, /must be like/],
+    ] as const) {
+      const { status, body } = await operator().upload('length', { 'content-range': contentRange }, sha256)
+      assert.deepEqual([status, body.code], [400, 'INVALID_CONTENT_RANGE'], contentRange)
+      assert.match(body.message, message)
+    }
+    assert.equal((await head(sha256)).status, 404)
+  })
+
+  test('that are too large are refused before and while they arrive', async () => {
+    const large = 'y'.repeat(MAX_BYTES + 1)
+    assert.deepEqual((await operator().upload(large)).body.code, 'BODY_TOO_LARGE')
+    const tenGigabytes = await operator().upload('z', range(0, 0, 10_000_000_000), digestOf('z'))
+    assert.deepEqual([tenGigabytes.status, tenGigabytes.body.max], [413, MAX_BYTES])
+    // Without Content-Length, the size is known only at the end.
+    const body = new Blob([large]).stream()
+    const chunked = { method: 'PUT', headers: operator().token, body, duplex: 'half' } as RequestInit
+    const { status, body: reply } = await operator().fetchJson(pathOf(digestOf(large)), chunked)
+    assert.deepEqual([status, reply.code], [413, 'BODY_TOO_LARGE'])
+  })
+
+  test('have no other names than digests', async () => {
+    const before = await listFiles()
+    for (const name of ['..%2fx', 'con', 'a%00b', '%F0%9F%A6%8A', 'AB'.repeat(32), 'ab'.repeat(33)]) {
+      const { status, body } = await operator().fetchJson(pathOf(name), {
+        method: 'PUT',
+        headers: operator().token,
+        body: 'x',
+      })
+      assert.deepEqual([status, body.code], [404, 'UNKNOWN_UPLOAD'], name)
+    }
+    assert.deepEqual(await listFiles(), before)
+  })
+
+  test('that nobody published are removed after a day', async () => {
+    const sha256 = digestOf('old')
+    await operator().upload('old')
+    const yesterday = new Date(Date.now() - 25 * 3600_000)
+    await utimes(join(operator().dataDir, 'uploads', sha256), yesterday, yesterday)
+    await operator().upload('new')
+    assert.equal((await head(sha256)).status, 404)
+  })
+
+  test('are refused while there are too many', async () => {
+    const other = join(operator().dataDir, 'uploads', 'f'.repeat(64))
+    await writeFile(other, Buffer.alloc(4 * MAX_BYTES))
+    const { status, body } = await operator().upload('one more')
+    assert.deepEqual([status, body.code], [507, 'STORAGE_FULL'])
+    await utimes(other, 0, 0)
+    assert.equal((await operator().upload('one more')).status, 200)
+  })
+
+  test('require the scope publish', async () => {
+    for (const scopes of [['read'], ['read', 'write']] as const) {
+      const headers = await operator().authorize(scopes)
+      const { status, body } = await operator().fetchJson(pathOf(digestOf('x')), { method: 'PUT', headers, body: 'x' })
+      assert.deepEqual([status, body.code, body.scope], [403, 'TOKEN_SCOPE_MISSING', 'publish'])
+    }
+  })
+})
