@@ -1,9 +1,11 @@
 // The endpoints of the product (v5), with everything enabled, compared with bare node:http that sends the same
 // reply; 304 compared with 200; a counted update check compared with one that is not counted; a long release history
-// compared with a short one that gives the same reply; and the store (bench/store.ts). `npm run bench -- app history` runs one part.
+// compared with a short one that gives the same reply; the start and an edit with a long history; and the store
+// (bench/store.ts). `npm run bench -- app history` runs one part.
 import { hash, randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import {
   bench,
   type Contender,
@@ -35,23 +37,30 @@ const ENDPOINTS = [
 ]
 const DOWNLOAD = '/download/reshade'
 
-/** Creates a content folder. The newest releases and news are the same, whatever the numbers are. */
-function createContent(releases: number, news: number): string {
+/**
+ * Creates a content folder. The newest releases and news are the same, whatever the numbers are. With `hasFiles` the
+ * launcher has files in the folder instead of URLs, and is the only application.
+ */
+function createContent(releases: number, news: number, hasFiles = false): string {
   const dir = temporaryFolder()
   const app = join(dir, 'app')
   mkdirSync(join(app, 'news'), { recursive: true })
+  mkdirSync(join(app, 'files'))
   const day = (age: number) => new Date(Date.UTC(2025, 0, 1) - age * 86_400_000).toISOString().slice(0, 10)
   const release = (age: number) => {
     const version = `${99 - Math.floor(age / 100)}.${99 - (age % 100)}.0`
     const files = ['x64.exe', 'arm64.exe', 'mac.zip', 'arm64-mac.zip', 'x64.AppImage', 'arm64.AppImage']
-    const assets = files.map((name) => ({
-      ...{ url: `https://downloads.example.invalid/${version}-${name}`, bytes: 84_200_000 },
-      ...{ sha256: 'ab'.repeat(32), sha512: 'cd'.repeat(64) },
-    }))
+    const assets = files.map((suffix) => {
+      const name = `${version}-${suffix}`
+      if (hasFiles) writeFileSync(join(app, 'files', name), 'x')
+      const url = `https://downloads.example.invalid/${name}`
+      const source = hasFiles ? { file: name, bytes: 1 } : { url, bytes: 84_200_000 }
+      return { ...source, sha256: 'ab'.repeat(32), sha512: 'cd'.repeat(64) }
+    })
     return `  - ${JSON.stringify({ version, date: day(age), assets })}\n`
   }
   const history = Array.from({ length: releases }, (_, age) => release(age)).join('')
-  writeFileSync(join(app, 'releases.yaml'), `launcher:\n${history}reshade:\n${history}`)
+  writeFileSync(join(app, 'releases.yaml'), `launcher:\n${history}${hasFiles ? '' : `reshade:\n${history}`}`)
   for (let age = 0; age < news; age++) {
     const text = `---\ntitle: News ${age}\ndate: ${day(age)}\n---\nSome **news** of that day.\n`
     writeFileSync(join(app, 'news', `news-${age}.md`), text)
@@ -138,6 +147,33 @@ const parts: Record<string, (starter: string) => Promise<void>> = {
     for (const path of ['/launcher/updates', '/launcher/news']) {
       const url = long + APP + path
       measure(`GET ${path}, complete long history`, [await startBare(url), { name: 'Menagerie', url }], 0.75)
+    }
+  },
+  async changes() {
+    for (const count of [10, 2000]) {
+      const folder = createContent(count, 0, true)
+      const started = performance.now()
+      const url = `${await startMenagerie({ CONTENT_DIR: folder })}${APP}/version/app/launcher`
+      const startSeconds = (performance.now() - started) / 1000
+      const seconds = []
+      for (let age = 0; age < 5; age++) {
+        const version = `100.${age}.0`
+        const release = { version, date: '2025-01-01', url: 'https://downloads.example.invalid/a.exe', bytes: 1 }
+        appendFileSync(
+          join(folder, 'app/releases.yaml'),
+          `  - ${JSON.stringify({ ...release, sha256: 'ab'.repeat(32) })}\n`,
+        )
+        const edited = performance.now()
+        while (((await (await fetch(url)).json()) as { launcher: { version: string } }).launcher.version !== version) {
+          await setTimeout(10)
+        }
+        seconds.push((performance.now() - edited) / 1000)
+      }
+      const [shortest = 0, longest = 0] = [Math.min(...seconds), Math.max(...seconds)]
+      console.log(
+        `\n${count} releases of six files: start ${startSeconds.toFixed(2)} s, ` +
+          `an edit is live after ${shortest.toFixed(2)} to ${longest.toFixed(2)} s`,
+      )
     }
   },
   async store() {

@@ -1,15 +1,18 @@
 // The files that releases offer: finding them on disk, resolving downloads, verifying digests.
 import { createReadStream } from 'node:fs'
+import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { FileGone } from '../../errors/index.ts'
 import {
   type FileState,
+  isPlainName,
   type Piece,
   resolveInside,
   SETTLE_MS,
   statFile,
+  statFiles,
   streamUnchanged,
   toFileState,
 } from '../../platform/files/index.ts'
@@ -97,14 +100,18 @@ export async function openFile(digests: Digests, { path, bytes, sha256 }: FileDo
 export async function findFiles(dir: string, catalogue: Catalogue, digests?: Digests) {
   const availableFiles = new Map<string, AvailableFile>()
   const problems: Problem[] = []
-  const folder = join(dir, 'files')
-  for (const { version, bytes, sha256, source } of listFiles(catalogue)) {
-    if (source.file === undefined) continue
-    const path = await resolveInside(folder, source.file)
-    const state = path === undefined ? undefined : await readState(path)
+  const files = listFiles(catalogue).flatMap(({ source, ...file }) =>
+    source.file === undefined ? [] : [{ ...file, name: source.file }],
+  )
+  const found = await readStates(
+    join(dir, 'files'),
+    files.map(({ name }) => name),
+  )
+  for (const { version, bytes, sha256, name } of files) {
+    const { path, state } = found.get(name) ?? {}
     const digest = state && digests?.find(path!, state)
     if (state?.size === bytes && (digest ?? sha256) === sha256) {
-      availableFiles.set(source.file, { path: path!, state, sha256 })
+      availableFiles.set(name, { path: path!, state, sha256 })
       continue
     }
     const difference = !state
@@ -113,9 +120,28 @@ export async function findFiles(dir: string, catalogue: Catalogue, digests?: Dig
         ? 'was changed: it has another SHA-256'
         : `has ${state.size} bytes instead of ${bytes}`
     const message = `The file of version ${version} ${difference}; restore it, or withdraw the release`
-    problems.push({ file: `files/${source.file}`, line: 1, rule: 'file-gone', message })
+    problems.push({ file: `files/${name}`, line: 1, rule: 'file-gone', message })
   }
   return { availableFiles, problems }
+}
+
+/** By name. A long history has many files: those of the folder itself are examined together. */
+async function readStates(folder: string, names: readonly string[]) {
+  const states = new Map<string, { readonly path: string; readonly state: FileState }>()
+  const root = names.length > 0 ? await realpath(folder).catch(() => undefined) : undefined
+  if (root === undefined) return states
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
+  const own = new Set(entries.filter((entry) => entry.isFile()).map(({ name }) => name))
+  const isOwn = (name: string) => own.has(name) && isPlainName(name)
+  for (const [name, state] of await statFiles(root, names.filter(isOwn), toFileState)) {
+    if (state.isFile) states.set(name, { path: join(root, name), state })
+  }
+  for (const name of names) {
+    const path = isOwn(name) ? undefined : await resolveInside(root, name)
+    const state = path === undefined ? undefined : await readState(path)
+    if (state) states.set(name, { path: path!, state })
+  }
+  return states
 }
 
 async function readState(path: string): Promise<FileState | undefined> {

@@ -1,5 +1,7 @@
 // Parses a YAML file against a schema, and reports problems with file, line and rule.
+import { load } from 'js-yaml'
 import type { Static, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
 import Value from 'typebox/value'
 import { type Document, isAlias, isNode, LineCounter, parseDocument, visit } from 'yaml'
 import type { FileReading } from '../files/index.ts'
@@ -7,6 +9,8 @@ import type { Problem } from '../logging/index.ts'
 
 /** Enough to repair a file. A file that is wrong everywhere must not fill the log. */
 const MAX_PROBLEMS = 20
+/** Smaller files are parsed in a few milliseconds. */
+const MIN_LARGE_LENGTH = 64 * 1024
 
 /** Either a value, or the problems that prevent one. */
 export type ParseResult<T> = FileReading<T, Problem>
@@ -39,6 +43,10 @@ export function parseYamlFile<Schema extends TSchema>(
   schema: Schema,
   { allowsAliases = false, findErrors = () => [], firstLine = 1 }: ParseOptions<Static<Schema>> = {},
 ): ParseResult<Static<Schema>> {
+  const large = text.length < MIN_LARGE_LENGTH ? undefined : parseLargeYaml(text)
+  if (large !== undefined && Compile(schema).Check(large) && findErrors(large).length === 0) {
+    return { value: large, problems: [] }
+  }
   const lines = new LineCounter()
   const document = parseYaml(text, lines)
   const toProblems = (errors: LocatedError[]): Problem[] =>
@@ -55,6 +63,19 @@ export function parseYamlFile<Schema extends TSchema>(
   if (!Value.Check(schema, value)) return { problems: toProblems(findSchemaErrors(document, schema, value)) }
   const errors = findErrors(value).map(({ path, ...error }) => ({ ...error, offset: findOffset(document, path) }))
   return errors.length > 0 ? { problems: toProblems(errors) } : { value, problems: [] }
+}
+
+/**
+ * js-yaml takes an eighth of the time, but knows no positions. Undefined: the other parser finds the error, and anchors,
+ * which js-yaml would ignore.
+ */
+function parseLargeYaml(text: string): unknown {
+  if (/(?:^|[\s,:[{-])&\S/m.test(text)) return undefined
+  try {
+    return load(text, { maxAliases: 0 })
+  } catch {
+    return undefined
+  }
 }
 
 export const parseYaml = (text: string, lineCounter?: LineCounter) =>
