@@ -111,7 +111,7 @@ const formatPolicy = ({ contentSecurityPolicy = API_CONTENT_SECURITY_POLICY }: R
   formatHeaders(['Content-Security-Policy', contentSecurityPolicy])
 
 const formatReplyHeaders = (reply: Reply): string =>
-  reply.headerText ?? formatPolicy(reply) + formatHeaders(reply.headers) + formatLength(reply.length)
+  reply.headerText ?? formatPolicy(reply) + formatHeaders(reply.headers)
 
 /** Without the headers that describe a body. */
 const formatNotModifiedHeaders = (reply: Reply): string =>
@@ -162,7 +162,7 @@ export function createSend(options: SendOptions): Send {
       reply.status === 304 || (ifNoneMatch !== undefined && reply.status < 300 && matchesEtag(ifNoneMatch, etag ?? ''))
     const status = notModified ? 304 : reply.status
     const hasKnownLength = length !== undefined || STATUSES_WITHOUT_BODY.includes(status)
-    let replyHeaders = notModified ? formatNotModifiedHeaders(reply) : formatReplyHeaders(reply)
+    let replyHeaders = notModified ? formatNotModifiedHeaders(reply) : formatReplyHeaders(reply) + formatLength(length)
     // One request with the host of an attacker would put the attacker's links into a shared cache.
     if (ctx.dependsOnHost && (etag !== undefined || status === 304))
       replyHeaders = replyHeaders.replace(PUBLIC, PRIVATE)
