@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import { parse } from 'yaml'
 import { commands } from '../../src/cli/commands/index.ts'
 import { settings } from '../../src/config/config.ts'
+import { imagesDefaults } from '../../src/features/images/images.ts'
+import { IDLE_TIMEOUT_MS } from '../../src/http/kernel/http-server.ts'
 import { ROOT } from '../kit/root.ts'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -91,6 +93,17 @@ test('the load balancers send the headers that TRUST_PROXY needs, and check read
     assert.ok(nginx.includes(`proxy_set_header ${header}`), header)
   }
   assert.match(read('ops/Caddyfile'), /health_uri \/readyz/)
+})
+
+test('the load balancers close idle connections before the service does, and wait for the slowest reply', () => {
+  const readSeconds = (file: string, name: string) =>
+    Number(new RegExp(String.raw`^\s*${name} (\d+)s;?$`, 'm').exec(read(file))?.[1])
+  assert.ok(readSeconds('ops/nginx.conf', 'keepalive_timeout') * 1000 < IDLE_TIMEOUT_MS)
+  assert.ok(readSeconds('ops/Caddyfile', 'keepalive') * 1000 < IDLE_TIMEOUT_MS)
+  assert.ok(readSeconds('ops/nginx.conf', 'proxy_read_timeout') * 1000 > imagesDefaults.replyTimeoutMs)
+  for (const file of ['ops/nginx.conf', 'ops/Caddyfile']) {
+    assert.ok(read(file).includes(`the ${IDLE_TIMEOUT_MS / 1000} s of the service`), file)
+  }
 })
 
 test('the load balancers never treat a reply with an error status as a node that is down', () => {

@@ -45,7 +45,7 @@ const REQUEST_TIMEOUT_MS = 30_000
 const CHECK_TIMEOUTS_INTERVAL_MS = 1_000
 // No byte was read or written for this long: longer than any work takes, and than a load balancer keeps an idle
 // connection, which must be the side that closes it.
-const IDLE_TIMEOUT_MS = 120_000
+export const IDLE_TIMEOUT_MS = 120_000
 
 /** One request per second is enough to find a proxy, and costs the others nothing. */
 const PROXY_CHECK_INTERVAL_MS = 1000
