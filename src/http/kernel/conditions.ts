@@ -1,6 +1,6 @@
 // The conditions of a request for a file: If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, If-Range.
 import { PreconditionFailed } from '../../errors/index.ts'
-import { matchesEtag } from './replies.ts'
+import { MAX_ETAGS, matchesEtag } from './replies.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** What tells one version of a file from another. */
@@ -35,7 +35,7 @@ export function isRangeOf({ etag, modifiedAt }: Validators, ctx: RequestContext)
 
 /** A weak ETag never matches, as RFC 9110 requires for If-Match. */
 export const matchesStrongly = (ifMatch: string, etag: string) =>
-  ifMatch.trim() === '*' || ifMatch.split(',').some((tag) => tag.trim() === etag)
+  ifMatch.trim() === '*' || ifMatch.split(',', MAX_ETAGS).some((tag) => tag.trim() === etag)
 
 /** Undefined if the header is missing or invalid, or if the time is unknown: then the condition does not count. */
 function isModifiedSince(modifiedAt: Date | undefined, header: string | undefined): boolean | undefined {

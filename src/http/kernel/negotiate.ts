@@ -18,6 +18,8 @@ export function negotiate<const T extends string>(accept: string | undefined, of
 }
 
 const MAX_PREFERENCES = 32
+/** Of one preference: the range, and its parameters. */
+const MAX_PARTS = 8
 /** Browsers send fewer. */
 const MAX_LANGUAGES = 16
 /** RFC 5646 recommends space for 35 characters. */
@@ -31,7 +33,7 @@ const parseAccept = (accept: string) =>
     .sort((a, b) => b.precision - a.precision)
 
 function parsePreference(text: string) {
-  const [range = '', ...parameters] = text.split(';').map((word) => word.trim().toLowerCase())
+  const [range = '', ...parameters] = text.split(';', MAX_PARTS).map((word) => word.trim().toLowerCase())
   const quality = Number(parameters.find((word) => word.startsWith('q='))?.slice(2) ?? 1)
   const isValid = quality >= 0 && quality <= 1
   const family = range.endsWith('/*') ? range.slice(0, -1) : undefined

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { negotiate } from '../../../src/http/kernel/negotiate.ts'
+import { matchesEtag } from '../../../src/http/kernel/replies.ts'
 
 const OFFERED = ['application/json', 'image/webp'] as const
 
@@ -35,4 +36,12 @@ test('any header gives an offered type or none', () => {
       assert.ok(chosen === undefined || OFFERED.includes(chosen))
     }),
   )
+})
+
+test('only the first parts of a header are read', () => {
+  // The quality after too many parameters does not count.
+  assert.equal(negotiate(`image/webp${';a=b'.repeat(5)};q=0`, ['image/webp']), undefined)
+  assert.equal(negotiate(`image/webp${';a=b'.repeat(10)};q=0`, ['image/webp']), 'image/webp')
+  assert.equal(matchesEtag(`${'"a",'.repeat(99)}"b"`, '"b"'), true)
+  assert.equal(matchesEtag(`${'"a",'.repeat(100)}"b"`, '"b"'), false)
 })
