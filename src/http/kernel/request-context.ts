@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net'
 import type { ApiError } from '../../errors/index.ts'
 import { classifyAddress, createAddressMatcher, toClientAddress, unwrapIpv4 } from '../../platform/net/index.ts'
 import { formatHeaders } from './replies.ts'
-import { isPreflight, type RouteMatch } from './router.ts'
+import type { RouteMatch } from './router.ts'
 import type { Trace } from './tracing.ts'
 
 const EMPTY: Readonly<Record<string, never>> = Object.freeze({})
@@ -79,6 +79,10 @@ export class RequestContext<Params = unknown, Query = unknown> {
     if (!this.origin.hasPublicUrl) this.dependsOnHost = true
     this.cachedBaseUrl ??= this.origin.readBaseUrl(this.request)
     return this.cachedBaseUrl
+  }
+
+  get isHttps(): boolean {
+    return this.origin.isHttps(this.request)
   }
 
   /** Path and query, as the client sent them. */
@@ -160,7 +164,7 @@ export function createOrigin({ publicUrl, trustProxy, onUnnamedProxy }: OriginOp
   const isTrusted = createAddressMatcher(trustProxy)
 
   // Nearly all requests name the same host.
-  let last = { host: '', isHttps: false, baseUrl: '' }
+  let last = { host: '', isSecure: false, baseUrl: '' }
 
   function readClient(request: IncomingMessage): string {
     let client = readPeerAddress(request)
@@ -186,54 +190,30 @@ export function createOrigin({ publicUrl, trustProxy, onUnnamedProxy }: OriginOp
     return true
   }
 
+  const isForwarded = (request: IncomingMessage) => hasProxies && isTrusted(readPeerAddress(request))
+  const readFirst = (request: IncomingMessage, name: string) =>
+    String(request.headers[name] ?? '')
+      .split(',', 1)[0]
+      ?.trim()
+
+  /** Only a proxy can have received the request over HTTPS. */
+  function isHttps(request: IncomingMessage): boolean {
+    if (!isForwarded(request)) return false
+    const scheme = readFirst(request, 'x-forwarded-proto')
+    return scheme === 'https' || (scheme === '' && publicUrl.startsWith('https:'))
+  }
+
   function readBaseUrl(request: IncomingMessage): string {
     if (publicUrl !== '') return publicUrl
-    const isForwarded = hasProxies && isTrusted(readPeerAddress(request))
-    const readFirst = (name: string) =>
-      String(request.headers[name] ?? '')
-        .split(',', 1)[0]
-        ?.trim()
-    const isHttps = isForwarded && readFirst('x-forwarded-proto') === 'https'
-    const host = (isForwarded && readFirst('x-forwarded-host')) || request.headers.host || ''
-    if (host !== '' && host === last.host && isHttps === last.isHttps) return last.baseUrl
-    const scheme = isHttps ? 'https' : 'http'
+    const isSecure = isHttps(request)
+    const host = (isForwarded(request) && readFirst(request, 'x-forwarded-host')) || request.headers.host || ''
+    if (host !== '' && host === last.host && isSecure === last.isSecure) return last.baseUrl
+    const scheme = isSecure ? 'https' : 'http'
     // A text that cannot be the host of a URL is not echoed. The address of this machine is not revealed either.
     if (!isValidHost(host)) return `${scheme}://${request.headers.host || 'localhost'}`
-    last = { host, isHttps, baseUrl: `${scheme}://${host}` }
+    last = { host, isSecure, baseUrl: `${scheme}://${host}` }
     return last.baseUrl
   }
 
-  return { hasPublicUrl: publicUrl !== '', readClient, readBaseUrl, isUnnamedProxy }
+  return { hasPublicUrl: publicUrl !== '', readClient, readBaseUrl, isHttps, isUnnamedProxy }
 }
-
-const isLoopbackHost = (host: string) => /^(?:localhost|.*\.localhost|127\..*|\[::1\])$/.test(host)
-
-/**
- * Whether a browser may have sent the request because of a link or a page of another site. Any page can make its visitors
- * request any URL, so such requests are rejected, but the visitors are not banned. Pages cannot set `Sec-Fetch-*`, and
- * browsers always send all of them over HTTPS and to their own machine, except to open a WebSocket and to send a report
- * to the URL that a page names for it (Reporting API). Elsewhere `Origin` tells, which browsers leave out of most GET and
- * HEAD requests.
- */
-export function mayBeUnintended(ctx: RequestContext): boolean {
-  const userAgent = ctx.header('user-agent') ?? ''
-  const isRead = ctx.isHead || ctx.request.method === 'GET'
-  // Apple's systems load the videos of a page with a program of their own.
-  if (userAgent.startsWith('AppleCoreMedia/')) return isRead && ctx.header('authorization') === undefined
-  if (!userAgent.startsWith('Mozilla/5.0 (')) return false
-  const site = ctx.header('sec-fetch-site')
-  if (site !== undefined) {
-    const isComplete = ctx.header('sec-fetch-mode') !== undefined && ctx.header('sec-fetch-dest') !== undefined
-    return isComplete && site !== 'same-origin'
-  }
-  const own = URL.parse(ctx.baseUrl)
-  const isPlainHttp = own?.protocol === 'http:' && !isLoopbackHost(own.hostname)
-  const origin = ctx.header('origin')
-  if (origin !== undefined)
-    return (isPlainHttp || ctx.header('sec-websocket-key') !== undefined || isReport(ctx)) && origin !== own?.origin
-  return isPlainHttp && isRead && ctx.header('accept-language') !== undefined
-}
-
-/** A report, or the preflight that precedes it and has no effect. */
-const isReport = (ctx: RequestContext) =>
-  ctx.header('content-type') === 'application/reports+json' || isPreflight(ctx.request)

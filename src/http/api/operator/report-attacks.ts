@@ -12,8 +12,9 @@ import {
 import { hasLoopMark } from '../../../platform/net/index.ts'
 import type { Scope } from '../../../platform/store/index.ts'
 import { readRefusedBody } from '../../kernel/input.ts'
-import { mayBeUnintended, type RequestContext } from '../../kernel/request-context.ts'
+import type { RequestContext } from '../../kernel/request-context.ts'
 import type { Route } from '../../kernel/route.ts'
+import { mayBeUnintended } from './may-be-unintended.ts'
 
 interface TokenServices {
   readonly bans: Bans

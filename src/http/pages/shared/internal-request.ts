@@ -26,12 +26,13 @@ export type RequestInternally = (
 
 /** Calls the handlers of the v2 routes, so that a page shows exactly the reply that a client gets. */
 export function createInternalRequests(routes: readonly Route[]): RequestInternally {
-  return async (group, kind, { request, response, id, startedAt, client, baseUrl }, count) => {
+  return async (group, kind, { request, response, id, startedAt, client, baseUrl, isHttps }, count) => {
     const path = `api/v2/random/${group}/${kind}${count === undefined ? '' : `?count=${count}`}`
     const origin = {
       hasPublicUrl: true,
       readClient: () => client,
       readBaseUrl: () => baseUrl,
+      isHttps: () => isHttps,
       isUnnamedProxy: () => false,
     }
     const inner = new RequestContext(request, response, id, startedAt, origin)

@@ -176,6 +176,25 @@ test('over plain HTTP, where browsers send less, a request with the Origin of an
   assert.equal(await attack('203.0.113.4', image), 'TOKEN_REQUIRED')
 })
 
+test('a page whose name leads to the service (DNS rebinding) cannot get its visitors banned', async (t) => {
+  const { url } = await startTestService(t, { BAN_EXEMPT: '' })
+  const attack = (headers: string) =>
+    sendRaw(url, `POST ${ATTACK} HTTP/1.1\r\nHost: evil.example\r\n${headers}Content-Length: 0\r\n\r\n`)
+  const page = `Origin: http://evil.example\r\nUser-Agent: ${BROWSER}\r\n`
+  assert.equal(parseRaw(await attack(page)).body.code, 'TOKEN_REQUIRED')
+  assert.equal(parseRaw(await attack('Origin: http://evil.example\r\n')).body.code, 'BANNED')
+})
+
+test('a page of another site cannot get its visitors banned through the port behind an HTTPS proxy', async (t) => {
+  // Browsers send no Sec-Fetch headers over plain HTTP.
+  const { fetchJson } = await startTestService(t, { BAN_EXEMPT: '', PUBLIC_URL })
+  const image = { 'user-agent': BROWSER, 'accept-language': 'en' }
+  assert.equal((await fetchJson(ATTACK, { headers: image })).body.code, 'TOKEN_REQUIRED')
+  const script = { 'user-agent': BROWSER, origin: 'http://evil.example' }
+  assert.equal((await fetchJson(ATTACK, { headers: script })).body.code, 'TOKEN_REQUIRED')
+  assert.equal((await fetchJson(ATTACK)).body.code, 'BANNED')
+})
+
 test('a proxy that does not forward the client address is refused, logged once, and never banned', async (t) => {
   const { fetchJson, printed } = await startTestService(t, { TRUST_PROXY: '127.0.0.1', BAN_EXEMPT: '' })
   for (const unreadable of ['', 'unknown', '_hidden']) {
