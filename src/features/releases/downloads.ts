@@ -54,11 +54,16 @@ export function toDownload(
 export type Digests = ReturnType<typeof createDigests>
 
 const MAX_DIGESTS = 50_000
+/** Files that are read at a time: a digest takes time of the main thread, in which other clients wait. */
+const MAX_READING = 2
 
 export function createDigests() {
   const digests = new LRUCache<string, { version: string; computing: Promise<string>; sha256?: string }>({
     max: MAX_DIGESTS,
   })
+  /** The last one is read first, so that nobody delays the download of others by requesting all files. */
+  const waiting: (() => void)[] = []
+  let reading = 0
 
   return {
     /** Undefined if this state of the file has not been read yet. */
@@ -82,7 +87,15 @@ export function createDigests() {
   }
 
   async function read(path: string, state: FileState): Promise<string> {
-    return (await computeDigest(streamState(path, state, [{ start: 0, end: state.size - 1 }]))).sha256
+    if (reading >= MAX_READING) await new Promise<void>((resolve) => waiting.push(resolve))
+    else reading++
+    try {
+      return (await computeDigest(streamState(path, state, [{ start: 0, end: state.size - 1 }]))).sha256
+    } finally {
+      const next = waiting.pop()
+      if (next) next()
+      else reading--
+    }
   }
 }
 
