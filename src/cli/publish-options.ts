@@ -40,7 +40,7 @@ type FileOptions = CommandInput<[], typeof fileOptions>['options']
 /** For commands that publish exactly one file. */
 export function readSource({ file, url, bytes, sha256 }: FileOptions) {
   const list = (text: string | undefined) => (text === undefined ? [] : [text])
-  if ((file === undefined) === (url === undefined)) throw new UsageError('Use either --file or --url.')
+  if ((file === undefined) === (url === undefined)) throw new UsageError('Use either a file or --url.')
   return readSources(list(file), { url: list(url), bytes, sha256: list(sha256) })[0]!
 }
 

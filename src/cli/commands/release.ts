@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors/index.ts'
-import type { AssetSource } from '../../features/releases/index.ts'
+import type { AssetSource, listReleases } from '../../features/releases/index.ts'
 import { defineCommand } from '../command.ts'
 import {
   fileOptions,
@@ -117,8 +117,9 @@ export const releasePublish = defineCommand({
       }
       const published = await applyChange(config, 'release publish', input, dryRun)
       const { date, assets } = published
-      const percent = ramp?.steps[0] ?? options.rollout
-      const share = percent === undefined ? '' : `, for ${percent} % of installations`
+      const [percent = options.rollout, next] = ramp?.steps ?? []
+      const later = next === undefined ? '' : `, and for ${next} % after ${ramp?.every}`
+      const share = percent === undefined ? '' : `, for ${percent} % of installations${later}`
       const lines = assets.map(
         ({ platform, arch, kind, name, bytes, sha256 }) =>
           `  ${platform}, ${arch}, ${kind}: ${name} (${formatBytes(bytes)}, SHA-256 ${sha256})`,
@@ -173,15 +174,15 @@ export const releaseList = defineCommand({
     withReleases(config, async ({ listReleases, formatBytes }, dir) => {
       const all = await listReleases(dir)
       const releases = all.filter((release) => !args.application || release.application === args.application)
-      const rows = releases.flatMap(({ application, version, beta, state, rollout, nextStep, minimum, date, assets }) =>
+      const rows = releases.flatMap(({ application, version, beta, state, assets, ...release }) =>
         assets.map(({ platform, arch, kind, bytes, source }) => ({
           application,
           version,
           channel: beta ? 'beta' : 'stable',
           state,
-          rollout: `${rollout} %${nextStep ? `, ${nextStep.percent} % from ${formatTime(nextStep.date)}` : ''}`,
-          minimum: minimum ?? '',
-          date: formatTime(date),
+          rollout: formatRollout(release),
+          minimum: release.minimum ?? '',
+          date: formatTime(release.date),
           platform,
           arch,
           kind,
@@ -192,3 +193,13 @@ export const releaseList = defineCommand({
       return { text: formatTable(rows, 'There are no releases.', stateColours), value: { releases } }
     }),
 })
+
+type ListedRelease = Awaited<ReturnType<typeof listReleases>>[number]
+
+/** Such as "10 %, 50 % from 2026-12-01 10:00 UTC" or "10 %, 12 of 300 failed". */
+function formatRollout({ rollout, nextStep, ramp }: Pick<ListedRelease, 'rollout' | 'nextStep' | 'ramp'>): string {
+  const { pausedAt, failures } = ramp ?? {}
+  const next = nextStep && `${nextStep.percent} % from ${formatTime(nextStep.date)}`
+  const failed = pausedAt !== undefined && failures && `${failures.failed} of ${failures.total} failed`
+  return [`${rollout} %`, next, failed].filter(Boolean).join(', ')
+}

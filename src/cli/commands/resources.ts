@@ -1,3 +1,4 @@
+import { UsageError } from '../../errors/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
 import { dryRunOption, fileOptions, formatChange, formatPublicFrom, readSource } from '../publish-options.ts'
 import { newVersion, settings, stateColours } from '../release-arguments.ts'
@@ -15,18 +16,20 @@ export const resourcesPublish = defineCommand({
   summary:
     'Publishes the resources of the launcher: a file with its data, in a version of its own. A running service offers it within two seconds.',
   settings,
-  arguments: [newVersion],
+  arguments: [newVersion, { name: 'file', help: 'File to publish, like --file.', optional: true, completes: 'files' }],
   options: fileOptions,
-  examples: ['resources publish 3.2.0 --file resources.zip', 'resources publish 3.2.0 --file resources.zip --dry-run'],
-  run: ({ config, args: { version }, options, progress }) =>
+  examples: ['resources publish 3.2.0 resources.zip', 'resources publish 3.2.0 resources.zip --dry-run'],
+  run: ({ config, args: { version, file }, options, progress }) =>
     withReleases(config, async ({ formatBytes }) => {
       using bar = progress('Reading', formatBytes)
-      const input = { version, at: options.at, force: options.force, ...readSource(options), onProgress: bar.show }
+      if (file !== undefined && options.file !== undefined) throw new UsageError('Name one file.')
+      const source = readSource({ ...options, file: file ?? options.file })
+      const input = { version, at: options.at, force: options.force, ...source, onProgress: bar.show }
       const published = await applyChange(config, 'resources publish', input, options['dry-run'])
       const { bytes, sha256, date } = published
-      const file = `${formatBytes(bytes)}, SHA-256 ${sha256}`
+      const summary = `${formatBytes(bytes)}, SHA-256 ${sha256}`
       return formatChange(
-        `Published resources ${version} (${file})${formatPublicFrom(date)}.`,
+        `Published resources ${version} (${summary})${formatPublicFrom(date)}.`,
         published,
         options['dry-run'],
       )

@@ -67,7 +67,7 @@ export const describeTraits = ({ platform, arch, kind }: AssetTraits) => `${plat
 export const withNewName = (plan: AssetPlan): AssetPlan =>
   plan.source.file === undefined
     ? plan
-    : { ...plan, name: plan.name.replace(/(?=\.[a-z]|$)/i, `-${randomBytes(3).toString('hex')}`) }
+    : { ...plan, name: plan.name.replace(/(?=(?:-full|-delta)?\.[a-z]|$)/i, `-${randomBytes(3).toString('hex')}`) }
 
 /** The kind that is stated for a file and its blockmap is that of the file. */
 function assertTraits(stated: Partial<AssetTraits>, guess: AssetTraits): AssetTraits {
@@ -82,6 +82,8 @@ function assertTraits(stated: Partial<AssetTraits>, guess: AssetTraits): AssetTr
   return { platform, arch, kind: guess.kind === 'blockmap' ? guess.kind : kind }
 }
 
+const toFileName = (text: string) => text.replace(/[^\w.-]+|^\.+/g, '-')
+
 /** Names tell platform and arch: electron-updater chooses by name. A blockmap has the name of its file. */
 function composeName(
   release: string,
@@ -95,13 +97,15 @@ function composeName(
     return composeName(release, fileName, fileTraits, stated) + BLOCKMAP
   }
   const extension = getExtension(sourceName)
+  // Velopack finds its packages by the end of their names, and their id is the start.
+  if (extension === '.nupkg') return toFileName(sourceName)
   const implied = guessTraits(extension)
   const words = [
     platform === implied.platform || platform === ANY ? [] : platform,
     arch === implied.arch ? [] : arch === ANY ? 'universal' : arch,
     kind === implied.kind ? [] : kind,
     // A release may have deltas from several versions.
-    kind === 'delta' ? sourceName.slice(0, sourceName.length - extension.length).replace(/[^\w.-]+/g, '-') : [],
+    kind === 'delta' ? toFileName(sourceName.slice(0, sourceName.length - extension.length)) : [],
   ]
   return [release, ...words.flat()].join('-') + extension
 }

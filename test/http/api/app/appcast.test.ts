@@ -28,7 +28,8 @@ const app = forSuite((t) =>
           url: 'https://cdn.example/0.6.exe',
           minimum: '0.5.1',
           autoUpdateFrom: '0.5',
-          notes: '# <b>New</b> & "better" \u0007',
+          notes:
+            '# <b>New</b> & "better" \u0007\n<script>alert(1)</script> [x](javascript:alert(1)) <a onclick="x">y</a>',
         }),
       ],
     }),
@@ -134,6 +135,7 @@ test('a release without an EdDSA signature is not for macOS, and one for Apple p
   ])
   const notes = items.at(-1)?.content ?? ''
   assert.match(notes, /<h1><b>New<\/b> &amp; "better"/)
+  assert.doesNotMatch(notes, /<script|onclick|href="javascript/)
 })
 
 test('an update below the minimum is critical in the appcast, and Sparkle asks before a major update', async () => {

@@ -77,6 +77,16 @@ test('an appcast has the notes of the newest releases only, if they are long or 
   )
 })
 
+test('notes in 500 languages are served, each in its own', async (t) => {
+  const letters = [...'abcdefghijklmnopqrstuvwxyz']
+  const languages = letters.flatMap((first) => letters.map((second) => `${first}${second}x`)).slice(0, 500)
+  const { fetchJson } = await startApp(t, launcher(Object.fromEntries(languages.map((name) => [name, `in ${name}`]))))
+  for (const language of [languages[0]!, languages[250]!, languages[499]!]) {
+    const { body } = await fetchJson(`${APP}/version/app/launcher`, { headers: { 'Accept-Language': language } })
+    assert.equal(body.launcher.notes, `in ${language}`)
+  }
+})
+
 test('replies do not depend on the language while nothing is translated', async (t) => {
   const app = await startApp(t, launcher('Only'))
   const reply = await app.fetchPath(`${APP}/launcher/updates`, { headers: { 'Accept-Language': 'de' } })

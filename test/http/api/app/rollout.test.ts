@@ -89,6 +89,19 @@ test('a malformed id is refused, with or without a staged release', async () => 
   }
 })
 
+test('an id that lies changes only the reply to its sender', async () => {
+  const askAs = async (headers: Record<string, string>) =>
+    (await open().rolling.fetchJson(`${APP}/launcher/updates`, { headers })).body.latest
+  const honest = { 'X-Install-Id': 'honest' }
+  const before = await askAs(honest)
+  for (const id of ['', 'x'.repeat(4000), '../../etc/passwd', 'a, b', '%00', "' OR 1=1", 'h\u00f6']) {
+    const liar = { 'X-User-Staging-Id': id }
+    assert.equal(await askAs(liar), await askAs(liar), id)
+    assert.equal(await askAs({ ...liar, ...honest }), before, 'X-Install-Id decides')
+  }
+  assert.equal(await askAs(honest), before)
+})
+
 test('replies vary by installation only during a staged rollout', async () => {
   const varied = async (app: TestApp, path: string) => {
     const { headers } = await app.fetchPath(APP + path)
