@@ -197,7 +197,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
 function createRequestIds(): () => string {
   const prefix = randomBytes(6).toString('hex')
   let count = 0
-  return () => `${prefix}-${(count++).toString(36)}`
+  return () => `${prefix}-${count++}`
 }
 
 const SLASH = '/'.charCodeAt(0)

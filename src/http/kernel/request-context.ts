@@ -31,7 +31,7 @@ export class RequestContext<Params = unknown, Query = unknown> {
   /** Undefined if tracing is off. */
   trace: Trace | undefined
   // Not #private: a context is created for each request, and #private fields take longer to create.
-  private cachedClient: string | undefined
+  private cachedSender: Sender | undefined
   private cachedBaseUrl: string | undefined
   private cachedSignal: AbortSignal | undefined
 
@@ -57,16 +57,19 @@ export class RequestContext<Params = unknown, Query = unknown> {
     this.headerText += formatHeaders(headers)
   }
 
+  private get sender(): Sender {
+    this.cachedSender ??= this.origin.readSender(this.request)
+    return this.cachedSender
+  }
+
   /** The address of the client; forwarded addresses count only from trusted proxies. */
   get client(): string {
-    this.cachedClient ??= this.origin.readClient(this.request)
-    return this.cachedClient
+    return this.sender.address
   }
 
   /** The client as limits and bans know it: an IPv4 address or an IPv6 /64. */
   get clientAddress(): string {
-    const { address, clientAddress } = readPeer(this.request)
-    return this.client === address ? clientAddress : toClientAddress(this.client)
+    return this.sender.clientAddress
   }
 
   /** Whether the address of the client is that of a proxy that TRUST_PROXY should name: all clients share it. */
@@ -110,8 +113,7 @@ export class RequestContext<Params = unknown, Query = unknown> {
 /** Who sent a request, and under which URL the sender knows the service. */
 export type Origin = ReturnType<typeof createOrigin>
 
-/** The other end of a connection: a client or a proxy. */
-interface Peer {
+interface Sender {
   readonly address: string
   /** As `toClientAddress` returns it. */
   readonly clientAddress: string
@@ -119,8 +121,8 @@ interface Peer {
 
 const PEER = Symbol('peer')
 
-/** Read once per connection instead of at each request. */
-function readPeer({ socket }: { socket: Socket & { [PEER]?: Peer } }): Peer {
+/** The other end of the connection, a client or a proxy. Read once per connection instead of at each request. */
+function readPeer({ socket }: { socket: Socket & { [PEER]?: Sender } }): Sender {
   if (socket[PEER]) return socket[PEER]
   const address = unwrapIpv4(socket.remoteAddress ?? '')
   const peer = { address, clientAddress: toClientAddress(address) }
@@ -166,9 +168,10 @@ export function createOrigin({ publicUrl, trustProxy, onUnnamedProxy }: OriginOp
   // Nearly all requests name the same host.
   let last = { host: '', isSecure: false, baseUrl: '' }
 
-  function readClient(request: IncomingMessage): string {
-    let client = readPeerAddress(request)
-    if (!hasProxies || !isTrusted(client)) return client
+  function readSender(request: IncomingMessage): Sender {
+    const peer = readPeer(request)
+    if (!hasProxies || !isTrusted(peer.address)) return peer
+    let client = peer.address
     // From right to left: each trusted proxy vouches for the address before it. A client can forge everything further
     // left.
     const addresses = String(request.headers['x-forwarded-for'] ?? '').split(',')
@@ -177,7 +180,7 @@ export function createOrigin({ publicUrl, trustProxy, onUnnamedProxy }: OriginOp
       if (isIP(address) === 0) break
       client = address
     }
-    return client
+    return { address: client, clientAddress: toClientAddress(client) }
   }
 
   /** A client in a private network that forwards requests of others. A client that forges this only avoids bans. */
@@ -215,5 +218,5 @@ export function createOrigin({ publicUrl, trustProxy, onUnnamedProxy }: OriginOp
     return last.baseUrl
   }
 
-  return { hasPublicUrl: publicUrl !== '', readClient, readBaseUrl, isHttps, isUnnamedProxy }
+  return { hasPublicUrl: publicUrl !== '', readSender, readBaseUrl, isHttps, isUnnamedProxy }
 }
