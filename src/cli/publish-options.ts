@@ -97,7 +97,7 @@ export function formatChange<T extends Change & Partial<Changed>>(
   dryRun: boolean,
 ): CommandResult {
   const value = { ...change, file: `app/${change.file}`, dryRun }
-  if (change.diff === '') return { text: 'Nothing was changed: it is already so.', value }
+  if (change.diff === '') return { text: 'Nothing was changed: this is already published.', value }
   const text = dryRun
     ? `This would change app/${change.file}:\n\n${colourDiff(change.diff)}\n\nNothing was changed.`
     : styleText('green', message)

@@ -67,7 +67,7 @@ export const RequestTimeout = defineError('REQUEST_TIMEOUT', 408, 'The request d
 export const PreconditionFailed = defineError(
   'PRECONDITION_FAILED',
   412,
-  'The file is not the version that If-Match, If-None-Match or If-Unmodified-Since requires.',
+  'The condition in If-Match, If-None-Match or If-Unmodified-Since is not met.',
   (message?: string) => ({
     message: message ?? 'The file has changed. Request it again without If-Match and If-Unmodified-Since.',
   }),

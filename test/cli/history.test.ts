@@ -24,7 +24,7 @@ describe('the history', () => {
     assert.deepEqual([first, second], [1, 2])
 
     const same = await run('release', 'rollout', 'launcher', '1.0.0', '10')
-    assert.equal(same.stdout, 'Nothing was changed: it is already so.\n')
+    assert.equal(same.stdout, 'Nothing was changed: this is already published.\n')
     const { history } = await json('history', 'list')
     assert.deepEqual(
       history.map(({ id, by, change, subject }: Record<string, unknown>) => [id, by, change, subject]),

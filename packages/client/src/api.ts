@@ -431,7 +431,7 @@ export interface Api {
       readonly tier: 2 | 3
       readonly name: string
       readonly message: {
-        /** Versions of the resources that patrons of this tier get, by name. */
+        /** Versions of the named resources of this tier, which are not files of the service. */
         readonly resources: Readonly<Record<string, string>>
       }
       readonly benefits: readonly string[]
@@ -920,7 +920,7 @@ export interface Api {
           readonly sha256: string
         }[]
       } | null
-      /** Newest resources of the launcher: a file with its data, in a version of its own. */
+      /** Newest resources of the launcher: a file with data, which has its own version. */
       readonly resources: {
         readonly version: string
         /** ISO 8601, UTC. */
@@ -1400,7 +1400,7 @@ export interface Api {
               readonly steps: readonly number[]
               /** Time between two steps. */
               readonly every: string
-              /** `stopped`: paused, because too many installations failed. */
+              /** `stopped`: paused by the service, because more than `maxFailures` failed. */
               readonly state: 'running' | 'complete' | 'paused' | 'stopped'
               readonly nextStep?: {
                 readonly percent: number
@@ -1411,7 +1411,7 @@ export interface Api {
               readonly pausedAt?: string
               /** Percentage of failed installations above which the ramp is paused. */
               readonly maxFailures?: number
-              /** The installations that were reported last. */
+              /** The last report: installations that failed, and all that tried. */
               readonly failures?: {
                 readonly failed: number
                 readonly total: number
@@ -1517,7 +1517,7 @@ export interface Api {
       readonly assets: readonly {
         /** SHA-256 of a complete upload. */
         readonly upload?: string
-        /** Name of the uploaded file. What it is for is guessed from its name, unless it is stated. */
+        /** Name of the uploaded file. Platform, architecture and kind are guessed from it, unless they are given. */
         readonly name?: string
         /** URL of the file, if another server offers it. */
         readonly url?: string
@@ -1563,7 +1563,7 @@ export interface Api {
       }
       /** The update is mandatory for installations below this version. */
       readonly minimum?: string
-      /** Sparkle asks the user before it installs the update in versions below this one. */
+      /** In installations below this version, Sparkle asks the user before it installs the update. */
       readonly autoUpdateFrom?: string
       /** Replaces published files of the same platform, architecture and kind. */
       readonly replace?: boolean
@@ -1575,9 +1575,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -1615,7 +1615,7 @@ export interface Api {
     body: {
       /** SHA-256 of a complete upload. */
       readonly upload?: string
-      /** Name of the uploaded file. What it is for is guessed from its name, unless it is stated. */
+      /** Name of the uploaded file. Platform, architecture and kind are guessed from it, unless they are given. */
       readonly name?: string
       /** URL of the file, if another server offers it. */
       readonly url?: string
@@ -1631,9 +1631,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -1679,7 +1679,7 @@ export interface Api {
       readonly url?: string
       /** URL of a picture, or a picture of this service such as /media/animals/fox/~b.png. */
       readonly image?: string
-      /** Language of the item. Default: en. */
+      /** Language of the item. Default: that of the replaced item, or en. */
       readonly lang?: string
       /** Time of publication, such as 2026-12-01T10:00Z. Default: now. */
       readonly at?: string
@@ -1687,9 +1687,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -1714,9 +1714,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -1770,9 +1770,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -1799,9 +1799,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -1837,9 +1837,9 @@ export interface Api {
       readonly dryRun?: 'true' | 'false'
     }
     body: {
-      /** Versions by name. Null removes a resource. */
+      /** Versions of the named resources of this tier. Null removes a resource. */
       readonly resources?: Readonly<Record<string, string | null>>
-      /** All benefits. */
+      /** The complete list of benefits. Default: unchanged, or none with `replace`. */
       readonly benefits?: readonly string[]
       /** Removes resources and benefits that are not named. */
       readonly replace?: boolean
@@ -1847,9 +1847,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -1880,9 +1880,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -1913,9 +1913,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -1946,9 +1946,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -1983,9 +1983,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2012,9 +2012,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2041,9 +2041,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2076,9 +2076,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2105,9 +2105,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2134,9 +2134,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2148,7 +2148,7 @@ export interface Api {
       readonly result: Readonly<Record<string, unknown>>
     }
   }
-  /** Publish the files of the newest older release under a version above a withdrawn one. */
+  /** Replace a withdrawn release: publish the files of the release before it under a higher version. */
   'POST /api/v5/{app}/operator/releases/{application}/{version}/supersede': {
     params: {
       /** The application. */
@@ -2169,9 +2169,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2196,9 +2196,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2223,9 +2223,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2265,9 +2265,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2357,9 +2357,9 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Whether nothing was changed because of `dryRun`. */
+      /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False: what is published is already so. */
+      /** False if the request makes no difference to what is published. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string

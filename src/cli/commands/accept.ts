@@ -19,8 +19,8 @@ interface GroupFolder {
 export const contentAccept = defineCommand({
   name: 'content accept',
   summary:
-    'Confirms that text lists, releases, news, pictures or blocklist entries were removed on purpose. Until then, /readyz ' +
-    'reports the removal, and the service continues to serve what was removed, except for pictures.',
+    'Confirms that all or most text lists, releases, news, pictures or blocklist entries were removed on purpose. Until ' +
+    'then, /readyz reports the removal, and the service continues to serve what was removed, except for pictures.',
   settings: ['CONTENT_DIR', 'DATA_DIR'],
   arguments: [
     {

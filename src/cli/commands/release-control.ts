@@ -81,7 +81,7 @@ const parseCount = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : N
 export const releaseReportFailures = defineCommand({
   name: 'release report-failures',
   summary:
-    'Records how many installations of a release failed. Pauses its ramp above the --max-failures given to "release ramp".',
+    'Records how many installations of a release failed. Pauses its ramp if the percentage is higher than its --max-failures.',
   settings,
   arguments: [
     ...release,

@@ -7,14 +7,14 @@ import { applyChange, withReleases } from '../with-services.ts'
 
 const publishedVersion = {
   name: 'version',
-  help: 'Published resources. "resources list" shows them.',
+  help: 'A published version of the resources. "resources list" shows them.',
   completes: 'resources',
 } as const satisfies ArgumentSpec
 
 export const resourcesPublish = defineCommand({
   name: 'resources publish',
   summary:
-    'Publishes the resources of the launcher: a file with its data, in a version of its own. A running service offers it within two seconds.',
+    'Publishes the resources of the launcher: a file with data, which has its own version. A running service offers it within two seconds.',
   settings,
   arguments: [newVersion, { name: 'file', help: 'File to publish, like --file.', optional: true, completes: 'files' }],
   options: fileOptions,
@@ -57,7 +57,7 @@ export const resourcesList = defineCommand({
 
 export const resourcesWithdraw = defineCommand({
   name: 'resources withdraw',
-  summary: 'Removes resources of the launcher from versions and downloads. "resources list" still shows them.',
+  summary: 'Stops offering a version of the resources of the launcher. "resources list" still shows it.',
   settings,
   arguments: [publishedVersion],
   options: dryRunOption,
@@ -70,7 +70,7 @@ export const resourcesWithdraw = defineCommand({
 
 export const resourcesRestore = defineCommand({
   name: 'resources restore',
-  summary: 'Offers withdrawn resources again.',
+  summary: 'Offers a withdrawn version of the resources again.',
   settings,
   arguments: [publishedVersion],
   options: dryRunOption,

@@ -27,7 +27,7 @@ export interface Encoded {
 /** Quality is between 0 and 1. Below the lowest, a smaller image looks better. */
 const LOWEST_QUALITY = 0.15
 const QUALITY_STEPS = 4
-/** The size of a smaller image is estimated. This makes it likely that the estimate is not too large. */
+/** The scale at which the image fits into `maxBytes` is estimated. This factor lowers it, so that it is likely to fit. */
 const SCALE_MARGIN = 0.92
 const MAX_SCALE_STEPS = 12
 
@@ -77,7 +77,7 @@ async function encodeSmaller(
   return undefined
 }
 
-/** Changes each frame on its own: the decoder resizes frames of a file, but takes frames in memory for one high image. */
+/** Changes each frame on its own: sharp knows the frames of a file, but treats frames in memory as one tall image. */
 export async function resizeFrames(pixels: Pixels, resize: (frame: Sharp) => Sharp): Promise<Pixels> {
   const { data, width, height, channels, frameCount } = pixels
   const frameBytes = width * height * channels

@@ -34,7 +34,7 @@ export const newsChanges = {
     input: Type.Object({
       ...item,
       ...text,
-      lang: Type.Optional(Text('Language of the item. Default: en.')),
+      lang: Type.Optional(Text('Language of the item. Default: that of the replaced item, or en.')),
       at: Type.Optional(Text('Time of publication, such as 2026-12-01T10:00Z. Default: now.')),
     }),
     subject: ({ id }) => id,
@@ -67,10 +67,14 @@ export const tierChanges = {
       tier: Type.Enum(['2', '3'], { description: 'Number of the tier.' }),
       resources: Type.Optional(
         Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
-          description: 'Versions by name. Null removes a resource.',
+          description: 'Versions of the named resources of this tier. Null removes a resource.',
         }),
       ),
-      benefits: Type.Optional(Type.Array(Type.String(), { description: 'All benefits.' })),
+      benefits: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'The complete list of benefits. Default: unchanged, or none with `replace`.',
+        }),
+      ),
       replace: Type.Optional(Type.Boolean({ description: 'Removes resources and benefits that are not named.' })),
     }),
     subject: ({ tier }) => `tier ${tier}`,

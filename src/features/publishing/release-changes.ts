@@ -14,7 +14,9 @@ const force = Switch('Allows a version that is older than the newest one.')
 
 const sourceFields = {
   upload: Type.Optional(Text('SHA-256 of a complete upload.')),
-  name: Type.Optional(Text('Name of the uploaded file. What it is for is guessed from its name, unless it is stated.')),
+  name: Type.Optional(
+    Text('Name of the uploaded file. Platform, architecture and kind are guessed from it, unless they are given.'),
+  ),
   url: Type.Optional(Text('URL of the file, if another server offers it.')),
   bytes: Type.Optional(Type.Integer({ minimum: 1, description: 'Size of the file at the URL.' })),
   sha256: Type.Optional(Text('SHA-256 of the file at the URL.')),
@@ -75,7 +77,7 @@ export const releaseChanges = {
       ramp: Type.Optional(Type.Object(rampFields, { additionalProperties: false })),
       minimum: Type.Optional(Text('The update is mandatory for installations below this version.')),
       autoUpdateFrom: Type.Optional(
-        Text('Sparkle asks the user before it installs the update in versions below this one.'),
+        Text('In installations below this version, Sparkle asks the user before it installs the update.'),
       ),
       replace: Switch('Replaces published files of the same platform, architecture and kind.'),
       at: time,
@@ -133,7 +135,7 @@ export const releaseChanges = {
   'release withdraw': stateChange('Withdraw a release', releases.withdrawRelease),
   'release restore': stateChange('Restore a withdrawn release', releases.restoreRelease),
   'release supersede': defineChange()({
-    summary: 'Publish the files of the newest older release under a version above a withdrawn one',
+    summary: 'Replace a withdrawn release: publish the files of the release before it under a higher version',
     input: Type.Object({
       ...release,
       newVersion: Text('The version to publish.'),

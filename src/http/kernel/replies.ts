@@ -15,7 +15,7 @@ export interface Reply {
   readonly headers: readonly string[]
   /** Length of the body in bytes, also if the body is not sent. */
   readonly length?: number
-  /** In a string each character is one byte (latin1): Node writes it together with the head and need not encode it. */
+  /** In a string each character is one byte (latin1): Node writes it together with the head. */
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | undefined
   readonly etag?: string | undefined
   /** `headers` and the content security policy, formatted; set by `prepareReply`. */

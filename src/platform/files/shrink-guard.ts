@@ -16,7 +16,7 @@ const LOSS_WINDOW_MS = 60_000
 /** The number of entries of a group when it was last good. */
 export interface Baseline {
   readonly entries: number
-  /** An older confirmation belongs to an earlier loss. */
+  /** When `entries` changed, in milliseconds since 1970. An older confirmation belongs to an earlier loss. */
   readonly changedAt: number
 }
 
@@ -27,7 +27,7 @@ export type Verdict = 'good' | 'lower' | 'shrunk'
 export interface EntryCounts {
   /** Of the group. */
   readonly name: string
-  /** When the group was last good. */
+  /** Number of entries when the group was last good. */
   readonly before: number
   readonly now: number
   readonly verdict: Verdict
@@ -127,7 +127,7 @@ async function readAccepted(folder: string): Promise<Accepted> {
   }
 }
 
-/** Confirms that the groups have no more than these entries. With `isComplete`, all other groups may have none. */
+/** Confirms that these numbers of entries are intended. With `isComplete`, groups that are not named may be empty. */
 export async function acceptEntries(
   folder: string,
   entries: Readonly<Record<string, number>>,

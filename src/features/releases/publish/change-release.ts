@@ -115,7 +115,7 @@ export interface SupersedeOptions extends ReleaseChangeOptions {
   readonly notes?: string | undefined
 }
 
-/** Publishes the files of the newest older release under a version above a withdrawn one. */
+/** Replaces a withdrawn release: publishes the files of the release before it under a higher version. */
 export async function supersedeRelease({ newVersion, notes, ...options }: SupersedeOptions) {
   const { application } = options
   const order = parseVersion(newVersion)

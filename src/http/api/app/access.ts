@@ -15,7 +15,7 @@ export const POLICY_PATH = '/v5-access'
 
 /** A person needs one request per hour; five allow for a team behind one address. */
 const ADDRESS_LIMIT = { count: 5, seconds: 3600 }
-/** Somebody with many addresses of one network must not take up the places of all others. */
+/** The number of undecided key requests is limited: one network must not use it up. */
 const NETWORK_LIMIT = { count: 20, seconds: 86_400 }
 
 /** All routes of v5 link the policy. With `V5_ACCESS=registered` they also require a key that the operator granted. */

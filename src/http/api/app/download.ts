@@ -36,6 +36,7 @@ const errors = [UnknownApplication, InvalidVersion, ...fileErrors]
  * when the count is saved.
  */
 export function buildDownloadRoutes(releases: Releases, counter: Counter): Route[] {
+  // Redirects have no body, so their number counts.
   const redirects = createReplyCache({ maxEntries: MAX_REDIRECTS, maxBytes: MAX_REDIRECTS })
 
   // Most clients request the same few URLs. A file is resolved each time, because its place may change.
@@ -48,8 +49,8 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
     return resolved.get(url)
   }
 
-  const sendDownload = (name: string, download: Download, ctx: RequestContext): Reply | Promise<Reply> => {
-    if (download.kind === 'file') return sendFile(name, download, ctx)
+  const sendDownload = (countedAs: string, download: Download, ctx: RequestContext): Reply | Promise<Reply> => {
+    if (download.kind === 'file') return sendFile(countedAs, download, ctx)
     const reply = redirects.get(download.url, () => buildRedirect(download.url))
     if (
       !download.isCounted ||
@@ -57,17 +58,18 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
       !includesFirstByte(parseRanges(ctx.header('range'), download.bytes) ?? 'all')
     )
       return reply
-    return counter.count(name, download.version).then(() => reply)
+    return counter.count(countedAs, download.version).then(() => reply)
   }
 
-  const sendFile = async (name: string, download: FileDownload, ctx: RequestContext) => {
+  const sendFile = async (countedAs: string, download: FileDownload, ctx: RequestContext) => {
     const { bytes: size, sha256, date } = download
     const stream = await releases.openFile(download)
     const open: RangedContent['open'] = (pieces = [{ start: 0, end: size - 1 }]) => stream(pieces)
     const file = { type: FILE_TYPE, size, etag: `"${sha256}"`, modifiedAt: new Date(date), open }
     const selection = selectContent(file, ctx)
     // Later parts belong to a download that was counted with its first part.
-    if (download.isCounted && !ctx.isHead && includesFirstByte(selection)) await counter.count(name, download.version)
+    if (download.isCounted && !ctx.isHead && includesFirstByte(selection))
+      await counter.count(countedAs, download.version)
     return buildRangedReply(file, selection, FILE_CACHE, ctx, ['Content-Disposition', formatDisposition(download.name)])
   }
 
@@ -90,13 +92,13 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
           query: { version: versionParameter('Version to download. Default: the newest.'), channel, ...machine },
         },
         (ctx) => {
-          const { application: name } = ctx.params
-          const client = releases.isStaged(name) ? identifyInstallation(ctx) : ''
+          const { application } = ctx.params
+          const client = releases.isStaged(application) ? identifyInstallation(ctx) : ''
           const known = client === '' ? findRedirect(ctx.url) : undefined
-          if (known) return sendDownload(name, known, ctx)
-          const download = releases.resolveDownload(name, { ...ctx.query, client })
+          if (known) return sendDownload(application, known, ctx)
+          const download = releases.resolveDownload(application, { ...ctx.query, client })
           if (client === '' && download.kind === 'redirect') resolved.set(ctx.url, download)
-          return sendDownload(name, download, ctx)
+          return sendDownload(application, download, ctx)
         },
       ),
     ),
@@ -108,8 +110,8 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
         params: { application, version: Type.String(), name: Type.String() },
       },
       (ctx) => {
-        const { application: name, version, name: file } = ctx.params
-        return sendDownload(name, releases.resolveAsset(name, version, file), ctx)
+        const { application, version, name } = ctx.params
+        return sendDownload(application, releases.resolveAsset(application, version, name), ctx)
       },
     ),
     get(

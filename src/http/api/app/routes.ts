@@ -100,7 +100,7 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
       {
         tag,
         summary: 'Resources and benefits of a patron tier',
-        description: 'Tier 2 is named `favorite`, tier 3 `trusted`.',
+        description: 'The name of tier 2 is `favorite`, of tier 3 `trusted`.',
         params: { tier: Type.Enum(tiers) },
         reply: TierReply,
         errors: [UnknownTier, NotPublished],

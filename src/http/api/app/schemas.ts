@@ -178,7 +178,7 @@ export const VersionsReply = SuccessReply({
   fpsUnlocker: OrNull(Release, 'Newest release.'),
   resources: OrNull(
     Type.Object({ version: Version, ...resourcesFile }),
-    'Newest resources of the launcher: a file with its data, in a version of its own.',
+    'Newest resources of the launcher: a file with data, which has its own version.',
   ),
   minimum: OrNull(Version, 'Launchers below this version must update. Null if no update is mandatory.'),
 })
@@ -188,7 +188,7 @@ export const TierReply = SuccessReply({
   name: Type.String(),
   message: Type.Object({
     resources: Type.Record(Type.String(), Type.String(), {
-      description: 'Versions of the resources that patrons of this tier get, by name.',
+      description: 'Versions of the named resources of this tier, which are not files of the service.',
     }),
   }),
   benefits: Type.Array(Type.String()),

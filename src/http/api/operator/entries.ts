@@ -27,7 +27,7 @@ const define = <const Params extends TProperties>(
       ...readScope,
       summary,
       description:
-        'Send its `ETag` as `If-Match` with a change. It is the version of the file that contains the entry.',
+        'Send its `ETag` as `If-Match` with a change. It changes with the file that contains the entry, also if another entry changes.',
       params,
       reply: SuccessReply({ [name]: AnyFields }),
       errors: [UnknownEntry],

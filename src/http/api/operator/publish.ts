@@ -49,8 +49,8 @@ const endpoints: readonly (readonly [name: ChangeName, method: Route['method'], 
 ]
 
 export const changeFields = {
-  dryRun: Type.Boolean({ description: 'Whether nothing was changed because of `dryRun`.' }),
-  changed: Type.Boolean({ description: 'False: what is published is already so.' }),
+  dryRun: Type.Boolean({ description: 'True for a dry run: nothing was written.' }),
+  changed: Type.Boolean({ description: 'False if the request makes no difference to what is published.' }),
   file: Type.String({ description: 'The changed file in the content folder.' }),
   diff: Type.String({ description: 'Removed lines start with "-", added lines with "+".' }),
   history: OrNull(Type.Integer(), 'Id of the change in the history, or null if nothing was changed.'),
@@ -67,7 +67,7 @@ export const changeSpec = {
     dryRun: Type.Enum(['true', 'false'], { description: 'With `true`, everything is checked and nothing is changed.' }),
   },
   headers: {
-    'If-Match': Type.String({ description: 'Changes only the version with this ETag.' }),
+    'If-Match': Type.String({ description: 'The change is refused (412) if the ETag of the entry is another one.' }),
     'If-None-Match': Type.String({ description: 'With `*`, creates an entry and replaces none.' }),
   },
   reply: ChangeReply,

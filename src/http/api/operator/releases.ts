@@ -37,14 +37,19 @@ const Ramp = Type.Object(
   {
     steps: Type.Array(Type.Integer({ minimum: 1, maximum: 100 })),
     every: Type.String({ description: 'Time between two steps.', examples: ['24h'] }),
-    state: Type.Enum([...rampStates], { description: '`stopped`: paused, because too many installations failed.' }),
+    state: Type.Enum([...rampStates], {
+      description: '`stopped`: paused by the service, because more than `maxFailures` failed.',
+    }),
     nextStep: Type.Optional(Type.Object({ percent: Type.Integer(), date: Timestamp })),
     pausedAt: Type.Optional(Timestamp),
     maxFailures: Type.Optional(
       Type.Number({ description: 'Percentage of failed installations above which the ramp is paused.' }),
     ),
     failures: Type.Optional(
-      Type.Object({ failed: Count, total: Count }, { description: 'The installations that were reported last.' }),
+      Type.Object(
+        { failed: Count, total: Count },
+        { description: 'The last report: installations that failed, and all that tried.' },
+      ),
     ),
   },
   { description: 'Steps of the rollout that follow each other.' },

@@ -4,7 +4,10 @@ import { type OpenDatabase, runInTransaction, type Sync } from './database.ts'
 
 type NumberedBatch = Pick<DownloadBatch, 'writer' | 'number'>
 
-/** Returns a function that runs `apply` in a transaction, unless the number of the batch is not new. */
+/**
+ * Returns a function that applies a batch in a transaction. It returns false if the batch was applied before: then its
+ * number is not higher than the last one of its writer.
+ */
 export function createBatchAdder<Batch extends NumberedBatch>(
   { db, clock }: OpenDatabase,
   apply: (batch: Batch) => void,

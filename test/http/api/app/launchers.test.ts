@@ -65,7 +65,7 @@ const actions: Record<string, { readonly latest: string; readonly run: () => Pro
   'publishes 8.7.3.1': { latest: '8.7.3.1', run: () => publish(record('8.7.3.1')) },
   'publishes 8.7.10.0': { latest: '8.7.10.0', run: () => publish(record('8.7.10.0')) },
   'publishes 8.7.4.0-beta.1': { latest: '8.7.3.0', run: () => publish(record('8.7.4.0-beta.1')) },
-  'sets the rollout to 0': {
+  'sets the rollout of 8.7.4.0 to 0': {
     latest: '8.7.3.0',
     run: async () => {
       await publish(record('8.7.4.0'))
@@ -73,7 +73,7 @@ const actions: Record<string, { readonly latest: string; readonly run: () => Pro
       await rollOutRelease({ ...target(), rollout: 0 })
     },
   },
-  'sets the rollout to 100': { latest: '8.7.4.0', run: () => rollOutRelease({ ...target(), rollout: 100 }) },
+  'sets the rollout of 8.7.4.0 to 100': { latest: '8.7.4.0', run: () => rollOutRelease({ ...target(), rollout: 100 }) },
   'withdraws 8.7.4.0': { latest: '8.7.3.0', run: () => withdrawRelease(target()) },
   'restores 8.7.4.0': { latest: '8.7.4.0', run: () => restoreRelease(target()) },
   'supersedes 8.7.4.0 with 8.7.5.0': {
