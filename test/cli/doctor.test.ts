@@ -118,7 +118,10 @@ test('problems of content and releases are reported by file, line and rule; chan
     locations.join(),
   )
   const [skipped] = of('releases', 'ok')
-  assert.match(skipped?.text ?? '', /^electron-updater and Tauri skip 1 version of the launcher \(1\.2\.0\.1\)/)
+  assert.match(
+    skipped?.text ?? '',
+    /^electron-updater, Tauri and Velopack skip 1 version of the launcher \(1\.2\.0\.1\)/,
+  )
   assert.match(locations.find((location) => location.startsWith('app/tiers.yaml')) ?? '', /:2 /)
   assert.match(of('blocklist', 'error')[0]?.text ?? '', /^The blocklist cannot be read: it is not a file\.$/)
 })

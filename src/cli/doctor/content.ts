@@ -53,7 +53,10 @@ export async function checkReleases({ config, signal, formatCommand }: CheckCont
     )
     if (!first) return findings
     const versions = `${formatCount(more.length + 1, 'version')} of the launcher (${first.version}${more.length > 0 ? ', …' : ''})`
-    return [...findings, ok(`electron-updater and Tauri skip ${versions}: they read versions of three numbers only.`)]
+    return [
+      ...findings,
+      ok(`electron-updater, Tauri and Velopack skip ${versions}: they read versions of three numbers only.`),
+    ]
   }
   return withPublishedReleases(CONTENT_DIR, check, lastGoodIn(DATA_DIR))
 }

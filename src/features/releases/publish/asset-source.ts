@@ -50,8 +50,8 @@ export function planAssets(application: string, version: Version, sources: reado
     const other = plans.slice(0, index).find((other) => isSameAsset(other, plan))
     assertRule(
       !other,
-      `Two files are for ${describeTraits(plan.traits)}`,
-      ', and a release can have only one; state their platform, arch or kind',
+      `Two files are for ${describeTraits(plan.traits)}:`,
+      'a release can have only one; state their platform, arch or kind',
     )
   }
   return plans

@@ -28,17 +28,20 @@ interface AppcastOptions {
   readonly title: string
   readonly url: string
   readonly links: ReleaseLinks
+  /** Sparkle has no address to resolve the links of the notes against. */
+  readonly makeLinksAbsolute: (html: string) => string
 }
 
 /**
  * The appcast of Sparkle and WinSparkle: one item per release, platform and architecture. Both ignore items of others. A
  * release for macOS without an EdDSA signature is left out, because Sparkle refuses it.
  */
-export function formatAppcast(releases: readonly Release[], { title, url, links }: AppcastOptions): string {
+export function formatAppcast(releases: readonly Release[], options: AppcastOptions): string {
+  const { title, url, links, makeLinksAbsolute } = options
   let notesLength = 0
   const items = releases.slice(0, MAX_RELEASES).flatMap((release) => {
     notesLength += release.notes.length
-    return formatItems(release, links, notesLength <= MAX_NOTES_LENGTH ? renderNotes(release) : '')
+    return formatItems(release, links, notesLength <= MAX_NOTES_LENGTH ? makeLinksAbsolute(renderNotes(release)) : '')
   })
   const channel = [
     element('title', title),

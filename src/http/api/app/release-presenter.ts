@@ -110,7 +110,12 @@ export const createReleasePresenter = (releases: Releases) => ({
     const offered = releases.offered({ client, channel, manual })
     return format(
       offered.map((release) => translateNotes(release, language)),
-      { title: getAppName(base), url: `${base}/launcher/updates/appcast.xml`, links: createLinks(base) },
+      {
+        title: getAppName(base),
+        url: `${base}/launcher/updates/appcast.xml`,
+        links: createLinks(base),
+        makeLinksAbsolute: (html) => makeLinksAbsolute(html, getRoot(base)),
+      },
     )
   },
 
@@ -134,6 +139,7 @@ export const createReleasePresenter = (releases: Releases) => ({
   },
 })
 
+const getRoot = (base: string) => base.slice(0, base.lastIndexOf('/api/v5/'))
 const getAppName = (base: string) => base.slice(base.lastIndexOf('/') + 1)
 
 function orNull<T>(read: () => T): T | null {
@@ -191,13 +197,13 @@ const getNewsUrl = (base: string) => `${base}/launcher/news`
 
 /** All URLs are absolute: launchers and feed readers have no address to resolve others against. */
 function shapeNews(base: string, { id, title, date, summary, html, url, image, lang }: NewsText) {
-  const root = base.slice(0, base.lastIndexOf('/api/v5/'))
+  const root = getRoot(base)
   return {
     id,
     title,
     date,
     summary,
-    html: html.replace(RELATIVE_LINK, `$1${root}/`),
+    html: makeLinksAbsolute(html, root),
     url: url ?? `${getNewsUrl(base)}#${id}`,
     image: image?.startsWith('/') ? root + image : (image ?? null),
     lang,
@@ -206,3 +212,5 @@ function shapeNews(base: string, { id, title, date, summary, html, url, image, l
 
 /** In sanitised HTML, `<` and `>` are only found around tags, and `"` in tags only around values. */
 const RELATIVE_LINK = /(<(?:a|img)(?: [a-z]+(?:="[^"]*")?)*? (?:href|src)=")(?!\s*[a-z][a-z0-9+.-]*:)\/?/gi
+
+const makeLinksAbsolute = (html: string, root: string) => html.replace(RELATIVE_LINK, `$1${root}/`)

@@ -29,7 +29,7 @@ const app = forSuite((t) =>
           minimum: '0.5.1',
           autoUpdateFrom: '0.5',
           notes:
-            '# <b>New</b> & "better" \u0007\n<script>alert(1)</script> [x](javascript:alert(1)) <a onclick="x">y</a>',
+            '# <b>New</b> & "better" \u0007\n\n[all](/docs)\n\n<script>alert(1)</script> [x](javascript:alert(1)) <a onclick="x">y</a>',
         }),
       ],
     }),
@@ -135,6 +135,7 @@ test('a release without an EdDSA signature is not for macOS, and one for Apple p
   ])
   const notes = items.at(-1)?.content ?? ''
   assert.match(notes, /<h1><b>New<\/b> &amp; "better"/)
+  assert.ok(notes.includes(`href="${app().url}/docs"`), notes)
   assert.doesNotMatch(notes, /<script|onclick|href="javascript/)
 })
 
