@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { styleText } from 'node:util'
 import { OperatorError, UsageError } from '../errors/index.ts'
 import type { Changed } from '../features/publishing/index.ts'
-import type { Change } from '../features/releases/index.ts'
+import type { Change } from '../platform/files/index.ts'
 import type { CommandInput, CommandResult, OptionSpecs } from './command.ts'
 import { formatTime } from './text.ts'
 
@@ -96,10 +96,10 @@ export function formatChange<T extends Change & Partial<Changed>>(
   { fileVersion: _, ...change }: T,
   dryRun: boolean,
 ): CommandResult {
-  const value = { ...change, file: `app/${change.file}`, dryRun }
+  const value = { ...change, dryRun }
   if (change.diff === '') return { text: 'Nothing was changed: this is already published.', value }
   const text = dryRun
-    ? `This would change app/${change.file}:\n\n${colourDiff(change.diff)}\n\nNothing was changed.`
+    ? `This would change ${change.file}:\n\n${colourDiff(change.diff)}\n\nNothing was changed.`
     : styleText('green', message)
   return { text, value }
 }

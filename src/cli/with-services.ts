@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
-import { OperatorError } from '../errors/index.ts'
+import { OperatorError, PublishError } from '../errors/index.ts'
 import type { ChangeInput, ChangeName } from '../features/publishing/index.ts'
 import type { Releases } from '../features/releases/index.ts'
 import { isFolder, lastGoodFoldersIn } from '../platform/files/index.ts'
@@ -80,7 +80,7 @@ export async function withReleases<T>(
   try {
     return await work(releases, join(CONTENT_DIR, 'app'))
   } catch (error) {
-    throw error instanceof releases.PublishError ? new OperatorError(withForceFlag(error.message)) : error
+    throw error instanceof PublishError ? new OperatorError(withForceFlag(error.message)) : error
   }
 }
 

@@ -6,6 +6,12 @@ export class OperatorError extends Error {}
 /** The command line or another input of the operator is invalid. Exit code 2. */
 export class UsageError extends OperatorError {}
 
+/** Nothing was published, and nothing was changed. */
+export class PublishError extends OperatorError {}
+
+/** The entry to change is not published. */
+export class UnknownEntryError extends PublishError {}
+
 /** Extra fields of an error reply, such as `allowed` or `retryAfter`. */
 export type ErrorDetails = Record<string, unknown>
 

@@ -3,7 +3,15 @@
 export * from './access.ts'
 export * from './application.ts'
 export * from './content.ts'
-export { ApiError, type ErrorClass, type ErrorDetails, OperatorError, UsageError } from './define.ts'
+export {
+  ApiError,
+  type ErrorClass,
+  type ErrorDetails,
+  OperatorError,
+  PublishError,
+  UnknownEntryError,
+  UsageError,
+} from './define.ts'
 export * from './images.ts'
 export * from './publishing.ts'
 export * from './request.ts'

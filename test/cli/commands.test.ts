@@ -29,6 +29,8 @@ const cases: Record<string, CommandCase | 'tested elsewhere'> = {
   'content list': check('', '--content-dir @none', /is not a folder\. Create it/),
   'content accept': check('', 'app/none', /There is no "app\/none"/),
   'content add': check('cat @a.png', 'cat @none.txt', /no such file/),
+  'content remove': 'tested elsewhere',
+  'content credit': 'tested elsewhere',
   'content check': check('', '--content-dir @none', /is not a folder/),
   'content sheet': check('cat --out @sheets', 'unicorn', /must be one of cat/),
   filter: check('invert @a.png -o @b.png', 'blur @none.png', /no such file/),

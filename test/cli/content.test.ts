@@ -45,6 +45,28 @@ describe('content', () => {
     assert.equal(again.code, 0)
   })
 
+  test('pictures are credited, removed and restored', async () => {
+    const { contentDir, file, json, run } = cli()
+    const folder = join(contentDir, 'animals/otter')
+    await writeFile(file('a.png'), tinyPng(21))
+    await writeFile(file('b.png'), tinyPng(22))
+    const dry = await run('content', 'add', 'otter', file('a.png'), '--author', 'Ann', '--dry-run')
+    assert.match(dry.stdout, /^\+animals\/otter\/a-[0-9a-f]{12}\.png \(\d+ bytes\)$/m)
+    await assert.rejects(readdir(folder))
+    const { results } = await json('content', 'add', 'otter', file('a.png'), file('b.png'), '--author', 'Ann')
+    const [a, b] = results.map((result: { file: string }) => result.file)
+    await json('content', 'credit', 'otter', a, b, '--author', 'Bob', '--license', 'CC0-1.0')
+    const credits = await readFile(join(folder, 'credits.yaml'), 'utf8')
+    assert.equal(credits.match(/author: Bob/g)?.length, 2)
+    const { history } = await json('content', 'remove', 'otter', a)
+    assert.deepEqual((await readdir(folder)).sort(), [b, 'credits.yaml'])
+    await json('history', 'undo', String(history))
+    assert.deepEqual((await readdir(folder)).sort(), [a, b, 'credits.yaml'])
+    assert.equal(await readFile(join(folder, 'credits.yaml'), 'utf8'), credits)
+    const wrong = await run('content', 'remove', 'otter', '../cat/x.png')
+    assert.deepEqual([wrong.code, /There is no picture/.test(wrong.stderr)], [1, true])
+  })
+
   test('a URL with a private address is refused, unless FILTER_ALLOW_HOSTS allows it', async (t) => {
     const { file, run } = cli()
     const source = await startSource(t, (_, reply) => void reply.end(tinyPng(7)))

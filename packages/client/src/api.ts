@@ -1813,6 +1813,176 @@ export interface Api {
       readonly result: Readonly<Record<string, unknown>>
     }
   }
+  /** The list of a kind. */
+  'GET /api/v5/{app}/operator/lists/{category}/{kind}': {
+    params: {
+      /** The category. */
+      readonly category: 'string' | 'kaomoji' | 'yt-video'
+      /** The kind: a-z, 0-9 and -. A new kind is created. */
+      readonly kind: string
+    }
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly list: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Publish or replace the list of a kind. */
+  'PUT /api/v5/{app}/operator/lists/{category}/{kind}': {
+    params: {
+      /** The category. */
+      readonly category: 'string' | 'kaomoji' | 'yt-video'
+      /** The kind: a-z, 0-9 and -. A new kind is created. */
+      readonly kind: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** The content of the file. */
+      readonly text: string
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** True for a dry run: nothing was written. */
+      readonly dryRun: boolean
+      /** False if the request makes no difference to what is published. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Remove the list of a kind. */
+  'DELETE /api/v5/{app}/operator/lists/{category}/{kind}': {
+    params: {
+      /** The category. */
+      readonly category: 'string' | 'kaomoji' | 'yt-video'
+      /** The kind: a-z, 0-9 and -. A new kind is created. */
+      readonly kind: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** True for a dry run: nothing was written. */
+      readonly dryRun: boolean
+      /** False if the request makes no difference to what is published. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** The pictures of a kind with their credits. */
+  'GET /api/v5/{app}/operator/pictures/{kind}': {
+    params: {
+      /** The kind: a-z, 0-9 and -. A new kind is created. */
+      readonly kind: string
+    }
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly pictures: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Add pictures to a kind of animal. */
+  'POST /api/v5/{app}/operator/pictures/{kind}': {
+    params: {
+      /** The kind of animal, such as cat. A new kind is created. */
+      readonly kind: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      readonly author?: string
+      readonly license?: string
+      readonly source?: string
+      readonly alt?: string
+      readonly tags?: readonly string[]
+      readonly pictures?: readonly {
+        /** SHA-256 of a complete upload. */
+        readonly upload: string
+        /** Name of the file. */
+        readonly name: string
+      }[]
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** True for a dry run: nothing was written. */
+      readonly dryRun: boolean
+      /** False if the request makes no difference to what is published. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** The own blocklist of the operator. */
+  'GET /api/v5/{app}/operator/blocklist': {
+    params: Nothing
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly blocklist: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Replace the own blocklist of the operator. */
+  'PUT /api/v5/{app}/operator/blocklist': {
+    params: Nothing
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** One domain per line; hosts files, Adblock lists and dnsmasq lists are accepted too. */
+      readonly text: string
+      /** Allows less than half of the entries. */
+      readonly force?: boolean
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** True for a dry run: nothing was written. */
+      readonly dryRun: boolean
+      /** False if the request makes no difference to what is published. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
   /** A tier. */
   'GET /api/v5/{app}/operator/tiers/{tier}': {
     params: {
@@ -2261,6 +2431,108 @@ export interface Api {
       readonly lang?: string
       /** Time of publication. Default: now. */
       readonly at?: string
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** True for a dry run: nothing was written. */
+      readonly dryRun: boolean
+      /** False if the request makes no difference to what is published. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Publish or replace the videos of a kind. */
+  'PUT /api/v5/{app}/operator/videos/{kind}': {
+    params: {
+      /** The kind: a-z, 0-9 and -. A new kind is created. */
+      readonly kind: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      readonly videos: readonly {
+        /** The part of its URL after `watch?v=`. */
+        readonly id: string
+        /** Title. */
+        readonly title: string
+      }[]
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** True for a dry run: nothing was written. */
+      readonly dryRun: boolean
+      /** False if the request makes no difference to what is published. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Remove pictures with their credits. */
+  'POST /api/v5/{app}/operator/pictures/{kind}/remove': {
+    params: {
+      /** The kind of animal, such as cat. A new kind is created. */
+      readonly kind: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** Names of the files. */
+      readonly files: readonly string[]
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** True for a dry run: nothing was written. */
+      readonly dryRun: boolean
+      /** False if the request makes no difference to what is published. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Replace the credits of pictures. */
+  'PUT /api/v5/{app}/operator/pictures/{kind}/credits': {
+    params: {
+      /** The kind of animal, such as cat. A new kind is created. */
+      readonly kind: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** Names of the files. */
+      readonly files: readonly string[]
+      readonly author?: string
+      readonly license?: string
+      readonly source?: string
+      readonly alt?: string
+      readonly tags?: readonly string[]
     }
     reply: {
       readonly success: true

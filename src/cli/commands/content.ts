@@ -2,10 +2,12 @@ import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { AddResult } from '../../features/content/index.ts'
-import { type CommandInput, defineCommand, type OptionSpecs } from '../command.ts'
+import { type ArgumentSpec, type CommandInput, defineCommand, type OptionSpecs } from '../command.ts'
+import { dryRunOption, formatChange } from '../publish-options.ts'
 import type { Ask } from '../terminal.ts'
 import { formatCount, formatTable, printable } from '../text.ts'
 import {
+  applyChange,
   assertContentFolder,
   formatLocation,
   prefixAppFolder,
@@ -71,20 +73,62 @@ export const contentAdd = defineCommand({
       help: 'Files, folders, URLs, or .txt files with one URL per line.',
     },
   ],
-  options: creditOptions,
+  options: { ...creditOptions, ...dryRunOption },
   examples: ['content add cat ~/Pictures/cats --author "Ann Lee" --license CC0-1.0', 'content add capybara urls.txt'],
   run: async ({ config, args: { kind, pictures: sources }, options, progress, ask }) => {
     await assertContentFolder(config.CONTENT_DIR)
-    const { addPictures } = await import('../../features/content/index.ts')
-    const credits = await readCredits(options, ask)
-    const results = await withFetcher(config, async (get) => {
+    const { 'dry-run': dryRun, ...creditOptions } = options
+    const credits = await readCredits(creditOptions, ask)
+    const { results, diff } = await withFetcher(config, async (get) => {
       using bar = progress('Adding pictures')
       const fetch = async (url: string) => ({ bytes: (await get(url)).body })
-      return await addPictures({ dir: config.CONTENT_DIR, kind, sources, credits, fetch, onProgress: bar.show })
+      const input = { kind, sources, ...credits, fetch, onProgress: bar.show }
+      return await applyChange(config, 'content add', input, dryRun)
     })
     if (results.length === 0) throw new OperatorError('There are no pictures in these files, folders or URLs.')
     const refused = results.filter(({ outcome }) => outcome === 'refused')
-    return { text: formatAdded(kind, results), value: { kind, results }, ok: refused.length === 0 }
+    const text = dryRun ? `${diff}\n\nNothing was changed.` : formatAdded(kind, results)
+    return { text, value: { kind, results, dryRun }, ok: refused.length === 0 }
+  },
+})
+
+const pictureFiles = {
+  name: 'files',
+  many: true,
+  help: 'Names of files in the folder of the kind. In a shell, cd there and use patterns such as *.jpg.',
+} as const satisfies ArgumentSpec
+
+const kindArgument = {
+  name: 'kind',
+  completes: 'kinds',
+  help: 'The kind, such as cat.',
+} as const satisfies ArgumentSpec
+
+export const contentRemove = defineCommand({
+  name: 'content remove',
+  summary: 'Removes pictures of a kind of animal, with their credits. "history undo" restores them.',
+  settings: ['CONTENT_DIR', 'DATA_DIR'],
+  arguments: [kindArgument, pictureFiles],
+  options: dryRunOption,
+  examples: ['content remove cat sleepy-0123456789ab.webp'],
+  run: async ({ config, args: { kind, files }, options: { 'dry-run': dryRun } }) => {
+    const change = await applyChange(config, 'content remove', { kind, files }, dryRun)
+    return formatChange(`Removed ${formatCount(files.length, 'picture')} of ${kind}.`, { kind, ...change }, dryRun)
+  },
+})
+
+export const contentCredit = defineCommand({
+  name: 'content credit',
+  summary: 'Replaces the credits of pictures.',
+  settings: ['CONTENT_DIR', 'DATA_DIR'],
+  arguments: [kindArgument, pictureFiles],
+  options: { ...creditOptions, ...dryRunOption },
+  examples: ['content credit cat sleepy-0123456789ab.webp --author "Ann Lee" --license CC0-1.0'],
+  run: async ({ config, args: { kind, files }, options: { 'dry-run': dryRun, ...credits }, ask }) => {
+    const input = { kind, files, ...(await readCredits(credits, ask)) }
+    const change = await applyChange(config, 'content credit', input, dryRun)
+    const message = `Changed the credits of ${formatCount(files.length, 'picture')} of ${kind}.`
+    return formatChange(message, { kind, ...change }, dryRun)
   },
 })
 

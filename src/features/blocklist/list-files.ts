@@ -5,6 +5,8 @@ import Value from 'typebox/value'
 import { type LastGoodFolder, writeAtomically } from '../../platform/files/index.ts'
 
 const BLOCKLIST_FILE = 'blocklist.txt'
+/** The own list of the operator, in CONTENT_DIR. */
+export const CONTENT_LIST = BLOCKLIST_FILE
 
 export interface ListSource {
   readonly file: string
@@ -16,7 +18,7 @@ export interface ListSource {
 /** The file that `updateBlocklist` writes. */
 export const fetchedListFile = (dataDir: string) => join(dataDir, 'cache', BLOCKLIST_FILE)
 
-export const contentListFile = (contentDir: string) => join(contentDir, BLOCKLIST_FILE)
+export const contentListFile = (contentDir: string) => join(contentDir, CONTENT_LIST)
 
 /** A fetched list, and the operator's own list, whose entries are added. */
 export const blocklistSources = (

@@ -1,8 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import Type from 'typebox'
-import { isMap, parseDocument } from 'yaml'
-import { writeAtomically } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 
 export const CREDITS_FILE = 'credits.yaml'
@@ -72,21 +68,4 @@ export class KindCredits {
       .filter((picture) => !exists(picture))
       .map((picture) => ({ file, rule: 'unknown-file', message: `There is no "${picture}" in this folder.` }))
   }
-}
-
-/** Adds entries to the credits.yaml of a kind and keeps the rest of it. Throws with a message for the operator. */
-export async function addCredits(folder: string, files: readonly string[], credit: Credit): Promise<void> {
-  if (files.length === 0 || Object.keys(credit).length === 0) return
-  const path = join(folder, CREDITS_FILE)
-  // Empty if it does not exist. A file that cannot be read must not be replaced.
-  const text = await readFile(path, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
-    if (code === 'ENOENT') return ''
-    throw new Error(`${path} cannot be read (${code}).`)
-  })
-  const document = parseDocument(text)
-  if (document.errors.length > 0 || !(document.contents === null || isMap(document.contents))) {
-    throw new Error(`${path} is not a YAML map.`)
-  }
-  for (const file of files) document.set(file, document.createNode(credit))
-  await writeAtomically(path, document.toString())
 }

@@ -1,9 +1,20 @@
 export { artistKinds } from '../../../packages/artist/src/index.ts'
-export { type AddResult, addPictures } from './add-pictures.ts'
 export { createArtist, renderContactSheet } from './artist.ts'
 export { checkContent } from './check-content.ts'
 export { Content, type ContentOptions, type KindSummary } from './content.ts'
-export type { PictureCredit } from './credits.ts'
-export { type Category, categories, type PictureType, pictureTypeNames, pictureTypes } from './kinds.ts'
+export { Credit, type PictureCredit } from './credits.ts'
+export {
+  type Category,
+  categories,
+  type ListCategory,
+  listCategories,
+  type PictureType,
+  pictureTypeNames,
+  pictureTypes,
+} from './kinds.ts'
 export { starterDir } from './lists.ts'
+export { type AddPicturesOptions, type AddResult, addPictures } from './publish/add-pictures.ts'
+export { creditPictures, readPictures, removePictures } from './publish/change-pictures.ts'
+export { editContent } from './publish/edit-content.ts'
+export { putList, putVideos, readListText, removeList } from './publish/publish-list.ts'
 export type { Artist, Media, PickOptions, PictureItem, TextItem } from './types.ts'

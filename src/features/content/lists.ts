@@ -15,6 +15,7 @@ import type { Collection, PickOptions, TextItem } from './types.ts'
 export const starterDir = join(ROOT, 'content')
 
 const MAX_LIST_BYTES = 16 * 2 ** 20
+const TOO_LARGE = `A list may have at most ${MAX_LIST_BYTES / 2 ** 20} MiB.`
 const MAX_TEXT_LENGTH = 2000
 
 /** The items of a text or video list, in the order of the file. */
@@ -160,6 +161,17 @@ export async function openLists(contentDir: string, { onChange, lastGoodFolder }
   }
 }
 
+/** Relative to the content folder. */
+export const listFileOf = (category: ListCategory, kind: string) => `${category}/${kind}${formats[category].extension}`
+
+export const isListFile = (file: string) => (listCategories as readonly string[]).includes(dirname(file))
+
+/** A problem of any kind is reported, also one that the service tolerates. */
+export function parseListFile(file: string, bytes: Buffer): ParseResult<TextItem[]> {
+  if (bytes.length > MAX_LIST_BYTES) return { problems: [{ file, rule: 'size', message: TOO_LARGE }] }
+  return formats[categoryOf(file)].parse(file, bytes)
+}
+
 const categoryOf = (file: string) => dirname(file) as ListCategory
 const kindOf = (file: string) => basename(file, formats[categoryOf(file)].extension)
 
@@ -175,7 +187,7 @@ async function readListFile(
   })
   if (error) return rejectUnreadable(error)
   if (!isFile) return reject('file', 'This is not a regular file.')
-  if (size > MAX_LIST_BYTES) return reject('size', `A list may have at most ${MAX_LIST_BYTES / 2 ** 20} MiB.`)
+  if (size > MAX_LIST_BYTES) return reject('size', TOO_LARGE)
   try {
     const { value, problems } = formats[categoryOf(file)].parse(file, await readFile(path))
     return { value: value && new List(value), problems }

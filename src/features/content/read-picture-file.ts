@@ -27,7 +27,7 @@ export interface FileEntry {
   isTemporary?: boolean
 }
 
-const SIDECAR_EXTENSION = '.yaml'
+export const SIDECAR_EXTENSION = '.yaml'
 /** Size of folders, pipes and devices, which cannot be read. */
 const NOT_A_FILE = -1
 

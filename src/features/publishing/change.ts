@@ -1,5 +1,5 @@
 import type { Static, TObject, TProperties } from 'typebox'
-import type { Change, EditOptions } from '../releases/index.ts'
+import type { Change, EditOptions } from '../../platform/files/index.ts'
 import type { Uploads } from './uploads.ts'
 
 /** What a change gets besides its input. */

@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ChangedSince, UnknownChange } from '../../errors/index.ts'
-import type { FileEdit } from '../releases/index.ts'
+import { compareLines, type FileContent, type FileEdit, writeAtomically } from '../../platform/files/index.ts'
 
 const MAX_ENTRIES = 1000
 const MAX_BYTES = 64 * 1024 * 1024
+/** Of removed pictures. */
+const MAX_KEPT_BYTES = 256 * 1024 * 1024
 
 /** The lines that a change replaced in a file. Only they are stored: the file itself may have megabytes. */
 export interface FilePatch {
@@ -16,6 +18,8 @@ export interface FilePatch {
   readonly line: number
   readonly removed: readonly string[]
   readonly added: readonly string[]
+  /** The size of a picture, which has no lines. */
+  readonly bytes?: number | undefined
   /** Versions of the whole file. Null: it did not exist. */
   readonly before: string | null
   readonly after: string | null
@@ -37,34 +41,46 @@ export interface HistoryEntry {
   readonly files: readonly FilePatch[]
 }
 
-/** Equal texts have equal versions. Null: there is no file. */
-export const versionOf = (text: string | null): string | null =>
-  text === null ? null : createHash('sha256').update(text).digest('base64url')
+/** Equal contents have equal versions. Null: there is no file. */
+export const versionOf = (content: FileContent): string | null =>
+  content === null ? null : createHash('sha256').update(content).digest('base64url')
 
 export function createPatch({ file, before, after }: FileEdit): FilePatch {
-  const [old, changed] = [before, after].map((text) => (text === null ? [] : text.split('\n'))) as [string[], string[]]
-  const shorter = Math.min(old.length, changed.length)
-  let line = 0
-  while (line < shorter && old[line] === changed[line]) line++
-  let tail = 0
-  while (tail < shorter - line && old.at(-1 - tail) === changed.at(-1 - tail)) tail++
-  const removed = old.slice(line, old.length - tail)
-  const added = changed.slice(line, changed.length - tail)
-  return { file, line, removed, added, before: versionOf(before), after: versionOf(after) }
+  const versions = { before: versionOf(before), after: versionOf(after) }
+  const picture = [after, before].find((content) => Buffer.isBuffer(content))
+  if (picture) return { file, line: 0, removed: [], added: [], bytes: picture.length, ...versions }
+  const [old, changed] = [before, after].map((text) => (text === null ? [] : String(text).split('\n')))
+  const { head: line, tail } = compareLines(old!, changed!)
+  const [removed, added] = [old!, changed!].map((lines) => lines.slice(line, lines.length - tail))
+  return { file, line, removed: removed!, added: added!, ...versions }
 }
 
-/** Returns the text before the change. Throws if the file is not as the change left it. */
-export function revertPatch({ file, line, removed, added, before, after }: FilePatch, text: string | null) {
-  if (versionOf(text) === before) throw new ChangedSince(`${file} is already as it was before the change.`)
-  if (versionOf(text) !== after)
+/** Throws if the file is not as the change left it. */
+function assertUnchanged({ file, before, after }: FilePatch, content: FileContent): void {
+  if (versionOf(content) === before) throw new ChangedSince(`${file} is already as it was before the change.`)
+  if (versionOf(content) !== after)
     throw new ChangedSince(`${file} was changed since. Undo the later changes first, or edit it.`)
-  return before === null ? null : (text?.split('\n') ?? []).toSpliced(line, added.length, ...removed).join('\n')
+}
+
+const revertLines = ({ line, removed, added }: FilePatch, text: FileContent) =>
+  (text === null ? [] : String(text).split('\n')).toSpliced(line, added.length, ...removed).join('\n')
+
+/** Removes the oldest files. */
+async function limitFolder(folder: string, maxBytes: number): Promise<void> {
+  const names = await readdir(folder)
+  const files = await Promise.all(names.map(async (name) => ({ name, ...(await stat(join(folder, name))) })))
+  let bytes = 0
+  for (const { name, size } of files.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
+    bytes += size
+    if (bytes > maxBytes) await rm(join(folder, name), { force: true })
+  }
 }
 
 export type History = ReturnType<typeof openHistory>
 
 /** `folder` is created by the first change. */
 export function openHistory(folder: string) {
+  const kept = join(folder, 'pictures')
   const pathOf = (id: number) => join(folder, `${id}.json`)
 
   /** Newest first. */
@@ -107,6 +123,24 @@ export function openHistory(folder: string) {
         await removeOld([id, ...ids])
         return id
       }
+    },
+    /** Keeps pictures that a change removes, as long as there is space. */
+    async keep(edits: readonly FileEdit[]): Promise<void> {
+      const removed = edits.flatMap(({ before }) => (Buffer.isBuffer(before) ? [before] : []))
+      if (removed.length === 0) return
+      for (const bytes of removed) await writeAtomically(join(kept, versionOf(bytes)!), bytes)
+      await limitFolder(kept, MAX_KEPT_BYTES)
+    },
+    /** The content before a change. Throws if the file is not as the change left it. */
+    async revert(patch: FilePatch, content: FileContent): Promise<FileContent> {
+      assertUnchanged(patch, content)
+      if (patch.before === null) return null
+      if (patch.bytes === undefined) return revertLines(patch, content)
+      return readFile(join(kept, patch.before)).catch(() => {
+        throw new ChangedSince(
+          `${patch.file} cannot be restored: removed pictures are kept up to ${MAX_KEPT_BYTES} bytes.`,
+        )
+      })
     },
     async find(id: number): Promise<HistoryEntry> {
       const entry = await read(id)

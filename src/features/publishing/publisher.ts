@@ -1,15 +1,20 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PublishError, UnknownEntryError } from '../../errors/index.ts'
+import { type Change, type FileContent, type FileEdit, readOptionalFile } from '../../platform/files/index.ts'
+import { CONTENT_LIST, editBlocklist } from '../blocklist/index.ts'
+import * as content from '../content/index.ts'
 import * as releases from '../releases/index.ts'
-import { type FileEdit, PublishError, UnknownEntryError } from '../releases/index.ts'
 import type { ChangeDefinition } from './change.ts'
-import { createPatch, openHistory, revertPatch, versionOf } from './history.ts'
+import { contentChanges } from './content-changes.ts'
+import { createPatch, openHistory, versionOf } from './history.ts'
 import { newsChanges, tierChanges } from './news-changes.ts'
 import { releaseChanges, resourcesChanges } from './release-changes.ts'
 import type { Uploads } from './uploads.ts'
 
+const appChanges = { ...releaseChanges, ...resourcesChanges, ...newsChanges, ...tierChanges }
+
 /** Everything that an operator can publish and change. */
-export const changes = { ...releaseChanges, ...resourcesChanges, ...newsChanges, ...tierChanges }
+export const changes = { ...appChanges, ...contentChanges }
 
 export type ChangeName = keyof typeof changes
 export type ChangeInput<Name extends ChangeName> = Parameters<(typeof changes)[Name]['run']>[0]
@@ -39,24 +44,31 @@ interface PublisherOptions {
   readonly uploads?: Uploads
 }
 
-/** Names in the history are relative to CONTENT_DIR. */
-const APP_FOLDER = 'app'
+const APP_PREFIX = 'app/'
+
+/** Who edits the files with a prefix, and validates them. */
+const editors = [
+  { prefix: APP_PREFIX, edit: releases.editFiles },
+  { prefix: CONTENT_LIST, edit: editBlocklist },
+  { prefix: '', edit: content.editContent },
+]
 
 export type Publisher = ReturnType<typeof createPublisher>
 
 export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptions) {
   const history = openHistory(join(dataDir, 'history'))
-  const dir = join(contentDir, APP_FOLDER)
+  const dir = join(contentDir, APP_PREFIX)
 
-  const readVersion = async (file: string) =>
-    versionOf(await readFile(join(dir, file), 'utf8').catch(() => null)) ?? undefined
+  const readVersion = async (file: string) => versionOf(await readOptionalFile(dir, file)) ?? undefined
 
   /** Records the edits before they are written. The record is removed if they cannot be written. */
-  async function record<Result extends object>(
+  async function record<Result extends Change>(
     about: { readonly change: string; readonly subject: string; readonly undoes?: number },
+    isApp: boolean,
     { by, token, dryRun = false, checkVersion }: ChangeOptions,
     run: (options: { dryRun: boolean; onEdit: (edits: readonly FileEdit[]) => Promise<void> }) => Promise<Result>,
   ): Promise<Result & Changed> {
+    const prefix = isApp ? APP_PREFIX : ''
     let id: number | undefined
     let fileVersion: Changed['fileVersion']
     const onEdit = async (edits: readonly FileEdit[]) => {
@@ -66,13 +78,15 @@ export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptio
       checkVersion?.(versionOf(last.before))
       fileVersion = versionOf(last.after)
       if (dryRun) return
-      const files = edits.map((edit) => createPatch({ ...edit, file: `${APP_FOLDER}/${edit.file}` }))
+      const files = edits.map((edit) => createPatch({ ...edit, file: prefix + edit.file }))
+      await history.keep(edits)
       id = await history.add({ by, token, ...about, files }).catch(({ message }: Error) => {
         throw new PublishError(`Nothing was changed, because the history cannot be written: ${message}.`)
       })
     }
     try {
-      return { ...(await run({ dryRun, onEdit })), history: id, fileVersion }
+      const result = await run({ dryRun, onEdit })
+      return { ...result, file: prefix + result.file, history: id, fileVersion }
     } catch (error) {
       if (id !== undefined) await history.remove(id)
       throw error
@@ -89,29 +103,48 @@ export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptio
     ): Promise<ChangeResult<Name> & Changed> {
       const change: ChangeDefinition = changes[name] as unknown as ChangeDefinition
       const about = { change: name, subject: change.subject(input) }
-      const run = (edit: object) => change.run(input, { dir, uploads, ...edit }) as Promise<ChangeResult<Name>>
-      return record(about, options, run)
+      const isApp = Object.hasOwn(appChanges, name)
+      const folder = isApp ? dir : contentDir
+      const run = (edit: object) => change.run(input, { dir: folder, uploads, ...edit }) as Promise<ChangeResult<Name>>
+      return record(about, isApp, options, run)
     },
 
     /** Undoes a change, as a change that can itself be undone. */
     async undo(id: number, options: Omit<ChangeOptions, 'checkVersion'>) {
       const entry = await history.find(id)
       const about = { change: 'history undo', subject: `${entry.change} ${entry.subject}`, undoes: id }
-      const undone = await record(about, options, (edit) =>
-        releases.editFiles(dir, edit, async ({ read, write }) => {
-          const restored = new Map<string, string | null>()
+      const [first] = entry.files
+      const { prefix, edit } = editors.find((editor) => first?.file.startsWith(editor.prefix))!
+      const isApp = prefix === APP_PREFIX
+      const undone = await record(about, isApp, options, (editOptions) =>
+        edit(isApp ? dir : contentDir, editOptions, async ({ read, write }) => {
+          const restored = new Map<string, FileContent>()
           for (const patch of entry.files.toReversed()) {
-            const file = patch.file.slice(APP_FOLDER.length + 1)
-            restored.set(file, revertPatch(patch, await read(file)))
+            const file = isApp ? patch.file.slice(APP_PREFIX.length) : patch.file
+            restored.set(file, await history.revert(patch, await read(file)))
             await write(file, restored.get(file)!)
           }
-          await assertNoOrphans(dir, restored)
+          if (isApp) await assertNoOrphans(dir, restored)
           return {}
         }),
       )
       return { ...undone, entry }
     },
 
+    async readList(category: content.ListCategory, kind: string) {
+      const { file, text } = await content.readListText(contentDir, category, kind)
+      return { entry: { file, text }, fileVersion: versionOf(text) ?? undefined }
+    },
+    async readBlocklist() {
+      const bytes = await readOptionalFile(contentDir, CONTENT_LIST)
+      return { entry: { file: CONTENT_LIST, text: String(bytes ?? '') }, fileVersion: versionOf(bytes) ?? undefined }
+    },
+    /** The version is that of the credits. */
+    async readPictures(kind: string) {
+      const { file } = await content.readPictures(contentDir, kind)
+      const fileVersion = versionOf(await readOptionalFile(contentDir, file)) ?? undefined
+      return { entry: await content.readPictures(contentDir, kind), fileVersion }
+    },
     /**
      * Entries as a change would find them, with the version of their file. The version is read first: if the file changes
      * meanwhile, a change that requires this version is refused.
@@ -145,7 +178,7 @@ function assertEntry<Entry>(entry: Entry | undefined, name: string): Entry {
 }
 
 /** Refuses to leave a translation without its news item. */
-async function assertNoOrphans(dir: string, restored: ReadonlyMap<string, string | null>): Promise<void> {
+async function assertNoOrphans(dir: string, restored: ReadonlyMap<string, FileContent>): Promise<void> {
   const before = new Set(await releases.listNewsFiles(dir))
   const after = new Set([...before].filter((file) => restored.get(file) !== null))
   for (const [file, text] of restored) if (text !== null) after.add(file)

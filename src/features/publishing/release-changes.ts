@@ -1,6 +1,8 @@
 import Type from 'typebox'
+import type { Change } from '../../platform/files/index.ts'
 import * as releases from '../releases/index.ts'
-import { type ChangeContext, defineChange } from './change.ts'
+import { defineChange } from './change.ts'
+import { removeUploads, toSource } from './uploaded-file.ts'
 
 const Text = (description: string) => Type.String({ description })
 const Switch = (description: string) => Type.Optional(Type.Boolean({ description }))
@@ -53,7 +55,7 @@ const nameRelease = ({ application, version }: { application: string; version: s
 /** A change of a published release that needs no more than its version. */
 const stateChange = <Result extends object>(
   summary: string,
-  run: (options: releases.ReleaseChangeOptions) => Promise<releases.Change & Result>,
+  run: (options: releases.ReleaseChangeOptions) => Promise<Change & Result>,
 ) =>
   defineChange()({
     summary,
@@ -144,20 +146,6 @@ export const releaseChanges = {
     subject: nameRelease,
     run: (input, context) => releases.supersedeRelease({ ...input, ...context }),
   }),
-}
-
-/** An upload becomes the path of its file. */
-function toSource<Source extends object>(source: Source, uploads: ChangeContext['uploads']) {
-  const { upload, ...rest } = source as Source & UploadedFile
-  if (upload === undefined) return rest
-  releases.assertInput(/^[0-9a-f]{64}$/.test(upload), 'The upload', 'must be a SHA-256 of 64 hexadecimal digits')
-  releases.assertInput(rest.name !== undefined, 'An upload', 'must have a name')
-  return { ...rest, file: uploads?.pathOf(upload) ?? '', sha256: upload }
-}
-
-async function removeUploads(sources: readonly object[], { uploads, dryRun }: ChangeContext): Promise<void> {
-  if (dryRun) return
-  for (const { upload } of sources as readonly UploadedFile[]) if (upload) await uploads?.remove(upload)
 }
 
 const resources = { version: release.version }

@@ -44,8 +44,8 @@ export {
   withdrawRelease,
   withdrawResources,
 } from './publish/change-release.ts'
-export { type Change, type EditOptions, editFiles, type FileEdit } from './publish/edit-file.ts'
-export { assertInput, PublishError, UnknownEntryError } from './publish/publish-error.ts'
+export { editFiles } from './publish/edit-file.ts'
+export { assertInput } from './publish/publish-error.ts'
 export { addNews, listNews, readNews, removeNews } from './publish/publish-news.ts'
 export * from './publish/publish-release.ts'
 export { publishResources } from './publish/publish-resources.ts'

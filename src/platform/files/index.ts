@@ -1,4 +1,16 @@
 export {
+  type Change,
+  compareLines,
+  type EditedFiles,
+  type EditOptions,
+  type EditRules,
+  editFolder,
+  type FileContent,
+  type FileEdit,
+  readOptionalFile,
+  withLock,
+} from './edit-files.ts'
+export {
   hasLastGoodState,
   type LastGoodFolder,
   lastGoodFoldersIn,

@@ -1,4 +1,5 @@
 // Ramps of published releases: start, pause, resume, and failures that the operator reports.
+import { PublishError } from '../../../errors/index.ts'
 import { buildCatalogue } from '../catalogue.ts'
 import {
   areSteps,
@@ -13,7 +14,7 @@ import {
 import type { ReleaseRecord } from '../read/schemas.ts'
 import type { Application, Release } from '../release.ts'
 import { assertPublic, changeRecord, isRunning, now, type ReleaseChangeOptions, type Target } from './change-release.ts'
-import { assertInput, assertRule, PublishError } from './publish-error.ts'
+import { assertInput, assertRule } from './publish-error.ts'
 
 export type RampOptions = Pick<Ramp, 'steps' | 'every' | 'maxFailures'>
 

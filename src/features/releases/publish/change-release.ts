@@ -1,12 +1,14 @@
 // Changes published releases and resources, and lists them.
+import { UnknownEntryError } from '../../../errors/index.ts'
+import type { Change, EditOptions } from '../../../platform/files/index.ts'
 import { buildCatalogue } from '../catalogue.ts'
 import { describeRamp, getRollout } from '../ramp.ts'
 import type { Notes, ReleaseRecord } from '../read/schemas.ts'
 import type { Application, Release } from '../release.ts'
 import { compareVersions, parseVersion, versionRule } from '../version.ts'
 import { findFallback } from '../withdrawn.ts'
-import { type Change, type EditOptions, editData, readData } from './edit-file.ts'
-import { assertInput, assertRollout, assertRule, UnknownEntryError } from './publish-error.ts'
+import { editData, readData } from './edit-file.ts'
+import { assertInput, assertRollout, assertRule } from './publish-error.ts'
 
 export interface ChangeOptions extends EditOptions {
   readonly dir: string

@@ -1,12 +1,6 @@
-import { OperatorError, UsageError } from '../../../errors/index.ts'
+import { PublishError, UsageError } from '../../../errors/index.ts'
 import { rolloutRange } from '../read/schemas.ts'
 import { describeDateError, parseDate } from '../release.ts'
-
-/** Nothing was published, and nothing was changed. */
-export class PublishError extends OperatorError {}
-
-/** The entry to change is not published. */
-export class UnknownEntryError extends PublishError {}
 
 /** The rule completes "<subject> must …". */
 export function assertRule(isMet: boolean, subject: string, rule: string, ErrorType = PublishError): asserts isMet {

@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { PublishError, UnknownEntryError } from '../../../errors/index.ts'
+import type { Change, EditOptions } from '../../../platform/files/index.ts'
 import type { Problem } from '../../../platform/logging/index.ts'
 import { DEFAULT_LANGUAGE, parseLanguage } from '../languages.ts'
 import { joinNews, type NewsFile } from '../news.ts'
 import { type NewsSource, parseNews, parseNewsSource } from '../read/parse-news.ts'
 import { listNewsFiles, NEWS_DIR } from '../read/read-files.ts'
 import { imageRule, isImage, isNewsId, isWebUrl, languageRule, newsIdRule, urlRule } from '../read/schemas.ts'
-import { type Change, type EditOptions, editFiles } from './edit-file.ts'
-import { assertInput, PublishError, parseInputDate, UnknownEntryError } from './publish-error.ts'
+import { editFiles } from './edit-file.ts'
+import { assertInput, parseInputDate } from './publish-error.ts'
 
 interface NewsOptions extends EditOptions {
   readonly dir: string

@@ -1,7 +1,7 @@
 // Rules that releases and resources share.
+import type { EditOptions } from '../../../platform/files/index.ts'
 import type { AssetRecord } from '../read/schemas.ts'
 import { compareVersions, parseVersion, type Version, versionRule } from '../version.ts'
-import type { EditOptions } from './edit-file.ts'
 import { assertInput, assertRule } from './publish-error.ts'
 import type { StagedSource } from './source.ts'
 

@@ -1,6 +1,7 @@
+import { PublishError } from '../../../errors/index.ts'
+import type { Change, EditOptions } from '../../../platform/files/index.ts'
 import { type Tier, tierNames } from '../release.ts'
-import { type Change, type EditOptions, editData, readData } from './edit-file.ts'
-import { PublishError } from './publish-error.ts'
+import { editData, readData } from './edit-file.ts'
 
 export async function readTier(dir: string, tier: `${Tier}`) {
   const { resources = {}, benefits = [] } = (await readData(dir, 'tiers.yaml'))[tier] ?? {}

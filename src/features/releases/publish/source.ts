@@ -3,9 +3,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { PublishError } from '../../../errors/index.ts'
 import type { DownloadSource } from '../asset.ts'
 import { isFileName, isWebUrl, urlRule } from '../read/schemas.ts'
-import { assertInput, assertRule, PublishError } from './publish-error.ts'
+import { assertInput, assertRule } from './publish-error.ts'
 
 /** Folders whose names start with a dot are not watched, so a large copy does not trigger checks of the service. */
 const INCOMING_FOLDER = '.incoming'

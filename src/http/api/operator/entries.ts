@@ -6,10 +6,11 @@ import { cache, success } from '../../kernel/replies.ts'
 import { type Fields, get, type Route } from '../../kernel/route.ts'
 import { SuccessReply } from '../../kernel/schemas.ts'
 import { readScope } from './operator-route.ts'
-import { formatEtag, translateError } from './publish.ts'
+import { assertParams, formatEtag, translateError } from './publish.ts'
 
 const { application, version } = changes['release withdraw'].input.properties
 const { id, lang } = changes['news translate'].input.properties
+const { category, kind } = changes['list put'].input.properties
 const { tier } = changes['tier set'].input.properties
 
 const AnyFields = Type.Object({}, { additionalProperties: true })
@@ -33,6 +34,7 @@ const define = <const Params extends TProperties>(
       errors: [UnknownEntry],
     },
     async (ctx) => {
+      assertParams(params, ctx.params as Record<string, string>)
       const { entry, fileVersion } = await read(ctx.params as never).catch(translateError)
       const headers = fileVersion === undefined ? [] : ['ETag', formatEtag(fileVersion)]
       return success({ [name]: entry }, { cache: cache.none, headers })
@@ -50,8 +52,12 @@ export const buildEntryRoutes = (publisher: Publisher): Route[] => [
   define('/news/:id/translations/:lang', 'news', 'The source of a translation', { id, lang }, (params) =>
     publisher.readNews(params.id, params.lang),
   ),
-  define('/tiers/:tier', 'tier', 'A tier', { tier }, async (params) => {
-    if (params.tier !== '2' && params.tier !== '3') throw new UnknownEntry('There is no such tier. Use 2 or 3.')
-    return publisher.readTier(params.tier)
-  }),
+  define('/lists/:category/:kind', 'list', 'The list of a kind', { category, kind }, (params) =>
+    publisher.readList(params.category, params.kind),
+  ),
+  define('/pictures/:kind', 'pictures', 'The pictures of a kind with their credits', { kind }, (params) =>
+    publisher.readPictures(params.kind),
+  ),
+  define('/blocklist', 'blocklist', 'The own blocklist of the operator', {}, () => publisher.readBlocklist()),
+  define('/tiers/:tier', 'tier', 'A tier', { tier }, (params) => publisher.readTier(params.tier)),
 ]

@@ -6,17 +6,19 @@ import {
   ChangeRefused,
   InvalidBody,
   PreconditionFailed,
+  PublishError,
   UnknownEntry,
+  UnknownEntryError,
   UsageError,
 } from '../../../errors/index.ts'
 import type { Tokens } from '../../../features/access/index.ts'
 import { type ChangeDefinition, type ChangeName, changes, type Publisher } from '../../../features/publishing/index.ts'
-import { PublishError, type Releases, UnknownEntryError } from '../../../features/releases/index.ts'
+import type { Releases } from '../../../features/releases/index.ts'
 import { matchesStrongly } from '../../kernel/conditions.ts'
-import { readBody } from '../../kernel/input.ts'
+import { type ParameterSchema, readBody } from '../../kernel/input.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
-import { put, type Route } from '../../kernel/route.ts'
+import { type Fields, put, type Route } from '../../kernel/route.ts'
 import { OrNull, SuccessReply } from '../../kernel/schemas.ts'
 import { publishScope } from './operator-route.ts'
 
@@ -46,6 +48,13 @@ const endpoints: readonly (readonly [name: ChangeName, method: Route['method'], 
   ['news translate', 'PUT', translation],
   ['news remove translation', 'DELETE', translation],
   ['tier set', 'PUT', '/tiers/:tier'],
+  ['list put', 'PUT', '/lists/:category/:kind'],
+  ['list remove', 'DELETE', '/lists/:category/:kind'],
+  ['videos put', 'PUT', '/videos/:kind'],
+  ['content add', 'POST', '/pictures/:kind'],
+  ['content remove', 'POST', '/pictures/:kind/remove'],
+  ['content credit', 'PUT', '/pictures/:kind/credits'],
+  ['blocklist put', 'PUT', '/blocklist'],
 ]
 
 export const changeFields = {
@@ -87,6 +96,7 @@ export const buildPublishRoutes = (services: PublishServices): Route[] =>
     const spec = { ...changeSpec, summary, params, ...(description && { description }), ...(body && { body }) }
     return {
       ...put(path, spec, async (ctx) => {
+        assertParams(params, ctx.params as Record<string, string>)
         const fields = body ? await readValidBody(ctx, body) : {}
         return applyChange(services, ctx, (options) =>
           services.publisher.apply(name, { ...fields, ...(ctx.params as object) } as never, options),
@@ -95,6 +105,15 @@ export const buildPublishRoutes = (services: PublishServices): Route[] =>
       method,
     }
   })
+
+/** Applications, categories and tiers in the path: others do not exist. */
+export function assertParams(schemas: Fields, values: Readonly<Record<string, string>>): void {
+  for (const [name, schema] of Object.entries(schemas)) {
+    const { enum: allowed } = schema as ParameterSchema
+    if (allowed && !allowed.includes(values[name]!))
+      throw new UnknownEntry(`There is no such ${name}. Use one of: ${allowed.join(', ')}.`)
+  }
+}
 
 /** Fields of the path, and those of the body. */
 function splitInput({ properties }: TObject, path: string) {
@@ -117,7 +136,7 @@ async function readValidBody({ request }: RequestContext, schema: TObject): Prom
 
 type ChangeOptions = Parameters<Publisher['apply']>[2]
 
-/** Makes a change in the name of the token. The reply is sent when the change is live on this worker. */
+/** Makes a change in the name of the token. Changes of the product are live on this worker when the reply is sent. */
 export async function applyChange<Result extends Awaited<ReturnType<Publisher['undo']>>>(
   { tokens, releases }: PublishServices,
   ctx: RequestContext<unknown, { dryRun?: string | undefined }>,
@@ -128,10 +147,10 @@ export async function applyChange<Result extends Awaited<ReturnType<Publisher['u
   const checkVersion = (version: string | null) => checkConditions(ctx, version)
   const done = await change({ by, token, dryRun, checkVersion }).catch(translateError)
   const { file, diff, history = null, fileVersion, ...result } = done
-  if (history !== null) await releases.reload()
+  if (history !== null && file.startsWith('app/')) await releases.reload()
   const headers = fileVersion ? ['ETag', formatEtag(fileVersion)] : []
   const changed = diff !== ''
-  return success({ dryRun, changed, file: `app/${file}`, diff, history, result }, { cache: cache.none, headers })
+  return success({ dryRun, changed, file, diff, history, result }, { cache: cache.none, headers })
 }
 
 export const formatEtag = (version: string) => `"${version}"`

@@ -127,8 +127,15 @@ describe('publishing over HTTP', () => {
       assert.match(reply.body.message, message)
       assert.equal(reply.status, status, reply.body.message)
     }
-    const unknown = await operator().send('POST', '/releases/launcher/8.8/withdraw')
-    assert.deepEqual([unknown.status, unknown.body.code], [404, 'UNKNOWN_ENTRY'])
+    for (const path of ['/releases/launcher/8.8', '/releases/luncher/1.0.0', '/resources/8.8']) {
+      for (const [method, action] of [
+        ['POST', '/withdraw'],
+        ['GET', ''],
+      ] as const) {
+        const unknown = await operator().send(method, path + action)
+        assert.deepEqual([unknown.status, unknown.body.code], [404, 'UNKNOWN_ENTRY'], path)
+      }
+    }
     assert.equal(await readYaml('releases.yaml'), before)
   })
 

@@ -1,26 +1,38 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import Value from 'typebox/value'
-import { OperatorError, UsageError } from '../../errors/index.ts'
-import { isFolder, writeAtomically } from '../../platform/files/index.ts'
-import { cleanPicture } from './clean-picture.ts'
-import { addCredits, Credit } from './credits.ts'
-import { isKindName, splitName, typeOfName } from './kinds.ts'
-import { listFileNames, readStamps, roleOf } from './read-picture-file.ts'
-import type { OnProgress } from './read-queue.ts'
-import { digestOf, MAX_FILE_BYTES } from './validate-picture.ts'
+import { UsageError } from '../../../errors/index.ts'
+import { type EditOptions, isFolder } from '../../../platform/files/index.ts'
+import { cleanPicture } from '../clean-picture.ts'
+import { Credit } from '../credits.ts'
+import { splitName, typeOfName } from '../kinds.ts'
+import { readStamps } from '../read-picture-file.ts'
+import type { OnProgress } from '../read-queue.ts'
+import { digestOf, MAX_FILE_BYTES } from '../validate-picture.ts'
+import { editCredits } from './change-pictures.ts'
+import { ANIMALS_DIR, editContent, listPictures } from './edit-content.ts'
+import { assertKindName } from './publish-list.ts'
+
+/** Pictures are written together, as one change, up to this many bytes. */
+const MAX_BATCH_BYTES = 64 * 2 ** 20
 
 type FetchPicture = (url: string) => Promise<{ bytes: Buffer }>
 
-export interface AddPicturesOptions {
+export interface AddPicturesOptions extends EditOptions {
   /** CONTENT_DIR. */
-  dir: string
-  kind: string
+  readonly dir: string
+  readonly kind: string
   /** Files, folders, URLs, and `.txt` files with one URL per line. */
-  sources: readonly string[]
-  credits?: Credit
-  fetch?: FetchPicture
-  onProgress?: OnProgress
+  readonly sources: readonly (string | NamedFile)[]
+  readonly credits?: Credit | undefined
+  readonly fetch?: FetchPicture | undefined
+  readonly onProgress?: OnProgress | undefined
+}
+
+/** A file whose path does not tell its name. */
+export interface NamedFile {
+  readonly file: string
+  readonly name: string
 }
 
 export type AddResult =
@@ -34,31 +46,54 @@ interface PictureSource {
   read(): Promise<Buffer>
 }
 
-/** Adds pictures to a kind; creates the kind if it does not exist. */
-export async function addPictures(options: AddPicturesOptions): Promise<AddResult[]> {
-  const { dir, kind, sources, credits = {}, fetch, onProgress } = options
-  assertValid(kind, credits)
-  const folder = join(dir, 'animals', kind)
-  const existing = await readExisting(folder)
-  const pictures = await findPictures(sources, fetch)
-  const results: AddResult[] = []
-  try {
-    for (const picture of pictures) {
-      results.push(await addPicture(folder, picture, existing))
-      onProgress?.(results.length, pictures.length)
-    }
-  } finally {
-    const files = results.flatMap((result) => (result.outcome === 'added' ? [result.file] : []))
-    await addCredits(folder, files, credits).catch(({ message }: Error) => {
-      const text = `${message} The pictures were added without credits. Add them by hand for ${files.join(', ')}.`
-      throw new OperatorError(text)
-    })
-  }
-  return results
+interface CleanPicture {
+  readonly file: string
+  readonly bytes: Buffer
 }
 
-function assertValid(kind: string, credits: Credit): void {
-  if (!isKindName(kind)) throw new UsageError(`"${kind}" is not a name of a kind: use a-z, 0-9 and -.`)
+/** Adds pictures to a kind; creates the kind if it does not exist. */
+export async function addPictures({
+  dir,
+  kind,
+  sources,
+  credits = {},
+  fetch,
+  onProgress,
+  ...options
+}: AddPicturesOptions) {
+  assertKindName(kind)
+  assertCredits(credits)
+  const existing = await readExisting(join(dir, ANIMALS_DIR, kind))
+  const pictures = await findPictures(sources, fetch)
+  const results: AddResult[] = []
+  const changes: { file: string; diff: string }[] = []
+  let batch: CleanPicture[] = []
+
+  const write = async () => {
+    const change = await editContent(dir, options, async (files) => {
+      // The credits first: if the process stops in between, no picture is left without them.
+      const hasCredits = Object.keys(credits).length > 0 && batch.length > 0
+      if (hasCredits) await editCredits(files, kind, new Map(batch.map(({ file }) => [file, credits])))
+      for (const { file, bytes } of batch) await files.write(`${ANIMALS_DIR}/${kind}/${file}`, bytes)
+      return {}
+    })
+    changes.push(change)
+    batch = []
+  }
+
+  for (const picture of pictures) {
+    const { result, clean } = await readPicture(picture, existing)
+    results.push(result)
+    if (clean) batch.push(clean)
+    if (batch.reduce((sum, { bytes }) => sum + bytes.length, 0) > MAX_BATCH_BYTES) await write()
+    onProgress?.(results.length, pictures.length)
+  }
+  await write()
+  const diff = changes.flatMap(({ diff }) => (diff === '' ? [] : diff)).join('\n')
+  return { file: `${ANIMALS_DIR}/${kind}`, diff, results }
+}
+
+export function assertCredits(credits: Credit): void {
   const [error] = Value.Errors(Credit, credits)
   if (!error) return
   const { instancePath, message } = error
@@ -66,21 +101,20 @@ function assertValid(kind: string, credits: Credit): void {
   throw new UsageError(`The credits are not valid: ${instancePath.slice(1)} ${rule}.`)
 }
 
-async function addPicture(
-  folder: string,
+async function readPicture(
   { source, name, read }: PictureSource,
   existing: ExistingPictures,
-): Promise<AddResult> {
+): Promise<{ result: AddResult; clean?: CleanPicture }> {
   try {
     const { bytes, id, extension } = await cleanPicture(await read())
     const duplicate = await existing.findDuplicate(bytes, id)
-    if (duplicate) return { source, outcome: 'skipped', reason: `it already exists as ${duplicate}` }
+    if (duplicate) return { result: { source, outcome: 'skipped', reason: `it already exists as ${duplicate}` } }
     const file = `${toPlainStem(name)}-${id}.${extension}`
-    await writeAtomically(join(folder, file), bytes)
     existing.add(file, bytes.length, id)
-    return { source, outcome: 'added', file }
+    return { result: { source, outcome: 'added', file }, clean: { file, bytes } }
   } catch (error) {
-    return { source, outcome: 'refused', reason: error instanceof Error ? error.message : String(error) }
+    const reason = error instanceof Error ? error.message : String(error)
+    return { result: { source, outcome: 'refused', reason } }
   }
 }
 
@@ -102,8 +136,7 @@ async function readExisting(folder: string) {
     const sameSize = bySize.get(size) ?? new Map<string, string | undefined>()
     bySize.set(size, sameSize.set(file, id))
   }
-  const names = (await listFileNames(folder)).filter((name) => roleOf(name) === 'picture')
-  for (const [name, { size }] of await readStamps(folder, names)) add(name, size)
+  for (const [name, { size }] of await readStamps(folder, await listPictures(folder))) add(name, size)
   return {
     add,
     async findDuplicate(bytes: Buffer, id: string): Promise<string | undefined> {
@@ -119,10 +152,14 @@ async function readExisting(folder: string) {
 
 const isUrl = (text: string) => /^https?:\/\//i.test(text)
 
-async function findPictures(sources: readonly string[], fetch: FetchPicture | undefined): Promise<PictureSource[]> {
+async function findPictures(
+  sources: AddPicturesOptions['sources'],
+  fetch: FetchPicture | undefined,
+): Promise<PictureSource[]> {
   const found: PictureSource[] = []
   for (const source of sources) {
-    if (isUrl(source)) found.push(fromUrl(source, fetch))
+    if (typeof source === 'object') found.push({ ...fromFile(source.file), source: source.name, name: source.name })
+    else if (isUrl(source)) found.push(fromUrl(source, fetch))
     else if (source.endsWith('.txt')) {
       const lines = (await readFile(source, 'utf8')).split('\n').map((line) => line.trim())
       const urls = lines.filter((line) => line !== '' && !line.startsWith('#'))
@@ -139,7 +176,7 @@ async function fromFolder(folder: string): Promise<PictureSource[]> {
     .filter((entry) => entry.isFile() && typeOfName(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
-    .map(fromFile)
+    .map((path) => fromFile(path))
 }
 
 const fromFile = (path: string): PictureSource => ({

@@ -1,0 +1,90 @@
+// Removes pictures, and changes their credits.
+import { join } from 'node:path'
+import { isMap, parseDocument } from 'yaml'
+import { PublishError, UnknownEntryError } from '../../../errors/index.ts'
+import { type EditedFiles, type EditOptions, isPlainName, readOptionalFile } from '../../../platform/files/index.ts'
+import { CREDITS_FILE, type Credit, Credits } from '../credits.ts'
+import { parseYaml } from '../parse-file.ts'
+import { readStamps, SIDECAR_EXTENSION } from '../read-picture-file.ts'
+import { ANIMALS_DIR, editContent, listPictures } from './edit-content.ts'
+import { assertKindName } from './publish-list.ts'
+
+/** They are read, because the history keeps them. */
+const MAX_REMOVED_BYTES = 128 * 2 ** 20
+
+interface PictureOptions extends EditOptions {
+  /** CONTENT_DIR. */
+  readonly dir: string
+  readonly kind: string
+  /** Names of files. */
+  readonly files: readonly string[]
+}
+
+const creditsFileOf = (kind: string) => `${ANIMALS_DIR}/${kind}/${CREDITS_FILE}`
+
+/** Edits the credits.yaml of a kind and keeps the rest of it. Undefined removes an entry. */
+export async function editCredits(
+  { read, write }: Pick<EditedFiles, 'read' | 'write'>,
+  kind: string,
+  credits: ReadonlyMap<string, Credit | undefined>,
+): Promise<void> {
+  const file = creditsFileOf(kind)
+  const before = await read(file)
+  const document = parseDocument(before ?? '')
+  if (document.errors.length > 0 || !(document.contents === null || isMap(document.contents)))
+    throw new PublishError(`Fix ${file} first: it is not a YAML map.`)
+  let isChanged = false
+  for (const [name, credit] of credits) {
+    if (credit === undefined && !document.has(name)) continue
+    if (credit === undefined) document.delete(name)
+    else document.set(name, document.createNode(credit))
+    isChanged = true
+  }
+  if (isChanged) await write(file, document.toString({ lineWidth: 0 }))
+}
+
+/** Removes pictures with their credits. */
+export async function removePictures({ dir, kind, files, ...options }: PictureOptions) {
+  await assertPictures(dir, kind, files)
+  let bytes = 0
+  for (const { size } of (await readStamps(join(dir, ANIMALS_DIR, kind), files)).values()) bytes += size
+  if (bytes > MAX_REMOVED_BYTES)
+    throw new PublishError(`These pictures have ${bytes} bytes. Remove at most ${MAX_REMOVED_BYTES} at once.`)
+  return editContent(dir, options, async (edited) => {
+    for (const name of files) {
+      await edited.write(`${ANIMALS_DIR}/${kind}/${name}`, null)
+      const sidecar = `${ANIMALS_DIR}/${kind}/${name}${SIDECAR_EXTENSION}`
+      if ((await edited.read(sidecar)) !== null) await edited.write(sidecar, null)
+    }
+    await editCredits(edited, kind, new Map(files.map((name) => [name, undefined])))
+    return { removed: files.length }
+  })
+}
+
+export async function creditPictures({ dir, kind, files, credit, ...options }: PictureOptions & { credit: Credit }) {
+  await assertPictures(dir, kind, files)
+  return editContent(dir, options, async (edited) => {
+    await editCredits(edited, kind, new Map(files.map((name) => [name, credit])))
+    return { credited: files.length }
+  })
+}
+
+async function assertPictures(dir: string, kind: string, files: readonly string[]): Promise<void> {
+  assertKindName(kind)
+  const known = new Set(await listPictures(join(dir, ANIMALS_DIR, kind)))
+  const missing = files.find((name) => !isPlainName(name) || !known.has(name))
+  if (missing !== undefined) throw new UnknownEntryError(`There is no picture "${missing}" in ${ANIMALS_DIR}/${kind}.`)
+}
+
+/** The pictures of a kind with their own credits, by name. */
+export async function readPictures(dir: string, kind: string) {
+  assertKindName(kind)
+  const credits = await readOptionalFile(dir, creditsFileOf(kind))
+  const { value = {} } = credits ? parseYaml(creditsFileOf(kind), credits, Credits) : {}
+  const names = (await listPictures(join(dir, ANIMALS_DIR, kind))).sort()
+  return {
+    file: creditsFileOf(kind),
+    default: value.default ?? {},
+    pictures: names.map((file) => ({ file, credit: Object.hasOwn(value, file) ? value[file]! : {} })),
+  }
+}

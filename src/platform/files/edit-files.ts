@@ -1,0 +1,173 @@
+// Changes several files of the operator together: one publisher at a time, validated before the first one is written.
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PublishError } from '../../errors/index.ts'
+import { lockFile } from './lock-file.ts'
+import { writeAtomically } from './safe-files.ts'
+
+const DIFF_CONTEXT_LINES = 2
+const LOCK_FILE = '.publishing'
+const LOCK_TIMEOUT_MS = 10_000
+const LOCK_RETRY_INTERVAL_MS = 25
+
+/** Text, the bytes of a picture, or null if the file does not exist. */
+export type FileContent = string | Buffer | null
+
+/** A file before and after a change. Names are relative to the folder. */
+export interface FileEdit {
+  readonly file: string
+  readonly before: FileContent
+  readonly after: FileContent
+}
+
+export interface EditOptions {
+  /** Checks everything and changes nothing. */
+  readonly dryRun?: boolean | undefined
+  /** Called when all edits are valid, before the first one is written. If it rejects, nothing is changed. */
+  readonly onEdit?: ((edits: readonly FileEdit[]) => Promise<void>) | undefined
+}
+
+export interface Change {
+  /** Relative to the folder. With several files, the last one. */
+  readonly file: string
+  /** Removed lines start with "-", added lines with "+". Empty: nothing changed. */
+  readonly diff: string
+}
+
+export interface EditedFiles {
+  read(file: string): Promise<string | null>
+  readBytes(file: string): Promise<Buffer | null>
+  /** Null removes the file. Files are written in the order of these calls. */
+  write(file: string, content: FileContent): Promise<void>
+  /** Called right before the files are written. */
+  beforeWrite(step: () => Promise<void>): void
+}
+
+export interface EditRules {
+  isText(file: string): boolean
+  /** Throws if the service would refuse one of the files. */
+  check(edits: readonly FileEdit[]): Promise<void> | void
+  /** Called right before the files are written. */
+  prepare(edits: readonly FileEdit[]): Promise<void>
+}
+
+/** Collects edits under the lock of the folder, checks them, and writes them. */
+export const editFolder = <T extends object>(
+  dir: string,
+  { dryRun, onEdit }: EditOptions,
+  { isText, check, prepare }: EditRules,
+  work: (files: EditedFiles) => Promise<T>,
+): Promise<Change & T> =>
+  withLock(dir, dryRun, async () => {
+    const collected = new Map<string, FileEdit>()
+    const steps: (() => Promise<void>)[] = []
+    const readOriginal = async (file: string): Promise<FileContent> => {
+      const bytes = await readOptionalFile(dir, file)
+      return bytes && isText(file) ? bytes.toString() : bytes
+    }
+    const read = async (file: string) => (collected.has(file) ? collected.get(file)!.after : readOriginal(file))
+    const result = await work({
+      read: read as EditedFiles['read'],
+      readBytes: read as EditedFiles['readBytes'],
+      async write(file, after) {
+        const before = collected.has(file) ? collected.get(file)!.before : await readOriginal(file)
+        collected.set(file, { file, before, after })
+      },
+      beforeWrite: (step) => steps.push(step),
+    })
+    const edits = [...collected.values()].filter(({ before, after }) => !isSame(before, after))
+    await check(edits)
+    await onEdit?.(edits)
+    if (!dryRun) {
+      for (const step of steps) await step()
+      await prepare(edits)
+      for (const { file, after } of edits) {
+        if (after === null) await rm(join(dir, file))
+        else await writeAtomically(join(dir, file), after)
+      }
+    }
+    return { file: [...collected.keys()].at(-1) ?? '', diff: edits.map(describeEdit).join('\n'), ...result }
+  })
+
+const isSame = (a: FileContent, b: FileContent) => a === b || (Buffer.isBuffer(a) && Buffer.isBuffer(b) && a.equals(b))
+
+/** Null: it does not exist. */
+export async function readOptionalFile(dir: string, file: string): Promise<Buffer | null> {
+  try {
+    return await readFile(join(dir, file))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw new PublishError(`${file} cannot be read (${code}).`)
+  }
+}
+
+function describeEdit({ file, before, after }: FileEdit): string {
+  const binary = [before, after].find((content) => Buffer.isBuffer(content))
+  if (binary) return `${after === null ? '-' : '+'}${file} (${binary.length} bytes)`
+  return diffLines((before as string | null) ?? '', (after as string | null) ?? '')
+}
+
+/** The number of equal lines at the start and at the end. */
+export function compareLines(before: readonly string[], after: readonly string[]) {
+  const shorter = Math.min(before.length, after.length)
+  let head = 0
+  while (head < shorter && before[head] === after[head]) head++
+  let tail = 0
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++
+  return { head, tail }
+}
+
+/** One block from the first to the last changed line, with context. */
+function diffLines(before: string, after: string): string {
+  const [oldLines, newLines] = [before.split('\n'), after.split('\n')]
+  const { head, tail } = compareLines(oldLines, newLines)
+  const withPrefix = (prefix: string, lines: string[]) => lines.map((line) => `${prefix}${line}`)
+  const oldEnd = oldLines.length - tail
+  return [
+    ...withPrefix(' ', oldLines.slice(Math.max(0, head - DIFF_CONTEXT_LINES), head)),
+    ...withPrefix('-', oldLines.slice(head, oldEnd)),
+    ...withPrefix('+', newLines.slice(head, newLines.length - tail)),
+    ...withPrefix(' ', oldLines.slice(oldEnd, oldEnd + DIFF_CONTEXT_LINES)),
+  ]
+    .join('\n')
+    .trimEnd()
+}
+
+/**
+ * Runs one publisher at a time: two that read, edit and write the same file would overwrite each other. A dry run
+ * writes nothing, so it needs no lock.
+ */
+export async function withLock<T>(
+  dir: string,
+  dryRun: boolean | undefined,
+  work: () => Promise<T>,
+  timeoutMs = LOCK_TIMEOUT_MS,
+): Promise<T> {
+  if (dryRun) return work()
+  try {
+    await mkdir(dir, { recursive: true })
+    const lock = await acquireLock(join(dir, LOCK_FILE), timeoutMs)
+    try {
+      return await work()
+    } finally {
+      lock.close()
+    }
+  } catch (error) {
+    // System errors, such as a full disk, become a message for the operator.
+    const { syscall, message } = error as NodeJS.ErrnoException
+    throw syscall === undefined ? error : new PublishError(`Nothing was changed: ${message}.`)
+  }
+}
+
+async function acquireLock(file: string, timeoutMs: number) {
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
+    // Some network file systems have no locks: there, publishers must not run at the same time.
+    const lock = await lockFile(file).catch(() => ({ close() {} }))
+    if (lock) return lock
+    if (performance.now() > deadline) throw new PublishError('Another process is publishing. Wait for it.')
+    await sleep(LOCK_RETRY_INTERVAL_MS * (0.5 + Math.random()))
+  }
+}

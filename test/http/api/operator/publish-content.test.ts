@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { digestOf, startPublisher } from '../../../kit/operator.ts'
+import { tinyPng } from '../../../kit/pictures.ts'
+import { forSuite } from '../../../kit/scope.ts'
+import { until } from '../../../kit/until.ts'
+
+describe('content over HTTP', () => {
+  const operator = forSuite((scope) => startPublisher(scope))
+  const readContent = (name: string) => readFile(join(operator().contentDir, name), 'utf8').catch(() => null)
+  const undo = (id: number) => operator().send('POST', `/history/${id}/undo`)
+  // Not checked against the OpenAPI document, which was read before there were new kinds.
+  const pick = async (path: string): Promise<any> => (await fetch(`${operator().url}/api/v2/random/${path}`)).json()
+
+  test('lists and videos are published, edited, removed and restored', async () => {
+    const { status, headers } = await operator().send('PUT', '/lists/string/fortune', { text: '# Ours\nYou will win' })
+    assert.equal(status, 200)
+    await until(async () => (await pick('string/fortune')).message === 'You will win')
+    const { body } = await operator().send('GET', '/lists/string/fortune')
+    assert.deepEqual(body.list, { file: 'string/fortune.txt', text: '# Ours\nYou will win\n' })
+    const ifMatch = { 'if-match': headers.get('etag') ?? '' }
+    assert.equal((await operator().send('PUT', '/lists/string/fortune', { text: 'Maybe' }, ifMatch)).status, 200)
+    assert.equal((await operator().send('PUT', '/lists/string/fortune', { text: 'Never' }, ifMatch)).status, 412)
+    const { body: removed } = await operator().send('DELETE', '/lists/string/fortune')
+    await until(async () => (await pick('string/fortune')).code === 'UNKNOWN_KIND')
+    assert.equal((await undo(removed.history)).status, 200)
+    await until(async () => (await pick('string/fortune')).message === 'Maybe')
+
+    const videos = [{ id: 'dQw4w9WgXcQ', title: 'A cat: the film' }]
+    assert.equal((await operator().send('PUT', '/videos/films', { videos })).status, 200)
+    await until(async () => (await pick('yt-video/films')).item?.title === 'A cat: the film')
+  })
+
+  test('lists that the service would refuse are not written', async () => {
+    for (const [path, body, status, message] of [
+      ['/lists/string/empty', { text: '# nothing' }, 409, /has no text/],
+      ['/lists/string/twice', { text: 'a\na' }, 409, /string\/twice\.txt, line 2: Line 1 has the same text\.$/],
+      ['/lists/string/control', { text: 'a\u0007' }, 409, /control characters/],
+      ['/lists/string/..%2fx', { text: 'a' }, 400, /not a name of a kind/],
+      ['/lists/string/Ä', { text: 'a' }, 400, /not a name of a kind/],
+      ['/lists/animals/cat', { text: 'a' }, 404, /no such category\. Use one of: string, kaomoji, yt-video/],
+      ['/videos/films', { videos: [{ id: 'short', title: 'x' }] }, 409, /yt-video\/films\.yaml/],
+    ] as const) {
+      const reply = await operator().send('PUT', path, body)
+      assert.match(reply.body.message, message)
+      assert.equal(reply.status, status, path)
+    }
+    assert.equal(await readContent('string/empty.txt'), null)
+  })
+
+  test('pictures are added with credits, credited, removed and restored', async () => {
+    const names = ['Föx.png', '../../x.png', 'con.png']
+    for (const index of names.keys()) await operator().upload(tinyPng(index + 1))
+    await operator().upload('no picture')
+    const pictures = [
+      ...names.map((name, index) => ({ upload: digestOf(tinyPng(index + 1)), name })),
+      { upload: digestOf('no picture'), name: 'a.png' },
+      { upload: 'ab'.repeat(32), name: 'missing.png' },
+    ]
+    const body = { pictures, author: 'Ann', license: 'CC0-1.0', tags: ['red'] }
+    const dry = await operator().send('POST', '/pictures/capybara?dryRun=true', body)
+    assert.deepEqual(
+      [dry.status, dry.body.changed, await readContent('animals/capybara/credits.yaml')],
+      [200, true, null],
+    )
+    const { status, body: added } = await operator().send('POST', '/pictures/capybara', body)
+    assert.equal(status, 200, added.message)
+    assert.deepEqual(
+      added.result.results.map(({ outcome }: { outcome: string }) => outcome),
+      ['added', 'added', 'added', 'refused', 'refused'],
+    )
+    await until(async () => (await pick('animal/capybara')).item?.author === 'Ann')
+    assert.deepEqual((await operator().send('POST', '/pictures/capybara', body)).body.changed, false)
+
+    const { body: listed } = await operator().send('GET', '/pictures/capybara')
+    const files = listed.pictures.pictures.map(({ file }: { file: string }) => file)
+    assert.equal(files.length, 3)
+    const [file] = files
+    assert.equal((await operator().send('PUT', '/pictures/capybara/credits', { files, author: 'Bob' })).status, 200)
+    await until(async () => (await pick('animal/capybara')).item.author === 'Bob')
+    const { body: removed } = await operator().send('POST', '/pictures/capybara/remove', { files: [file] })
+    assert.ok(!((await readContent('animals/capybara/credits.yaml')) ?? '').includes(file))
+    const folder = join(operator().contentDir, 'animals/capybara')
+    assert.ok(!(await readdir(folder)).includes(file))
+    assert.equal((await undo(removed.history)).status, 200)
+    assert.ok((await readdir(folder)).includes(file))
+
+    const gone = await operator().send('POST', '/pictures/capybara/remove', { files: ['../../app/releases.yaml'] })
+    assert.deepEqual([gone.status, gone.body.code], [404, 'UNKNOWN_ENTRY'])
+  })
+
+  test('a new kind is undone and added again', async () => {
+    await operator().upload(tinyPng(9))
+    const body = { pictures: [{ upload: digestOf(tinyPng(9)), name: 'a.png' }], author: 'Ann' }
+    const { body: added } = await operator().send('POST', '/pictures/otter', body)
+    await until(async () => (await pick('animal/otter')).success)
+    const { body: undone } = await undo(added.history)
+    await until(async () => !(await pick('animal/otter')).success)
+    assert.equal((await undo(undone.history)).status, 200)
+    await until(async () => (await pick('animal/otter')).item?.author === 'Ann')
+  })
+
+  test('the blocklist is replaced, but not emptied by mistake', async () => {
+    const { status } = await operator().send('PUT', '/blocklist', { text: 'a.example\nb.example\nc.example\n' })
+    assert.equal(status, 200)
+    const emptied = await operator().send('PUT', '/blocklist', { text: '# none\n' })
+    assert.deepEqual([emptied.status, emptied.body.code], [409, 'CHANGE_REFUSED'])
+    assert.match(emptied.body.message, /0 entries instead of 3; publish with force/)
+    assert.equal((await operator().send('PUT', '/blocklist', { text: '<html>', force: true })).status, 409)
+    const { body } = await operator().send('PUT', '/blocklist', { text: '# none\n', force: true })
+    assert.equal((await operator().send('GET', '/blocklist')).body.blocklist.text, '# none\n')
+    assert.equal((await undo(body.history)).status, 200)
+    assert.match((await readContent('blocklist.txt')) ?? '', /^a\.example\n/)
+  })
+})
