@@ -42,25 +42,43 @@ export function createUploads(folder: string, maxBytes: number) {
     return bytes === undefined ? undefined : { bytes, complete: false }
   }
 
-  /** Removes old uploads, and returns the number and bytes of the others. */
-  const removeOld = async () => {
-    let [count, bytes] = [0, 0]
-    for (const name of await readdir(folder)) {
-      const found = await stat(join(folder, name)).catch(() => undefined)
-      if (!found) continue
-      if (Date.now() - found.mtimeMs > MAX_AGE_MS) await rm(join(folder, name), { force: true })
-      else [count, bytes] = [count + 1, bytes + found.size]
+  /** The sizes of the parts that arrive now, when they will be complete. */
+  const arriving = new Map<string, number>()
+
+  /** Removes old uploads, and counts the others. */
+  const measure = async () => {
+    let [count, bytes, missingBytes] = [0, 0, 0]
+    for (const name of new Set([...(await readdir(folder)), ...arriving.keys()])) {
+      const expected = arriving.get(name)
+      const { size = 0, mtimeMs = Date.now() } = (await stat(join(folder, name)).catch(() => undefined)) ?? {}
+      if (expected === undefined && Date.now() - mtimeMs > MAX_AGE_MS) await rm(join(folder, name), { force: true })
+      else {
+        count++
+        bytes += Math.max(size, expected ?? 0)
+        missingBytes += Math.max(0, (expected ?? 0) - size)
+      }
     }
-    return { count, bytes }
+    return { count, bytes, missingBytes }
   }
 
-  const assertSpace = async (addedBytes: number) => {
-    const { count, bytes } = await removeOld()
+  const assertSpace = async () => {
+    const { count, bytes, missingBytes } = await measure()
     const wait = 'Publish them, or wait: they are removed after a day.'
-    if (count >= MAX_UPLOADS || bytes + addedBytes > maxBytes * MAX_TOTAL_FACTOR)
+    if (count > MAX_UPLOADS || bytes > maxBytes * MAX_TOTAL_FACTOR)
       throw new StorageFull(`There are ${count} uploads with ${bytes} bytes. ${wait}`)
     const { bavail, bsize } = await statfs(folder)
-    if (bavail * bsize - addedBytes < MIN_FREE_BYTES) throw new StorageFull('The disk of DATA_DIR is full.')
+    if (bavail * bsize - missingBytes < MIN_FREE_BYTES) throw new StorageFull('The disk of DATA_DIR is full.')
+  }
+
+  let reserving = Promise.resolve()
+  /** Counts an upload before it arrives. One after the other: otherwise uploads that begin at once refuse each other. */
+  const reserve = (part: string, size: number): Promise<void> => {
+    const reserved = reserving.then(async () => {
+      arriving.set(part, size)
+      await assertSpace()
+    })
+    reserving = reserved.catch(() => void arriving.delete(part))
+    return reserved
   }
 
   /** Writes at fixed positions: two clients that send the same file at once do not disturb each other. */
@@ -110,7 +128,8 @@ export function createUploads(folder: string, maxBytes: number) {
       }
       const present = found?.bytes ?? 0
       if (start > present) throw new UploadOffset(present)
-      await assertSpace(Math.max(0, (total ?? end ?? 0) - present))
+      // A body of unknown length may be the longest.
+      await reserve(sha256 + PART, total ?? end ?? maxBytes)
       try {
         const position = await write(partOf(sha256), body, start, end ?? maxBytes)
         if (end !== undefined && position < end)
@@ -125,6 +144,8 @@ export function createUploads(folder: string, maxBytes: number) {
         const now = code === 'ENOENT' ? await find(sha256) : undefined
         if (now?.complete) return now
         throw error
+      } finally {
+        arriving.delete(sha256 + PART)
       }
     },
   }

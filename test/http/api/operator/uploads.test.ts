@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { digestOf, OPERATOR, startPublisher } from '../../../kit/operator.ts'
@@ -119,6 +119,22 @@ describe('uploads', () => {
     assert.deepEqual([status, body.code], [507, 'STORAGE_FULL'])
     await utimes(other, 0, 0)
     assert.equal((await operator().upload('one more')).status, 200)
+  })
+
+  test('that arrive at the same time count before they are complete', async () => {
+    const { host } = new URL(operator().url)
+    const { Authorization } = operator().token
+    // Of unknown length: each may become as large as allowed, and all together four times as large.
+    const open = (text: string) => {
+      const head = `PUT ${pathOf(digestOf(text))} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${Authorization}\r\n`
+      return openSocket(operator().url, `${head}Transfer-Encoding: chunked\r\n\r\n`)
+    }
+    for (const name of await listFiles()) await rm(join(operator().dataDir, 'uploads', name))
+    const uploads = await Promise.all(['one', 'two', 'three', 'four', 'five'].map(open))
+    await until(() => uploads.some(({ received }) => received().includes('STORAGE_FULL')))
+    assert.equal(uploads.filter(({ received }) => received() === '').length, 4)
+    for (const { socket } of uploads) socket.destroy()
+    await until(async () => (await operator().upload('six')).status === 200)
   })
 
   test('require the scope publish', async () => {
