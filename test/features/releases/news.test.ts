@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseNewsSource, renderMarkdown } from '../../../src/features/releases/read/parse-news.ts'
+import { parseNews, parseNewsSource, renderMarkdown } from '../../../src/features/releases/read/parse-news.ts'
 import { BASE, news, openTestReleases, writeFiles } from '../../kit/releases.ts'
 
 test('news have the documented fields, newest first', async (t) => {
@@ -84,6 +84,15 @@ for (const [markdown, absent] of dangers) {
   test(`${JSON.stringify(markdown)} in Markdown is rendered safely`, () =>
     assert.doesNotMatch(renderMarkdown(markdown), absent))
 }
+
+test('Markdown that would block the service for seconds is refused, but not a long list or table', () => {
+  for (const text of ['_a', '**a*', '*\n']) {
+    const { problems } = parseNews('news/a.md', news('Slow', '2026-01-01', text.repeat(20_000)))
+    assert.match(problems[0]?.message ?? '', /more than 1000 asterisks and underscores/)
+  }
+  for (const text of ['- **a_b_c**\n', '1. **a_b_c**\n', '| **a** | b_c_d |\n', '**a_b_c**\n\n'])
+    assert.deepEqual(parseNews('news/a.md', news('Long', '2026-01-01', text.repeat(1000))).problems, [])
+})
 
 test('all elements of Markdown are kept', () => {
   const html = renderMarkdown(

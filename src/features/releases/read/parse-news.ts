@@ -55,7 +55,12 @@ export function parseNews(file: string, text: string): ParseResult<NewsText> {
     const html = renderMarkdown(markdown)
     return { value: { summary: extractSummary(html), ...source, html }, problems: [] }
   } catch {
-    return createProblem(file, 1, 'markdown', 'The Markdown is nested too deeply to be rendered')
+    return createProblem(
+      file,
+      1,
+      'markdown',
+      `The Markdown is nested too deeply, or a paragraph has more than ${MAX_DELIMITERS} asterisks and underscores`,
+    )
   }
 }
 
@@ -92,8 +97,17 @@ const allowedHtml: sanitize.IOptions = {
   transformTags: { a: sanitize.simpleTransform('a', { rel: 'noopener noreferrer' }) },
 }
 
-export const renderMarkdown = (markdown: string): string =>
-  sanitize(marked.parse(markdown, { async: false }), allowedHtml).trim()
+/** marked takes quadratic time for the delimiters of one block: 20,000 would block the service for ten seconds. */
+const MAX_DELIMITERS = 1000
+/** An empty line, or a line that starts a list item, a row of a table, a heading or a quote. */
+const BLOCK_START = /\n(?=[ \t]*(?:\r?\n|[-+*] |[|#>]|\d+[.)] ))/
+
+/** Throws if the Markdown would take too long, or is nested too deeply. */
+export function renderMarkdown(markdown: string): string {
+  const isDense = (block: string) => (block.match(/[*_~]/g)?.length ?? 0) > MAX_DELIMITERS
+  if (markdown.split(BLOCK_START).some(isDense)) throw new RangeError('too many delimiters')
+  return sanitize(marked.parse(markdown, { async: false }), allowedHtml).trim()
+}
 
 /** The text of the first paragraph of rendered Markdown, in which every `<` starts a tag. */
 function extractSummary(html: string): string {
