@@ -1,6 +1,7 @@
 // Commands are data. The help, shell completion and docs/commands.md are built from their definitions.
-import type { Config, SettingName } from '../config/config.ts'
+import type { Config, Environment, SettingName } from '../config/config.ts'
 import type { Settings } from './load-settings.ts'
+import type { OperatorService } from './service.ts'
 import type { Ask, Progress } from './terminal.ts'
 
 type PathSource = 'files' | 'folders'
@@ -46,6 +47,9 @@ export type OptionSpecs = Readonly<Record<string, OptionSpec>>
 export interface CommandInput<Args extends ArgumentSpecs = ArgumentSpecs, Options extends OptionSpecs = OptionSpecs> {
   readonly config: Config
   readonly settings: Settings
+  readonly environment: Environment
+  /** On this machine, or remote with --server or after `login`. */
+  readonly service: OperatorService
   readonly args: { readonly [Spec in Args[number] as Spec['name']]: ArgumentValue<Spec> }
   readonly options: { readonly [Name in keyof Options]: OptionValue<Options[Name]> }
   /** True with --json: a program reads standard output, so only the result may be written there. */
@@ -54,6 +58,8 @@ export interface CommandInput<Args extends ArgumentSpecs = ArgumentSpecs, Option
   note(text: string): void
   /** Undefined with --json, or without a terminal. */
   readonly ask: Ask | undefined
+  /** Asks without showing the answer, or reads standard input if that is not a terminal. */
+  readSecret(question: string): Promise<string>
   progress(label: string, formatAmount?: (amount: number) => string): Progress
 }
 
@@ -72,6 +78,11 @@ export interface Command<Args extends ArgumentSpecs = ArgumentSpecs, Options ext
   readonly summary: string
   readonly arguments?: Args
   readonly options?: Options
+  /**
+   * 'service': acts on `service`, which may be remote. 'machine': has nothing to do with a remote service, like `serve`.
+   * Default: acts on the files of a service, and only on this machine.
+   */
+  readonly actsOn?: 'service' | 'machine'
   /** Example calls, without `menagerie`. */
   readonly examples?: readonly string[]
   /** Shown in help and completion. Default: all. [] means that no settings are loaded. */

@@ -28,7 +28,7 @@ export const generalHelp = (commands: readonly Command[]) =>
     ...section('Commands', commandRows(commands)),
     '',
     'Every command has --help and --json. Settings come from flags (--data-dir ./data), the environment or a .env file.',
-    '"serve --help" lists all settings.',
+    '"serve --help" lists all settings. --server <url> acts on a remote service, as do most commands after "login".',
   )
 
 /** `menagerie release` */

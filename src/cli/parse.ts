@@ -46,6 +46,7 @@ function describeUnknownCommand(commands: readonly Command[], words: readonly st
 export const commonOptions = {
   help: { short: 'h', help: 'Shows this help.' },
   json: { help: 'Prints one JSON object.' },
+  server: { value: 'URL', help: 'Acts on the service at this URL. "local" is the one on this machine.' },
 } as const satisfies OptionSpecs
 
 /** An option for each setting: --data-dir sets DATA_DIR. */
@@ -98,6 +99,7 @@ export function parseCommand(command: Command, words: readonly string[]) {
   return {
     help: values.help === true,
     json: values.json === true,
+    server: values.server as string | undefined,
     settings: Object.fromEntries(settings) as Environment,
     options: values as CommandInput['options'],
     /** Throws if arguments are missing or invalid. Do not call it with --help: arguments may be missing then. */

@@ -5,6 +5,7 @@ import { OperatorError, UsageError } from '../errors/index.ts'
 import type { Changed } from '../features/publishing/index.ts'
 import type { Change } from '../platform/files/index.ts'
 import type { CommandInput, CommandResult, OptionSpecs } from './command.ts'
+import { describeNetworkError } from './network-error.ts'
 import { formatTime } from './text.ts'
 
 export const dryRunOption = {
@@ -70,20 +71,10 @@ export function readSources(files: readonly string[], { url: urls, bytes, sha256
   return sources.map((source, index) => ({ ...source, bytes: size, sha256: digests[index], fetch: download }))
 }
 
-const networkProblems: Record<string, string> = {
-  ENOTFOUND: 'the host does not exist',
-  EAI_AGAIN: 'the host name cannot be resolved at the moment',
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'the server closed the connection',
-  ETIMEDOUT: 'the server does not reply',
-  UND_ERR_CONNECT_TIMEOUT: 'the server does not reply',
-}
-
 /** No address checks or size limits: the URL comes from the operator, and may be on a private network. */
 async function download(url: string) {
   const reply = await fetch(url, { headers: { 'accept-encoding': 'identity' } }).catch((error) => {
-    const { code = '', message } = error.cause ?? error
-    throw new Error(networkProblems[code] ?? (code || message))
+    throw new Error(describeNetworkError(error))
   })
   if (!reply.ok || !reply.body) throw new Error(`the server replied with status ${reply.status}`)
   const length = Number(reply.headers.get('content-length'))

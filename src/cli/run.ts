@@ -2,15 +2,17 @@
 import { styleText } from 'node:util'
 import { assertNoProblems, type Environment } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
-import { UsageError } from '../errors/index.ts'
-import type { CommandResult } from './command.ts'
+import { OperatorError, UsageError } from '../errors/index.ts'
+import type { Command, CommandInput, CommandResult } from './command.ts'
 import { commands } from './commands/index.ts'
 import { COMPLETE, complete } from './completion/complete.ts'
 import { describeError } from './describe-error.ts'
 import { commandHelp, generalHelp, groupHelp } from './help.ts'
 import { loadSettings } from './load-settings.ts'
+import { createLocalService } from './local-service.ts'
 import { findCommand, parseCommand } from './parse.ts'
-import { createAsk, type OutputStream, startProgress } from './terminal.ts'
+import { chooseServer, LOCAL } from './remote/choose-server.ts'
+import { createAsk, type OutputStream, readSecret, startProgress } from './terminal.ts'
 import { printableJson, printableLines } from './text.ts'
 
 export interface Terminal {
@@ -65,19 +67,42 @@ async function execute(words: readonly string[], { stdin, stderr, environment }:
   const settings =
     command.settings?.length === 0 ? loadSettings({}, {}, '') : loadSettings(environment, parsed.settings)
   if (!command.acceptsInvalidSettings) assertNoProblems(settings.problems)
+  const note: CommandInput['note'] = (text) => void stderr.write(`${printableLines(text)}\n`)
+  const progress: CommandInput['progress'] = (label, formatAmount) => startProgress(stderr, label, formatAmount)
+  const server = await findServer(command, environment, parsed.server)
+  if (server) note(`Service: ${server.url}`)
   const result = await command.run({
     config: settings.config,
     settings,
+    environment,
+    service: server ? await openRemote(server, progress) : createLocalService(settings.config),
     args,
     options,
     json,
     ask: json ? undefined : createAsk(stdin, stderr),
-    note: (text) => void stderr.write(`${printableLines(text)}\n`),
-    progress: (label, formatAmount) => startProgress(stderr, label, formatAmount),
+    readSecret: (question) => readSecret(stdin, stderr, question),
+    note,
+    progress,
   })
   if (!result) return { text: '' }
   const { text, value, ok = true } = result
   return { text: `${json ? printableJson({ success: ok, ...value }) : text}\n`, ok }
+}
+
+/** Undefined: the command acts on this machine. */
+async function findServer({ name, actsOn }: Command, environment: Environment, flag: string | undefined) {
+  if (actsOn === 'machine' && flag === undefined) return undefined
+  const server = await chooseServer(environment, flag)
+  if (!server || actsOn === 'service') return server
+  throw new OperatorError(
+    `"${name}" cannot act on ${server.url}. Run it where the service runs, or act on this machine with --server ${LOCAL}.`,
+  )
+}
+
+/** Loaded only if it is used. */
+async function openRemote(...options: Parameters<typeof import('./remote/remote-service.ts').createRemoteService>) {
+  const { createRemoteService } = await import('./remote/remote-service.ts')
+  return createRemoteService(...options)
 }
 
 async function readVersionLine(): Promise<string> {

@@ -1,5 +1,7 @@
 // Questions and progress on the terminal of the user.
 import { createInterface } from 'node:readline/promises'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 
 /** Asks the person at the terminal. An empty answer is undefined. */
 export type Ask = (question: string) => Promise<string | undefined>
@@ -14,6 +16,21 @@ export function createAsk(
     using lines = createInterface({ input, output })
     return (await lines.question(question)).trim() || undefined
   }
+}
+
+/** Asks without showing the answer. Without a terminal, it reads standard input. */
+export async function readSecret(
+  input: NodeJS.ReadableStream & { readonly isTTY?: boolean },
+  output: NodeJS.WritableStream & { readonly isTTY?: boolean },
+  question: string,
+): Promise<string> {
+  if (!input.isTTY || !output.isTTY) return (await text(input)).trim()
+  // readline shows what is typed on its output.
+  using lines = createInterface({ input, output: new PassThrough().resume(), terminal: true })
+  output.write(question)
+  const answer = await lines.question('')
+  output.write('\n')
+  return answer.trim()
 }
 
 /** Disposing it (`using`) removes the bar. */

@@ -91,9 +91,13 @@ export async function applyChange<Name extends ChangeName>(
   input: ChangeInput<Name>,
   dryRun: boolean,
 ) {
-  const { createPublisher } = await import('../features/publishing/index.ts')
-  const publisher = createPublisher({ contentDir: CONTENT_DIR, dataDir: DATA_DIR })
+  const publisher = await openPublisher({ CONTENT_DIR, DATA_DIR })
   return withReleases({ CONTENT_DIR }, () => publisher.apply(name, input, { by: COMMAND, dryRun }))
+}
+
+export async function openPublisher({ CONTENT_DIR, DATA_DIR }: Pick<Config, 'CONTENT_DIR' | 'DATA_DIR'>) {
+  const { createPublisher } = await import('../features/publishing/index.ts')
+  return createPublisher({ contentDir: CONTENT_DIR, dataDir: DATA_DIR })
 }
 
 /** Who makes a change, in the history. */

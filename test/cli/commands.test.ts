@@ -26,6 +26,8 @@ const cases: Record<string, CommandCase | 'tested elsewhere'> = {
   init: check('@new', '@a.png', /is not a folder/),
   doctor: check('--port 0', '--jason', /Did you mean --json\?/),
   completion: check('bash', 'csh', /must be one of bash, zsh, fish/),
+  login: 'tested elsewhere',
+  logout: check('', 'now', /Unexpected argument/),
   'content list': check('', '--content-dir @none', /is not a folder\. Create it/),
   'content accept': check('', 'app/none', /There is no "app\/none"/),
   'content add': check('cat @a.png', 'cat @none.txt', /no such file/),

@@ -87,5 +87,11 @@ function readMessage({ code, stdout, stderr }: Exit): string {
 
 function collectOutput() {
   const stream = new PassThrough()
-  return { stream, text: () => String(stream.read() ?? '') }
+  const text = () => {
+    let all = ''
+    // One call returns one chunk.
+    for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) all += chunk
+    return all
+  }
+  return { stream, text }
 }

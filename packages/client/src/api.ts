@@ -1485,6 +1485,79 @@ export interface Api {
       }[]
     }
   }
+  /** All releases, highest version first. */
+  'GET /api/v5/{app}/operator/releases': {
+    params: Nothing
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly releases: readonly Readonly<Record<string, unknown>>[]
+    }
+  }
+  /** All resources of the launcher, highest version first. */
+  'GET /api/v5/{app}/operator/resources': {
+    params: Nothing
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly resources: readonly Readonly<Record<string, unknown>>[]
+    }
+  }
+  /** All news, newest first, and invalid files. */
+  'GET /api/v5/{app}/operator/news': {
+    params: Nothing
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly news: readonly Readonly<Record<string, unknown>>[]
+      readonly problems: readonly Readonly<Record<string, unknown>>[]
+    }
+  }
+  /** Publish a news item, or a translation of one. */
+  'POST /api/v5/{app}/operator/news': {
+    params: Nothing
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    body: {
+      /** Title. */
+      readonly title: string
+      /** The text, as Markdown. */
+      readonly markdown: string
+      /** One sentence for lists. Default: the first paragraph. */
+      readonly summary?: string
+      /** URL of the full text. */
+      readonly url?: string
+      /** URL of a picture, or a picture of this service such as /media/animals/fox/~b.png. */
+      readonly image?: string
+      /** Id. Default: date and title. */
+      readonly id?: string
+      /** Language. With the id of a published item, the text is added as its translation. */
+      readonly lang?: string
+      /** Time of publication. Default: now. */
+      readonly at?: string
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** True for a dry run: nothing was written. */
+      readonly dryRun: boolean
+      /** False if the request makes no difference to what is published. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
   /** A release. */
   'GET /api/v5/{app}/operator/releases/{application}/{version}': {
     params: {
@@ -2389,48 +2462,6 @@ export interface Api {
     query: {
       /** With `true`, everything is checked and nothing is changed. */
       readonly dryRun?: 'true' | 'false'
-    }
-    reply: {
-      readonly success: true
-      readonly status: 200
-      /** True for a dry run: nothing was written. */
-      readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
-      readonly changed: boolean
-      /** The changed file in the content folder. */
-      readonly file: string
-      /** Removed lines start with "-", added lines with "+". */
-      readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
-      readonly history: number | null
-      /** What the change did. */
-      readonly result: Readonly<Record<string, unknown>>
-    }
-  }
-  /** Publish a news item, or a translation of one. */
-  'POST /api/v5/{app}/operator/news': {
-    params: Nothing
-    query: {
-      /** With `true`, everything is checked and nothing is changed. */
-      readonly dryRun?: 'true' | 'false'
-    }
-    body: {
-      /** Title. */
-      readonly title: string
-      /** The text, as Markdown. */
-      readonly markdown: string
-      /** One sentence for lists. Default: the first paragraph. */
-      readonly summary?: string
-      /** URL of the full text. */
-      readonly url?: string
-      /** URL of a picture, or a picture of this service such as /media/animals/fox/~b.png. */
-      readonly image?: string
-      /** Id. Default: date and title. */
-      readonly id?: string
-      /** Language. With the id of a published item, the text is added as its translation. */
-      readonly lang?: string
-      /** Time of publication. Default: now. */
-      readonly at?: string
     }
     reply: {
       readonly success: true

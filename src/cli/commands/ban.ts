@@ -1,20 +1,10 @@
 import { styleText } from 'node:util'
-import type { Config } from '../../config/config.ts'
-import { OperatorError, UsageError } from '../../errors/index.ts'
-import type { Bans } from '../../features/access/index.ts'
+import { UsageError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
 import { parseExpiry } from '../parse.ts'
 import { formatTable, formatTime } from '../text.ts'
-import { silentLog, withClosing, withStore } from '../with-services.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR', 'BAN_EXEMPT', 'TRUST_PROXY'] as const
-
-const withBans = <T>(config: Config, work: (bans: Bans) => Promise<T>) =>
-  withStore(config, async (store) => {
-    const { Bans } = await import('../../features/access/index.ts')
-    const { BAN_EXEMPT: exempt, TRUST_PROXY: proxies } = config
-    return withClosing(new Bans(store.bans, store.strikes, { exempt, proxies, log: silentLog }), work)
-  })
 
 async function parseAddress(text: string): Promise<string> {
   const { parseNetwork } = await import('../../platform/net/index.ts')
@@ -28,6 +18,7 @@ async function parseAddress(text: string): Promise<string> {
 export const banAdd = defineCommand({
   name: 'ban add',
   summary: 'Bans an address (IPv6: its /64 network) or a network. All nodes apply the ban within a second.',
+  actsOn: 'service',
   settings,
   arguments: [{ name: 'address', help: 'An IP address, or a network such as 192.0.2.0/24.' }],
   options: {
@@ -35,32 +26,31 @@ export const banAdd = defineCommand({
     reason: { value: 'text', help: 'Reason, shown by "ban list". Default: manual.' },
   },
   examples: ['ban add 192.0.2.7 --for 7d --reason "scrapes the filters"', 'ban add 2001:db8::/48'],
-  run: ({ config, args, options: { for: time = '24h', reason = 'manual' } }) =>
-    withBans(config, async (bans) => {
-      const now = Date.now()
-      const ms = parseExpiry(time, now, '--for') - now
-      const ban = await bans.add(await parseAddress(args.address), { reason, by: 'operator', ms })
-      if (!ban) throw new OperatorError(`${args.address} is in BAN_EXEMPT or TRUST_PROXY, so it cannot be banned.`)
-      return { text: styleText('green', `Banned ${ban.address} until ${formatTime(ban.until)}.`), value: { ban } }
-    }),
+  run: async ({ service, args, options: { for: time = '24h', reason = 'manual' } }) => {
+    const now = Date.now()
+    const ms = parseExpiry(time, now, '--for') - now
+    const ban = await service.addBan(await parseAddress(args.address), { reason, ms })
+    return { text: styleText('green', `Banned ${ban.address} until ${formatTime(ban.until)}.`), value: { ban } }
+  },
 })
 
 export const banList = defineCommand({
   name: 'ban list',
   summary: 'Lists all bans, with their reason and end.',
+  actsOn: 'service',
   settings,
   examples: ['ban list'],
-  run: ({ config }) =>
-    withBans(config, async (bans) => {
-      const list = await bans.list()
-      const rows = list.map(({ address, until, by, reason }) => ({ address, until: formatTime(until), by, reason }))
-      return { text: formatTable(rows, 'There are no bans.'), value: { bans: list } }
-    }),
+  run: async ({ service }) => {
+    const list = await service.listBans()
+    const rows = list.map(({ address, until, by, reason }) => ({ address, until: formatTime(until), by, reason }))
+    return { text: formatTable(rows, 'There are no bans.'), value: { bans: list } }
+  },
 })
 
 export const banLift = defineCommand({
   name: 'ban lift',
   summary: 'Lifts a ban, and resets the counts of wrong operator tokens and of earlier bans of the address.',
+  actsOn: 'service',
   settings,
   arguments: [
     {
@@ -70,10 +60,9 @@ export const banLift = defineCommand({
     },
   ],
   examples: ['ban lift 192.0.2.7'],
-  run: ({ config, args }) =>
-    withBans(config, async (bans) => {
-      const address = await parseAddress(args.address)
-      if (!(await bans.lift(address))) throw new OperatorError(`${address} is not banned.`)
-      return { text: styleText('green', `Lifted the ban on ${address}.`), value: { address } }
-    }),
+  run: async ({ service, args }) => {
+    const address = await parseAddress(args.address)
+    await service.liftBan(address)
+    return { text: styleText('green', `Lifted the ban on ${address}.`), value: { address } }
+  },
 })

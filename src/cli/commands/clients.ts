@@ -1,9 +1,7 @@
 import { styleText } from 'node:util'
-import type { Config } from '../../config/config.ts'
-import type { Client, Clients } from '../../features/access/index.ts'
+import type { Client } from '../../features/access/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
 import { formatTable, formatTime, printable } from '../text.ts'
-import { withStore } from '../with-services.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR'] as const
 const id = {
@@ -12,17 +10,12 @@ const id = {
   completes: 'clients',
 } as const satisfies ArgumentSpec
 
-const withClients = <T>(config: Config, work: (clients: Clients) => Promise<T>) =>
-  withStore(config, async (store) => {
-    const { createClients } = await import('../../features/access/index.ts')
-    return work(createClients(store.clients))
-  })
-
 const colours = { pending: 'yellow', granted: 'green', refused: 'red', revoked: 'red' } as const
 
 export const clientsList = defineCommand({
   name: 'clients list',
   summary: 'Lists registered clients and key requests.',
+  actsOn: 'service',
   settings,
   options: {
     state: {
@@ -32,20 +25,19 @@ export const clientsList = defineCommand({
     },
   },
   examples: ['clients list --state pending'],
-  run: ({ config, options: { state } }) =>
-    withClients(config, async ({ list }) => {
-      const clients = await list(state)
-      const rows = clients.map(({ id, state, createdAt, name, contact, reason }) => ({
-        id,
-        state,
-        requested: formatTime(createdAt),
-        name,
-        contact,
-        reason: reason.replaceAll('\n', ' '),
-      }))
-      const whenEmpty = state ? 'There are no clients in this state.' : 'There are no clients.'
-      return { text: formatTable(rows, whenEmpty, colours), value: { clients } }
-    }),
+  run: async ({ service, options: { state } }) => {
+    const clients = await service.listClients(state)
+    const rows = clients.map(({ id, state, createdAt, name, contact, reason }) => ({
+      id,
+      state,
+      requested: formatTime(createdAt),
+      name,
+      contact,
+      reason: reason.replaceAll('\n', ' '),
+    }))
+    const whenEmpty = state ? 'There are no clients in this state.' : 'There are no clients.'
+    return { text: formatTable(rows, whenEmpty, colours), value: { clients } }
+  },
 })
 
 const EXAMPLE_ID = '0b0f4b5e-6d0c-4c56-8f5e-3d1c5f6a7b8c'
@@ -53,29 +45,29 @@ const EXAMPLE_ID = '0b0f4b5e-6d0c-4c56-8f5e-3d1c5f6a7b8c'
 export const clientsGrant = defineCommand({
   name: 'clients grant',
   summary: 'Grants a request for a client key. The key is shown only once: send it to the contact of the client.',
+  actsOn: 'service',
   settings,
   arguments: [id],
   examples: [`clients grant ${EXAMPLE_ID}`],
-  run: ({ config, args }) =>
-    withClients(config, async ({ grant }) => {
-      const { key, client } = await grant(args.id)
-      const text = `${describeClient(client)} Copy the key now, because it cannot be shown again:\n\n  ${key}`
-      return { text, value: { key, client } }
-    }),
+  run: async ({ service, args }) => {
+    const { key, client } = await service.grantClient(args.id)
+    const text = `${describeClient(client)} Copy the key now, because it cannot be shown again:\n\n  ${key}`
+    return { text, value: { key, client } }
+  },
 })
 
 const defineDecision = (verb: 'refuse' | 'revoke', summary: string) =>
   defineCommand({
     name: `clients ${verb}`,
     summary,
+    actsOn: 'service',
     settings,
     arguments: [id],
     examples: [`clients ${verb} ${EXAMPLE_ID}`],
-    run: ({ config, args }) =>
-      withClients(config, async (clients) => {
-        const client = await clients[verb](args.id)
-        return { text: describeClient(client), value: { client } }
-      }),
+    run: async ({ service, args }) => {
+      const client = await service.decideClient(args.id, verb)
+      return { text: describeClient(client), value: { client } }
+    },
   })
 
 export const clientsRefuse = defineDecision('refuse', 'Refuses a request for a client key. You can grant it later.')

@@ -3,6 +3,7 @@ import { shells } from '../completion/shells.ts'
 
 export const completion = defineCommand({
   name: 'completion',
+  actsOn: 'machine',
   summary: 'Prints a script that completes commands, options and values with the Tab key.',
   settings: [],
   arguments: [{ name: 'shell', help: 'The shell.', choices: ['bash', 'zsh', 'fish'] }],

@@ -12,6 +12,7 @@ import { silentLog, withClosing, withFetcher } from '../with-services.ts'
 
 export const filter = defineCommand({
   name: 'filter',
+  actsOn: 'machine',
   summary: 'Applies an image filter with the limits of the service and writes the result to a file.',
   settings: [
     'FILTER_ALLOW_HOSTS',

@@ -7,6 +7,7 @@ const TIMEOUT_MS = 4000
 
 export const health = defineCommand({
   name: 'health',
+  actsOn: 'machine',
   summary:
     'Checks whether the service on HOST and PORT is ready, for container and service managers. Exit code 0 also if it ' +
     'is degraded.',

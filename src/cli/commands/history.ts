@@ -1,37 +1,30 @@
-import type { Config } from '../../config/config.ts'
 import { UsageError } from '../../errors/index.ts'
-import type { HistoryEntry } from '../../features/publishing/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
 import { colourDiff, dryRunOption, formatChange } from '../publish-options.ts'
+import type { HistoryChange } from '../service.ts'
 import { formatFields, formatTable, formatTime, printable } from '../text.ts'
-import { COMMAND, withReleases } from '../with-services.ts'
 
 const settings = ['CONTENT_DIR', 'DATA_DIR'] as const
 const DEFAULT_LIMIT = 20
 
 const id = { name: 'id', help: 'Id of the change. "history list" shows it.' } as const satisfies ArgumentSpec
 
-async function openPublisher({ CONTENT_DIR, DATA_DIR }: Config) {
-  const { createPublisher } = await import('../../features/publishing/index.ts')
-  return createPublisher({ contentDir: CONTENT_DIR, dataDir: DATA_DIR })
-}
-
 export const historyList = defineCommand({
   name: 'history list',
   summary: 'Lists the changes of what is published, newest first.',
+  actsOn: 'service',
   settings,
   options: { limit: { value: 'number', help: `Maximum number of changes. Default: ${DEFAULT_LIMIT}.` } },
   examples: ['history list', 'history list --limit 100'],
-  run: async ({ config, options: { limit = String(DEFAULT_LIMIT) } }) => {
-    const entries = await (await openPublisher(config)).history.list(parseNumber(limit, '--limit'))
-    const rows = entries.map(({ id, at, by, change, subject }) => ({
+  run: async ({ service, options: { limit = String(DEFAULT_LIMIT) } }) => {
+    const history = await service.listHistory(parseNumber(limit, '--limit'))
+    const rows = history.map(({ id, at, by, change, subject }) => ({
       id: String(id),
       time: formatTime(at),
       by,
       change,
       subject,
     }))
-    const history = entries.map(({ files, ...entry }) => ({ ...entry, files: files.map(({ file }) => file) }))
     return { text: formatTable(rows, 'Nothing was changed yet.'), value: { history } }
   },
 })
@@ -39,11 +32,12 @@ export const historyList = defineCommand({
 export const historyShow = defineCommand({
   name: 'history show',
   summary: 'Shows a change with the lines before and after it.',
+  actsOn: 'service',
   settings,
   arguments: [id],
   examples: ['history show 12'],
-  run: async ({ config, args }) => {
-    const change = await (await openPublisher(config)).history.find(parseNumber(args.id, 'The id'))
+  run: async ({ service, args }) => {
+    const change = await service.findChange(parseNumber(args.id, 'The id'))
     return { text: formatEntry(change), value: { change } }
   },
 })
@@ -51,16 +45,15 @@ export const historyShow = defineCommand({
 export const historyUndo = defineCommand({
   name: 'history undo',
   summary: 'Undoes a change. Refused if one of its files was changed since. An undo can be undone, too.',
+  actsOn: 'service',
   settings,
   arguments: [id],
   options: dryRunOption,
   examples: ['history undo 12', 'history undo 12 --dry-run'],
-  run: ({ config, args, options: { 'dry-run': dryRun } }) =>
-    withReleases(config, async () => {
-      const publisher = await openPublisher(config)
-      const { entry, ...undone } = await publisher.undo(parseNumber(args.id, 'The id'), { by: COMMAND, dryRun })
-      return formatChange(`Undid "${entry.change} ${entry.subject}".`, undone, dryRun)
-    }),
+  run: async ({ service, args, options: { 'dry-run': dryRun } }) => {
+    const { entry, ...undone } = await service.undo(parseNumber(args.id, 'The id'), dryRun)
+    return formatChange(`Undid "${entry.change} ${entry.subject}".`, undone, dryRun)
+  },
 })
 
 function parseNumber(text: string, subject: string): number {
@@ -68,7 +61,7 @@ function parseNumber(text: string, subject: string): number {
   return Number(text)
 }
 
-function formatEntry({ files, id, at, by, change, subject }: HistoryEntry): string {
+function formatEntry({ files, id, at, by, change, subject }: HistoryChange): string {
   const lines = files.flatMap(({ file, line, removed, added }) => [
     `${file}, line ${line + 1}:`,
     ...removed.map((text) => `-${text}`),

@@ -10,6 +10,7 @@ import * as filter from './filter.ts'
 import * as health from './health.ts'
 import * as history from './history.ts'
 import * as init from './init.ts'
+import * as login from './login.ts'
 import * as news from './news.ts'
 import * as release from './release.ts'
 import * as releaseControl from './release-control.ts'
@@ -19,7 +20,7 @@ import * as store from './store.ts'
 import * as tier from './tier.ts'
 import * as token from './token.ts'
 
-const general = [serve, health, init, doctor, completion]
+const general = [serve, health, init, doctor, completion, login]
 const groups = [
   content,
   accept,

@@ -15,6 +15,7 @@ const DATA_MODE = 0o700
 
 export const init = defineCommand({
   name: 'init',
+  actsOn: 'machine',
   summary: 'Creates a folder for a service, with commented settings, example content and a README.',
   settings: [],
   arguments: [

@@ -4,11 +4,12 @@ import type { NewsDraft, parseNewsDraft } from '../../features/releases/index.ts
 import { defineCommand } from '../command.ts'
 import { dryRunOption, formatChange, formatPublicFrom, readText } from '../publish-options.ts'
 import { formatTable, formatTime } from '../text.ts'
-import { applyChange, formatLocation, prefixAppFolder, withReleases } from '../with-services.ts'
+import { formatLocation, prefixAppFolder } from '../with-services.ts'
 
 export const newsAdd = defineCommand({
   name: 'news add',
   summary: 'Publishes a news item from a Markdown file or from --text.',
+  actsOn: 'service',
   settings: ['CONTENT_DIR', 'DATA_DIR'],
   arguments: [
     {
@@ -47,17 +48,17 @@ export const newsAdd = defineCommand({
     'news add launcher-2.1.de.md',
     'news add --title "Servers are back" --text "All servers work again."',
   ],
-  run: ({ config, args: { file }, options: { 'dry-run': dryRun, text, ...given } }) =>
-    withReleases(config, async ({ parseNewsDraft }) => {
-      const draft = await readDraft(parseNewsDraft, file, text)
-      const { title = draft.title, id = draft.id, at = draft.date, lang = draft.lang } = given
-      const { summary = draft.summary, url = draft.url, image = draft.image } = given
-      if (title === undefined) throw new UsageError('A news item needs a title. Use --title or front matter.')
-      const input = { title, markdown: draft.markdown, id, at, lang, summary, url, image }
-      const added = await applyChange(config, 'news add', input, dryRun)
-      const what = added.isTranslation ? `translation "${added.lang}" of the news` : 'news'
-      return formatChange(`Added the ${what} "${added.id}"${formatPublicFrom(added.date)}.`, added, dryRun)
-    }),
+  run: async ({ service, args: { file }, options: { 'dry-run': dryRun, text, ...given } }) => {
+    const { parseNewsDraft } = await import('../../features/releases/index.ts')
+    const draft = await readDraft(parseNewsDraft, file, text)
+    const { title = draft.title, id = draft.id, at = draft.date, lang = draft.lang } = given
+    const { summary = draft.summary, url = draft.url, image = draft.image } = given
+    if (title === undefined) throw new UsageError('A news item needs a title. Use --title or front matter.')
+    const input = { title, markdown: draft.markdown, id, at, lang, summary, url, image }
+    const added = await service.apply('news add', input, dryRun)
+    const what = added.isTranslation ? `translation "${added.lang}" of the news` : 'news'
+    return formatChange(`Added the ${what} "${added.id}"${formatPublicFrom(added.date)}.`, added, dryRun)
+  },
 })
 
 async function readDraft(parse: typeof parseNewsDraft, file?: string, text?: string): Promise<NewsDraft> {
@@ -71,26 +72,28 @@ async function readDraft(parse: typeof parseNewsDraft, file?: string, text?: str
 export const newsList = defineCommand({
   name: 'news list',
   summary: 'Lists all news items, newest first, including scheduled ones.',
+  actsOn: 'service',
   settings: ['CONTENT_DIR'],
   examples: ['news list'],
-  run: ({ config, note }) =>
-    withReleases(config, async ({ listNews, listLanguages }, dir) => {
-      const found = await listNews(dir)
-      const items = found.news.map((item) => ({ ...item, translations: prefixAppFolder(item.translations) }))
-      const [news, problems] = [prefixAppFolder(items), prefixAppFolder(found.problems)]
-      for (const problem of problems) note(`${formatLocation(problem)}: ${problem.message}.`)
-      const rows = news.map((item) => {
-        const { id, title, date } = item
-        const state = Date.parse(date) > Date.now() ? 'scheduled' : 'public'
-        return { id, date: formatTime(date), state, languages: listLanguages(item).join(', '), title }
-      })
-      return { text: formatTable(rows, 'There is no news.'), value: { news, problems } }
-    }),
+  run: async ({ service, note }) => {
+    const { listLanguages } = await import('../../features/releases/index.ts')
+    const found = await service.listNews()
+    const items = found.news.map((item) => ({ ...item, translations: prefixAppFolder(item.translations) }))
+    const [news, problems] = [prefixAppFolder(items), prefixAppFolder(found.problems)]
+    for (const problem of problems) note(`${formatLocation(problem)}: ${problem.message}.`)
+    const rows = news.map((item) => {
+      const { id, title, date } = item
+      const state = Date.parse(date) > Date.now() ? 'scheduled' : 'public'
+      return { id, date: formatTime(date), state, languages: listLanguages(item).join(', '), title }
+    })
+    return { text: formatTable(rows, 'There is no news.'), value: { news, problems } }
+  },
 })
 
 export const newsRemove = defineCommand({
   name: 'news remove',
   summary: 'Removes a news item with its translations, or one translation.',
+  actsOn: 'service',
   settings: ['CONTENT_DIR', 'DATA_DIR'],
   arguments: [{ name: 'id', help: 'Id of the news item. "news list" shows it.', completes: 'news' }],
   options: {
@@ -98,11 +101,11 @@ export const newsRemove = defineCommand({
     ...dryRunOption,
   },
   examples: ['news remove 2026-12-01-servers-are-back'],
-  run: async ({ config, args: { id }, options: { 'dry-run': dryRun, lang } }) => {
+  run: async ({ service, args: { id }, options: { 'dry-run': dryRun, lang } }) => {
     const change =
       lang === undefined
-        ? await applyChange(config, 'news remove', { id }, dryRun)
-        : await applyChange(config, 'news remove translation', { id, lang }, dryRun)
+        ? await service.apply('news remove', { id }, dryRun)
+        : await service.apply('news remove translation', { id, lang }, dryRun)
     const what = lang === undefined ? 'news' : `translation "${lang}" of the news`
     return formatChange(`Removed the ${what} "${id}".`, { id, ...change }, dryRun)
   },

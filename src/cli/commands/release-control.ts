@@ -2,13 +2,13 @@
 import { defineCommand } from '../command.ts'
 import { dryRunOption, formatChange, readText } from '../publish-options.ts'
 import { application, newVersion, parseRamp, publishedVersion, rampOptions, settings } from '../release-arguments.ts'
-import { applyChange } from '../with-services.ts'
 
 const release = [application, publishedVersion] as const
 
 export const releaseRollout = defineCommand({
   name: 'release rollout',
   summary: 'Sets the percentage of installations that are offered a release, and ends its ramp.',
+  actsOn: 'service',
   settings,
   arguments: [
     ...release,
@@ -19,10 +19,10 @@ export const releaseRollout = defineCommand({
   ],
   options: dryRunOption,
   examples: ['release rollout launcher 2.1.0 50', 'release rollout launcher 2.1.0 0'],
-  run: async ({ config, args: { application, version, percent }, options: { 'dry-run': dryRun } }) => {
+  run: async ({ service, args: { application, version, percent }, options: { 'dry-run': dryRun } }) => {
     const rollout = /^\d{1,3}$/.test(percent) ? Number(percent) : Number.NaN
     const input = { application, version, rollout }
-    const { isRampEnded, ...change } = await applyChange(config, 'release rollout', input, dryRun)
+    const { isRampEnded, ...change } = await service.apply('release rollout', input, dryRun)
     const end = isRampEnded ? ' Its ramp has ended.' : ''
     const message = `${application} ${version} is now offered to ${rollout} % of installations.${end}`
     return formatChange(message, { application, version, rollout, ...change }, dryRun)
@@ -32,6 +32,7 @@ export const releaseRollout = defineCommand({
 export const releaseRamp = defineCommand({
   name: 'release ramp',
   summary: 'Raises the rollout of a release step by step, without further commands.',
+  actsOn: 'service',
   settings,
   arguments: [...release, { name: 'steps', help: 'Percentages of installations, ascending, such as 10,50,100.' }],
   options: { ...rampOptions, ...dryRunOption },
@@ -39,9 +40,9 @@ export const releaseRamp = defineCommand({
     'release ramp launcher 2.1.0 10,50,100 --every 24h',
     'release ramp launcher 2.1.0 1,10,100 --every 12h --max-failures 5',
   ],
-  run: async ({ config, args: { application, version, steps }, options: { 'dry-run': dryRun, ...options } }) => {
+  run: async ({ service, args: { application, version, steps }, options: { 'dry-run': dryRun, ...options } }) => {
     const ramp = parseRamp(steps, options)
-    const change = await applyChange(config, 'release ramp', { application, version, ...ramp }, dryRun)
+    const change = await service.apply('release ramp', { application, version, ...ramp }, dryRun)
     const list = ramp.steps.map((step) => `${step} %`).join(', ')
     const message = `${application} ${version} is offered to ${list} of installations, one step every ${ramp.every}.`
     return formatChange(message, { application, version, ramp, ...change }, dryRun)
@@ -51,12 +52,13 @@ export const releaseRamp = defineCommand({
 export const releasePause = defineCommand({
   name: 'release pause',
   summary: 'Stops a ramp at its current percentage. Installations that were offered the release are still offered it.',
+  actsOn: 'service',
   settings,
   arguments: release,
   options: dryRunOption,
   examples: ['release pause launcher 2.1.0'],
-  run: async ({ config, args, options: { 'dry-run': dryRun } }) => {
-    const change = await applyChange(config, 'release pause', args, dryRun)
+  run: async ({ service, args, options: { 'dry-run': dryRun } }) => {
+    const change = await service.apply('release pause', args, dryRun)
     const message = `The ramp of ${args.application} ${args.version} is paused at ${change.rollout} %.`
     return formatChange(message, { ...args, ...change }, dryRun)
   },
@@ -65,12 +67,13 @@ export const releasePause = defineCommand({
 export const releaseResume = defineCommand({
   name: 'release resume',
   summary: 'Continues a paused ramp. The next step follows after the time that was left.',
+  actsOn: 'service',
   settings,
   arguments: release,
   options: dryRunOption,
   examples: ['release resume launcher 2.1.0'],
-  run: async ({ config, args, options: { 'dry-run': dryRun } }) => {
-    const change = await applyChange(config, 'release resume', args, dryRun)
+  run: async ({ service, args, options: { 'dry-run': dryRun } }) => {
+    const change = await service.apply('release resume', args, dryRun)
     const message = `The ramp of ${args.application} ${args.version} continues from ${change.rollout} %.`
     return formatChange(message, { ...args, ...change }, dryRun)
   },
@@ -82,6 +85,7 @@ export const releaseReportFailures = defineCommand({
   name: 'release report-failures',
   summary:
     'Records how many installations of a release failed. Pauses its ramp if the percentage is higher than its --max-failures.',
+  actsOn: 'service',
   settings,
   arguments: [
     ...release,
@@ -90,10 +94,10 @@ export const releaseReportFailures = defineCommand({
   ],
   options: dryRunOption,
   examples: ['release report-failures launcher 2.1.0 12 300'],
-  run: async ({ config, args: { failed, total, ...args }, options: { 'dry-run': dryRun } }) => {
+  run: async ({ service, args: { failed, total, ...args }, options: { 'dry-run': dryRun } }) => {
     const counts = { failed: parseCount(failed), total: parseCount(total) }
     const input = { ...args, ...counts }
-    const { isTooMany, ...change } = await applyChange(config, 'release report-failures', input, dryRun)
+    const { isTooMany, ...change } = await service.apply('release report-failures', input, dryRun)
     const ramp = `its ramp ${change.isPaused ? 'is paused' : 'continues'} at ${change.rollout} %`
     const message = `${failed} of ${total} installations of ${args.application} ${args.version} failed; ${ramp}.`
     return formatChange(message, { ...args, ...counts, ...change }, dryRun)
@@ -103,12 +107,13 @@ export const releaseReportFailures = defineCommand({
 export const releaseWithdraw = defineCommand({
   name: 'release withdraw',
   summary: 'Removes a release from updates and downloads, and pauses its ramp. Its version cannot be reused.',
+  actsOn: 'service',
   settings,
   arguments: release,
   options: dryRunOption,
   examples: ['release withdraw launcher 2.1.0'],
-  run: async ({ config, args, options: { 'dry-run': dryRun } }) => {
-    const change = await applyChange(config, 'release withdraw', args, dryRun)
+  run: async ({ service, args, options: { 'dry-run': dryRun } }) => {
+    const change = await service.apply('release withdraw', args, dryRun)
     return formatChange(`Withdrew ${args.application} ${args.version}.`, { ...args, ...change }, dryRun)
   },
 })
@@ -117,12 +122,13 @@ export const releaseRestore = defineCommand({
   name: 'release restore',
   summary:
     'Offers a withdrawn release again, to the same percentage of installations. "release resume" continues its ramp.',
+  actsOn: 'service',
   settings,
   arguments: release,
   options: dryRunOption,
   examples: ['release restore launcher 2.1.0'],
-  run: async ({ config, args, options: { 'dry-run': dryRun } }) => {
-    const change = await applyChange(config, 'release restore', args, dryRun)
+  run: async ({ service, args, options: { 'dry-run': dryRun } }) => {
+    const change = await service.apply('release restore', args, dryRun)
     const ramp = change.isRampPaused ? ' Its ramp is paused; "release resume" continues it.' : ''
     return formatChange(`Restored ${args.application} ${args.version}.${ramp}`, { ...args, ...change }, dryRun)
   },
@@ -131,6 +137,7 @@ export const releaseRestore = defineCommand({
 export const releaseSupersede = defineCommand({
   name: 'release supersede',
   summary: 'Replaces a withdrawn release: publishes the files of the release before it under a new, higher version.',
+  actsOn: 'service',
   settings,
   arguments: [
     application,
@@ -143,12 +150,12 @@ export const releaseSupersede = defineCommand({
   },
   examples: ['release supersede launcher 2.1.0 2.1.1'],
   run: async ({
-    config,
+    service,
     args: { 'new-version': newVersion, ...args },
     options: { notes: file, 'dry-run': dryRun },
   }) => {
     const input = { ...args, newVersion, notes: file === undefined ? undefined : await readText(file) }
-    const change = await applyChange(config, 'release supersede', input, dryRun)
+    const change = await service.apply('release supersede', input, dryRun)
     const { application, version } = args
     const message = `Published ${application} ${newVersion} with the files of ${change.source}; it replaces ${version}.`
     return formatChange(message, { application, withdrawn: version, ...change }, dryRun)
@@ -158,6 +165,7 @@ export const releaseSupersede = defineCommand({
 export const releaseNotes = defineCommand({
   name: 'release notes',
   summary: 'Replaces the notes of a published release.',
+  actsOn: 'service',
   settings,
   arguments: [
     ...release,
@@ -170,10 +178,10 @@ export const releaseNotes = defineCommand({
   ],
   options: dryRunOption,
   examples: ['release notes launcher 2.1.0 notes.md notes.de.md'],
-  run: async ({ config, args: { files, ...args }, options: { 'dry-run': dryRun } }) => {
+  run: async ({ service, args: { files, ...args }, options: { 'dry-run': dryRun } }) => {
     const { joinNotes } = await import('../../features/releases/index.ts')
     const notes = joinNotes(await Promise.all(files.map(async (file) => ({ file, text: await readText(file) }))))!
-    const change = await applyChange(config, 'release notes', { ...args, notes }, dryRun)
+    const change = await service.apply('release notes', { ...args, notes }, dryRun)
     return formatChange(`Changed the notes of ${args.application} ${args.version}.`, { ...args, ...change }, dryRun)
   },
 })
@@ -181,12 +189,13 @@ export const releaseNotes = defineCommand({
 export const releaseMinimum = defineCommand({
   name: 'release minimum',
   summary: 'Makes the update to a release mandatory for installations below a version.',
+  actsOn: 'service',
   settings,
   arguments: [...release, { name: 'minimum', help: 'A version. Without it, no update is mandatory.', optional: true }],
   options: dryRunOption,
   examples: ['release minimum launcher 2.1.0 1.9.0', 'release minimum launcher 2.1.0'],
-  run: async ({ config, args: { minimum, ...args }, options: { 'dry-run': dryRun } }) => {
-    const change = await applyChange(config, 'release minimum', { ...args, minimum }, dryRun)
+  run: async ({ service, args: { minimum, ...args }, options: { 'dry-run': dryRun } }) => {
+    const change = await service.apply('release minimum', { ...args, minimum }, dryRun)
     const who = minimum === undefined ? 'is no longer mandatory' : `is mandatory below ${minimum}`
     return formatChange(
       `The update to ${args.application} ${args.version} ${who}.`,

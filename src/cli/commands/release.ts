@@ -11,7 +11,6 @@ import {
 } from '../publish-options.ts'
 import { application, newVersion, parseRamp, rampOptions, settings, stateColours } from '../release-arguments.ts'
 import { formatTable, formatTime } from '../text.ts'
-import { applyChange, withReleases } from '../with-services.ts'
 
 const readOptionalText = async (file: string | undefined) => (file === undefined ? undefined : readText(file))
 
@@ -33,6 +32,7 @@ export const releasePublish = defineCommand({
   name: 'release publish',
   summary:
     'Publishes the files of a release, or adds files to a published one. A running service offers it within two seconds.',
+  actsOn: 'service',
   settings,
   arguments: [
     application,
@@ -97,41 +97,41 @@ export const releasePublish = defineCommand({
     'release publish launcher 2.1.0 setup.exe --ramp 10,50,100 --every 24h --max-failures 5',
     'release publish reshade 6.0.0 --url https://example.org/reshade.zip --at 2026-12-01T10:00Z --dry-run',
   ],
-  run: ({ config, args: { files, ...args }, options, progress }) =>
-    withReleases(config, async ({ joinNotes, formatBytes }) => {
-      using bar = progress('Reading', formatBytes)
-      const { platform, arch, kind, minimum, replace, at, force } = options
-      const { 'auto-update-from': autoUpdateFrom, 'dry-run': dryRun } = options
-      const sources = await readSignedSources([...files, ...options.file], options)
-      const ramp = readRamp(options)
-      const traits = { platform, arch, kind: kind as AssetSource['kind'] }
-      const notes = joinNotes(
-        await Promise.all(options.notes.map(async (file) => ({ file, text: await readText(file) }))),
-      )
-      const input = {
-        ...args,
-        assets: sources.map((source) => ({ ...source, ...traits, onProgress: bar.show })),
-        beta: options.beta,
-        rollout: options.rollout === undefined ? undefined : Number(options.rollout),
-        ...{ notes, ramp, minimum, autoUpdateFrom, replace, at, force },
-      }
-      const published = await applyChange(config, 'release publish', input, dryRun)
-      const { date, assets } = published
-      const [percent = options.rollout, next] = ramp?.steps ?? []
-      const later = next === undefined ? '' : `, and for ${next} % after ${ramp?.every}`
-      const share = percent === undefined ? '' : `, for ${percent} % of installations${later}`
-      const lines = assets.map(
-        ({ platform, arch, kind, name, bytes, sha256 }) =>
-          `  ${platform}, ${arch}, ${kind}: ${name} (${formatBytes(bytes)}, SHA-256 ${sha256})`,
-      )
-      const isGuessed = platform === undefined || arch === undefined || kind === undefined
-      const message = [
-        `Published ${args.application} ${args.version}${share}${formatPublicFrom(date)}:`,
-        ...lines,
-        ...(isGuessed ? ['What the options do not state was guessed from the names.'] : []),
-      ].join('\n')
-      return formatChange(message, { ...args, ...published }, dryRun)
-    }),
+  run: async ({ service, args: { files, ...args }, options, progress }) => {
+    const { joinNotes, formatBytes } = await import('../../features/releases/index.ts')
+    using bar = progress('Reading', formatBytes)
+    const { platform, arch, kind, minimum, replace, at, force } = options
+    const { 'auto-update-from': autoUpdateFrom, 'dry-run': dryRun } = options
+    const sources = await readSignedSources([...files, ...options.file], options)
+    const ramp = readRamp(options)
+    const traits = { platform, arch, kind: kind as AssetSource['kind'] }
+    const notes = joinNotes(
+      await Promise.all(options.notes.map(async (file) => ({ file, text: await readText(file) }))),
+    )
+    const input = {
+      ...args,
+      assets: sources.map((source) => ({ ...source, ...traits, onProgress: bar.show })),
+      beta: options.beta,
+      rollout: options.rollout === undefined ? undefined : Number(options.rollout),
+      ...{ notes, ramp, minimum, autoUpdateFrom, replace, at, force },
+    }
+    const published = await service.apply('release publish', input, dryRun)
+    const { date, assets } = published
+    const [percent = options.rollout, next] = ramp?.steps ?? []
+    const later = next === undefined ? '' : `, and for ${next} % after ${ramp?.every}`
+    const share = percent === undefined ? '' : `, for ${percent} % of installations${later}`
+    const lines = assets.map(
+      ({ platform, arch, kind, name, bytes, sha256 }) =>
+        `  ${platform}, ${arch}, ${kind}: ${name} (${formatBytes(bytes)}, SHA-256 ${sha256})`,
+    )
+    const isGuessed = platform === undefined || arch === undefined || kind === undefined
+    const message = [
+      `Published ${args.application} ${args.version}${share}${formatPublicFrom(date)}:`,
+      ...lines,
+      ...(isGuessed ? ['What the options do not state was guessed from the names.'] : []),
+    ].join('\n')
+    return formatChange(message, { ...args, ...published }, dryRun)
+  },
 })
 
 function readRamp(
@@ -167,31 +167,32 @@ async function readSignedSources(
 export const releaseList = defineCommand({
   name: 'release list',
   summary: 'Lists the releases of each application, highest version first, including scheduled and withdrawn ones.',
+  actsOn: 'service',
   settings,
   arguments: [{ ...application, optional: true }],
   examples: ['release list', 'release list launcher --json'],
-  run: ({ config, args }) =>
-    withReleases(config, async ({ listReleases, formatBytes }, dir) => {
-      const all = await listReleases(dir)
-      const releases = all.filter((release) => !args.application || release.application === args.application)
-      const rows = releases.flatMap(({ application, version, beta, state, assets, ...release }) =>
-        assets.map(({ platform, arch, kind, bytes, source }) => ({
-          application,
-          version,
-          channel: beta ? 'beta' : 'stable',
-          state,
-          rollout: formatRollout(release),
-          minimum: release.minimum ?? '',
-          date: formatTime(release.date),
-          platform,
-          arch,
-          kind,
-          size: formatBytes(bytes),
-          'file or URL': source.file ?? source.url,
-        })),
-      )
-      return { text: formatTable(rows, 'There are no releases.', stateColours), value: { releases } }
-    }),
+  run: async ({ service, args }) => {
+    const { formatBytes } = await import('../../features/releases/index.ts')
+    const all = await service.listReleases()
+    const releases = all.filter((release) => !args.application || release.application === args.application)
+    const rows = releases.flatMap(({ application, version, beta, state, assets, ...release }) =>
+      assets.map(({ platform, arch, kind, bytes, source }) => ({
+        application,
+        version,
+        channel: beta ? 'beta' : 'stable',
+        state,
+        rollout: formatRollout(release),
+        minimum: release.minimum ?? '',
+        date: formatTime(release.date),
+        platform,
+        arch,
+        kind,
+        size: formatBytes(bytes),
+        'file or URL': source.file ?? source.url,
+      })),
+    )
+    return { text: formatTable(rows, 'There are no releases.', stateColours), value: { releases } }
+  },
 })
 
 type ListedRelease = Awaited<ReturnType<typeof listReleases>>[number]

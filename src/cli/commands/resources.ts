@@ -3,7 +3,6 @@ import { type ArgumentSpec, defineCommand } from '../command.ts'
 import { dryRunOption, fileOptions, formatChange, formatPublicFrom, readSource } from '../publish-options.ts'
 import { newVersion, settings, stateColours } from '../release-arguments.ts'
 import { formatTable, formatTime } from '../text.ts'
-import { applyChange, withReleases } from '../with-services.ts'
 
 const publishedVersion = {
   name: 'version',
@@ -15,55 +14,58 @@ export const resourcesPublish = defineCommand({
   name: 'resources publish',
   summary:
     'Publishes the resources of the launcher: a file with data, which has its own version. A running service offers it within two seconds.',
+  actsOn: 'service',
   settings,
   arguments: [newVersion, { name: 'file', help: 'File to publish, like --file.', optional: true, completes: 'files' }],
   options: fileOptions,
   examples: ['resources publish 3.2.0 resources.zip', 'resources publish 3.2.0 resources.zip --dry-run'],
-  run: ({ config, args: { version, file }, options, progress }) =>
-    withReleases(config, async ({ formatBytes }) => {
-      using bar = progress('Reading', formatBytes)
-      if (file !== undefined && options.file !== undefined) throw new UsageError('Name one file.')
-      const source = readSource({ ...options, file: file ?? options.file })
-      const input = { version, at: options.at, force: options.force, ...source, onProgress: bar.show }
-      const published = await applyChange(config, 'resources publish', input, options['dry-run'])
-      const { bytes, sha256, date } = published
-      const summary = `${formatBytes(bytes)}, SHA-256 ${sha256}`
-      return formatChange(
-        `Published resources ${version} (${summary})${formatPublicFrom(date)}.`,
-        published,
-        options['dry-run'],
-      )
-    }),
+  run: async ({ service, args: { version, file }, options, progress }) => {
+    const { formatBytes } = await import('../../features/releases/index.ts')
+    using bar = progress('Reading', formatBytes)
+    if (file !== undefined && options.file !== undefined) throw new UsageError('Name one file.')
+    const source = readSource({ ...options, file: file ?? options.file })
+    const input = { version, at: options.at, force: options.force, ...source, onProgress: bar.show }
+    const published = await service.apply('resources publish', input, options['dry-run'])
+    const { bytes, sha256, date } = published
+    const summary = `${formatBytes(bytes)}, SHA-256 ${sha256}`
+    return formatChange(
+      `Published resources ${version} (${summary})${formatPublicFrom(date)}.`,
+      published,
+      options['dry-run'],
+    )
+  },
 })
 
 export const resourcesList = defineCommand({
   name: 'resources list',
   summary: 'Lists the resources of the launcher, highest version first, including scheduled and withdrawn ones.',
+  actsOn: 'service',
   settings,
   examples: ['resources list', 'resources list --json'],
-  run: ({ config }) =>
-    withReleases(config, async ({ listResources, formatBytes }, dir) => {
-      const resources = await listResources(dir)
-      const rows = resources.map(({ version, state, date, bytes, source }) => ({
-        version,
-        state,
-        date: formatTime(date),
-        size: formatBytes(bytes),
-        'file or URL': source.file ?? source.url,
-      }))
-      return { text: formatTable(rows, 'There are no resources.', stateColours), value: { resources } }
-    }),
+  run: async ({ service }) => {
+    const { formatBytes } = await import('../../features/releases/index.ts')
+    const resources = await service.listResources()
+    const rows = resources.map(({ version, state, date, bytes, source }) => ({
+      version,
+      state,
+      date: formatTime(date),
+      size: formatBytes(bytes),
+      'file or URL': source.file ?? source.url,
+    }))
+    return { text: formatTable(rows, 'There are no resources.', stateColours), value: { resources } }
+  },
 })
 
 export const resourcesWithdraw = defineCommand({
   name: 'resources withdraw',
   summary: 'Stops offering a version of the resources of the launcher. "resources list" still shows it.',
+  actsOn: 'service',
   settings,
   arguments: [publishedVersion],
   options: dryRunOption,
   examples: ['resources withdraw 3.2.0'],
-  run: async ({ config, args: { version }, options: { 'dry-run': dryRun } }) => {
-    const change = await applyChange(config, 'resources withdraw', { version }, dryRun)
+  run: async ({ service, args: { version }, options: { 'dry-run': dryRun } }) => {
+    const change = await service.apply('resources withdraw', { version }, dryRun)
     return formatChange(`Withdrew resources ${version}.`, { version, ...change }, dryRun)
   },
 })
@@ -71,12 +73,13 @@ export const resourcesWithdraw = defineCommand({
 export const resourcesRestore = defineCommand({
   name: 'resources restore',
   summary: 'Offers a withdrawn version of the resources again.',
+  actsOn: 'service',
   settings,
   arguments: [publishedVersion],
   options: dryRunOption,
   examples: ['resources restore 3.2.0'],
-  run: async ({ config, args: { version }, options: { 'dry-run': dryRun } }) => {
-    const { isRampPaused: _, ...change } = await applyChange(config, 'resources restore', { version }, dryRun)
+  run: async ({ service, args: { version }, options: { 'dry-run': dryRun } }) => {
+    const { isRampPaused: _, ...change } = await service.apply('resources restore', { version }, dryRun)
     return formatChange(`Restored resources ${version}.`, { version, ...change }, dryRun)
   },
 })

@@ -2,7 +2,6 @@ import { UsageError } from '../../errors/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
 import { dryRunOption, formatChange } from '../publish-options.ts'
 import { printable } from '../text.ts'
-import { applyChange, withReleases } from '../with-services.ts'
 
 const tier = {
   name: 'tier',
@@ -13,27 +12,28 @@ const tier = {
 export const tierShow = defineCommand({
   name: 'tier show',
   summary: 'Shows the resources and benefits of one patron tier, or of both.',
+  actsOn: 'service',
   settings: ['CONTENT_DIR'],
   arguments: [{ ...tier, optional: true }],
   examples: ['tier show', 'tier show 3 --json'],
-  run: ({ config, args }) =>
-    withReleases(config, async ({ readTier }, dir) => {
-      const requested = args.tier ? [args.tier] : tier.choices
-      const tiers = await Promise.all(requested.map((name) => readTier(dir, name)))
-      const text = tiers.map(({ tier, name, resources, benefits }) =>
-        [
-          `Tier ${tier}, ${name}`,
-          ...Object.entries(resources).map(([resource, version]) => `  ${printable(`${resource} ${version}`)}`),
-          ...benefits.map((benefit) => `  - ${printable(benefit)}`),
-        ].join('\n'),
-      )
-      return { text: text.join('\n\n'), value: { tiers } }
-    }),
+  run: async ({ service, args }) => {
+    const requested = args.tier ? [args.tier] : tier.choices
+    const tiers = await Promise.all(requested.map((name) => service.readTier(name)))
+    const text = tiers.map(({ tier, name, resources, benefits }) =>
+      [
+        `Tier ${tier}, ${name}`,
+        ...Object.entries(resources).map(([resource, version]) => `  ${printable(`${resource} ${version}`)}`),
+        ...benefits.map((benefit) => `  - ${printable(benefit)}`),
+      ].join('\n'),
+    )
+    return { text: text.join('\n\n'), value: { tiers } }
+  },
 })
 
 export const tierSet = defineCommand({
   name: 'tier set',
   summary: 'Changes the resources or benefits of a patron tier.',
+  actsOn: 'service',
   settings: ['CONTENT_DIR', 'DATA_DIR'],
   arguments: [tier],
   options: {
@@ -51,13 +51,13 @@ export const tierSet = defineCommand({
     ...dryRunOption,
   },
   examples: ['tier set 2 --resource maps=1.4.0', 'tier set 3 --benefit "Early access" --benefit "A badge"'],
-  run: async ({ config, args: { tier }, options: { resource, remove, benefit, 'dry-run': dryRun } }) => {
+  run: async ({ service, args: { tier }, options: { resource, remove, benefit, 'dry-run': dryRun } }) => {
     if (resource.length + remove.length + benefit.length === 0) {
       throw new UsageError('Use at least one of --resource, --remove and --benefit.')
     }
     const resources = Object.fromEntries([...resource.map(parseResource), ...remove.map((name) => [name, null])])
     const input = { tier, resources, benefits: benefit.length > 0 ? [...benefit] : undefined }
-    const change = await applyChange(config, 'tier set', input, dryRun)
+    const change = await service.apply('tier set', input, dryRun)
     return formatChange(`Changed tier ${tier}.`, { tier: Number(tier), ...change }, dryRun)
   },
 })

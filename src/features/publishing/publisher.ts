@@ -18,7 +18,7 @@ export const changes = { ...appChanges, ...contentChanges }
 
 export type ChangeName = keyof typeof changes
 export type ChangeInput<Name extends ChangeName> = Parameters<(typeof changes)[Name]['run']>[0]
-type ChangeResult<Name extends ChangeName> = Awaited<ReturnType<(typeof changes)[Name]['run']>>
+export type ChangeResult<Name extends ChangeName> = Awaited<ReturnType<(typeof changes)[Name]['run']>>
 
 export interface ChangeOptions {
   /** Who makes the change: the label of a token, or "command". */
@@ -145,6 +145,9 @@ export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptio
       const fileVersion = versionOf(await readOptionalFile(contentDir, file)) ?? undefined
       return { entry: await content.readPictures(contentDir, kind), fileVersion }
     },
+    listReleases: () => releases.listReleases(dir),
+    listResources: () => releases.listResources(dir),
+    listNews: () => releases.listNews(dir),
     /**
      * Entries as a change would find them, with the version of their file. The version is read first: if the file changes
      * meanwhile, a change that requires this version is refused.

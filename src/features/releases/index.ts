@@ -50,6 +50,7 @@ export { addNews, listNews, readNews, removeNews } from './publish/publish-news.
 export * from './publish/publish-release.ts'
 export { publishResources } from './publish/publish-resources.ts'
 export { readTier, setTier } from './publish/publish-tier.ts'
+export { stageSource } from './publish/source.ts'
 export { describeRamp, getRollout, rampStates } from './ramp.ts'
 export { type NewsDraft, parseNewsDraft } from './read/parse-news.ts'
 export { listNewsFiles } from './read/read-files.ts'

@@ -1,4 +1,4 @@
-import type { Clock, DownloadSummary } from './store.ts'
+import type { Clock, DownloadRow, DownloadSummary } from './store.ts'
 
 const DAY_MS = 86_400_000
 
@@ -21,6 +21,12 @@ export function createDayReader(clock: Clock): () => string {
 /** The last `days` days in ascending order. */
 export const listLastDays = (now: number, days: number) =>
   Array.from({ length: days }, (_, index) => formatDay(now - (days - 1 - index) * DAY_MS))
+
+/** The rows of the last `days` days, including today. */
+export function selectLastDays(rows: readonly DownloadRow[], days: number): DownloadRow[] {
+  const first = formatDay(Date.now() - (days - 1) * DAY_MS)
+  return rows.filter(({ day }) => day >= first)
+}
 
 export type VersionTotal = { application: string; version: string; count: number }
 

@@ -5,7 +5,7 @@ import { changes, type Publisher } from '../../../features/publishing/index.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import { type Fields, get, type Route } from '../../kernel/route.ts'
 import { SuccessReply } from '../../kernel/schemas.ts'
-import { readScope } from './operator-route.ts'
+import { readScope, uncachedReply } from './operator-route.ts'
 import { assertParams, formatEtag, translateError } from './publish.ts'
 
 const { application, version } = changes['release withdraw'].input.properties
@@ -41,7 +41,26 @@ const define = <const Params extends TProperties>(
     },
   )
 
+/** All entries, including scheduled and withdrawn ones. */
+const defineList = (path: string, summary: string, fields: readonly string[], read: () => Promise<object>): Route =>
+  get(
+    path,
+    {
+      ...readScope,
+      summary,
+      reply: SuccessReply(Object.fromEntries(fields.map((field) => [field, Type.Array(AnyFields)]))),
+    },
+    async () => uncachedReply({ ...(await read()) }),
+  )
+
 export const buildEntryRoutes = (publisher: Publisher): Route[] => [
+  defineList('/releases', 'All releases, highest version first', ['releases'], async () => ({
+    releases: await publisher.listReleases(),
+  })),
+  defineList('/resources', 'All resources of the launcher, highest version first', ['resources'], async () => ({
+    resources: await publisher.listResources(),
+  })),
+  defineList('/news', 'All news, newest first, and invalid files', ['news', 'problems'], publisher.listNews),
   define('/releases/:application/:version', 'release', 'A release', { application, version }, (params) =>
     publisher.readRelease(params.application, params.version),
   ),

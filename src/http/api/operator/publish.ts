@@ -27,7 +27,8 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024
 
 const release = '/releases/:application/:version'
 const translation = '/news/:id/translations/:lang'
-const endpoints: readonly (readonly [name: ChangeName, method: Route['method'], path: string])[] = [
+/** Commands that act on a remote service use them, too. */
+export const changeEndpoints: readonly (readonly [name: ChangeName, method: Route['method'], path: string])[] = [
   ['release publish', 'PUT', release],
   ['release notes', 'PUT', `${release}/notes`],
   ['release minimum', 'PUT', `${release}/minimum`],
@@ -90,7 +91,7 @@ export interface PublishServices {
 }
 
 export const buildPublishRoutes = (services: PublishServices): Route[] =>
-  endpoints.map(([name, method, path]) => {
+  changeEndpoints.map(([name, method, path]) => {
     const { summary, description, input } = changes[name] as unknown as ChangeDefinition
     const { params, body } = splitInput(input, path)
     const spec = { ...changeSpec, summary, params, ...(description && { description }), ...(body && { body }) }

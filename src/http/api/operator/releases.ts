@@ -8,7 +8,7 @@ import {
   tierNames,
 } from '../../../features/releases/index.ts'
 import type { ServiceProblem } from '../../../platform/logging/index.ts'
-import type { DownloadRow, Store } from '../../../platform/store/index.ts'
+import { type Store, selectLastDays } from '../../../platform/store/index.ts'
 import { cache } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Bytes, Count, IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
@@ -20,7 +20,6 @@ import { readScope, uncachedReply } from './operator-route.ts'
 
 /** Ten years bound the size of the reply; no report looks back further. */
 const MAX_DAYS = 3660
-const DAY_MS = 86_400_000
 
 const format = Type.Enum(['json', 'csv'], { description: 'Format of the reply. Default: json.' })
 
@@ -174,8 +173,3 @@ const shapeCatalogue = ({ releases, resources, news, tiers }: Catalogue) => ({
   news: news.map(({ id, title, date, file }) => ({ id, title, date, file })),
   tiers: Object.keys(tiers).map(Number),
 })
-
-function selectLastDays(rows: readonly DownloadRow[], days: number): DownloadRow[] {
-  const first = new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
-  return rows.filter(({ day }) => day >= first)
-}

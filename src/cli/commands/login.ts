@@ -1,0 +1,44 @@
+import { styleText } from 'node:util'
+import { defineCommand } from '../command.ts'
+import { parseToken, readLogin, removeLogin, writeLogin } from '../remote/choose-server.ts'
+import { connect, parseServer } from '../remote/connection.ts'
+import { printable } from '../text.ts'
+
+interface TokenReply {
+  readonly label: string
+  readonly scopes: readonly string[]
+  readonly expiresAt: string | null
+}
+
+export const login = defineCommand({
+  name: 'login',
+  summary:
+    'Checks a token of a service and stores it. Later commands then act on that service instead of the one on this machine.',
+  actsOn: 'machine',
+  settings: [],
+  arguments: [{ name: 'server', help: 'URL of the service, such as https://animals.example.org.' }],
+  examples: ['login https://animals.example.org', 'login http://127.0.0.1:4010'],
+  run: async ({ args, environment, readSecret }) => {
+    const url = parseServer(args.server)
+    const token = parseToken(environment.MENAGERIE_TOKEN || (await readSecret(`Token for ${url}: `)))
+    const { request } = await connect({ url, token })
+    const { label, scopes, expiresAt } = (await request<{ token: TokenReply }>('GET', '/token')).token
+    const file = await writeLogin(environment, { url, token })
+    const text = `Logged in to ${url} with the token "${printable(label)}" (${scopes.join(', ')}). It is stored in ${file}.`
+    return { text: styleText('green', text), value: { server: url, label, scopes, expiresAt, file } }
+  },
+})
+
+export const logout = defineCommand({
+  name: 'logout',
+  summary:
+    'Removes the stored token. Later commands act on the service on this machine. "token revoke" ends the token itself.',
+  actsOn: 'machine',
+  settings: [],
+  examples: ['logout'],
+  run: async ({ environment }) => {
+    const { url: server = null } = (await readLogin(environment).catch(() => undefined)) ?? {}
+    await removeLogin(environment)
+    return { text: server === null ? 'There was no login.' : `Logged out of ${server}.`, value: { server } }
+  },
+})

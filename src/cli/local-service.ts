@@ -1,0 +1,70 @@
+// The service on this machine: its content folder and its store.
+import type { Config } from '../config/config.ts'
+import { OperatorError } from '../errors/index.ts'
+import type { Bans, Clients } from '../features/access/index.ts'
+import type { Publisher } from '../features/publishing/index.ts'
+import type { OperatorService } from './service.ts'
+import {
+  applyChange,
+  COMMAND,
+  openPublisher,
+  silentLog,
+  withClosing,
+  withReleases,
+  withStore,
+} from './with-services.ts'
+
+export function createLocalService(config: Config): OperatorService {
+  const withPublisher = <T>(work: (publisher: Publisher) => Promise<T>) =>
+    withReleases(config, async () => work(await openPublisher(config)))
+
+  const withBans = <T>(work: (bans: Bans) => Promise<T>) =>
+    withStore(config, async (store) => {
+      const { Bans } = await import('../features/access/index.ts')
+      const { BAN_EXEMPT: exempt, TRUST_PROXY: proxies } = config
+      return withClosing(new Bans(store.bans, store.strikes, { exempt, proxies, log: silentLog }), work)
+    })
+
+  const withClients = <T>(work: (clients: Clients) => Promise<T>) =>
+    withStore(config, async (store) => {
+      const { createClients } = await import('../features/access/index.ts')
+      return work(createClients(store.clients))
+    })
+
+  return {
+    apply: (name, input, dryRun) => applyChange(config, name, input, dryRun),
+    listReleases: () => withPublisher((publisher) => publisher.listReleases()),
+    listResources: () => withPublisher((publisher) => publisher.listResources()),
+    listNews: () => withPublisher((publisher) => publisher.listNews()),
+    readTier: (tier) => withPublisher(async (publisher) => (await publisher.readTier(tier)).entry),
+
+    async listHistory(limit) {
+      const entries = await (await openPublisher(config)).history.list(limit)
+      return entries.map(({ files, ...entry }) => ({ ...entry, files: files.map(({ file }) => file) }))
+    },
+    findChange: async (id) => (await openPublisher(config)).history.find(id),
+    undo: (id, dryRun) => withPublisher((publisher) => publisher.undo(id, { by: COMMAND, dryRun })),
+
+    addBan: (address, { reason, ms }) =>
+      withBans(async (bans) => {
+        const ban = await bans.add(address, { reason, by: 'operator', ms })
+        if (!ban) throw new OperatorError(`${address} is in BAN_EXEMPT or TRUST_PROXY, so it cannot be banned.`)
+        return ban
+      }),
+    listBans: () => withBans((bans) => bans.list()),
+    liftBan: (address) =>
+      withBans(async (bans) => {
+        if (!(await bans.lift(address))) throw new OperatorError(`${address} is not banned.`)
+      }),
+
+    listClients: (state) => withClients(({ list }) => list(state)),
+    grantClient: (id) => withClients(({ grant }) => grant(id)),
+    decideClient: (id, decision) => withClients((clients) => clients[decision](id)),
+
+    listDownloads: (days) =>
+      withStore(config, async ({ downloads }) => {
+        const { selectLastDays } = await import('../platform/store/index.ts')
+        return selectLastDays(await downloads.rows(), days)
+      }),
+  }
+}

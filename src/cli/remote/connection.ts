@@ -1,0 +1,133 @@
+// Requests to the operator endpoints of a remote service.
+import { isIPv4 } from 'node:net'
+import { OperatorError, UsageError } from '../../errors/index.ts'
+import { describeNetworkError } from '../network-error.ts'
+
+/** A service behind a slow connection needs it for the last part of a large upload, of which it computes the SHA-256. */
+const TIMEOUT_MS = 5 * 60_000
+
+export interface Server {
+  /** Without a final slash. */
+  readonly url: string
+  readonly token: string
+}
+
+/** The service cannot be reached now. A repeated request may succeed. */
+export class Unreachable extends OperatorError {}
+
+/** An error reply of the service. */
+export class RefusedRequest extends OperatorError {
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export interface RequestOptions {
+  /** Values of `:name` in the path. */
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  /** JSON, unless it is bytes. */
+  readonly body?: object | undefined
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type Fields = Record<string, unknown>
+export type Connection = Awaited<ReturnType<typeof connect>>
+
+/** The token would be readable on the way with plain HTTP, so that is for this machine only. */
+export function parseServer(text: string): string {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    throw new UsageError('The server must be a URL such as https://animals.example.org.')
+  }
+  const isLoopback = /^(localhost|\[::1\])$/.test(url.hostname) || (isIPv4(url.hostname) && /^127\./.test(url.hostname))
+  if (url.protocol === 'http:' && !isLoopback) {
+    throw new UsageError(`The token would be sent unencrypted to ${url.host}. Use https://${url.host}.`)
+  }
+  return (url.origin + url.pathname).replace(/\/+$/, '')
+}
+
+/** Reads from the API description of the service which operator endpoints it has, and under which name of the product. */
+export async function connect({ url: server, token }: Server) {
+  const { paths } = await send(server, `${server}/openapi.json`, {})
+  const operations = (paths instanceof Object ? paths : {}) as Record<string, Fields>
+  const root = Object.keys(operations).find((path) => /^\/api\/v5\/[^/]+\/operator\/token$/.test(path))
+  if (!root) throw new OperatorError(`No Menagerie service replies at ${server}. Check the address.`)
+  const operator = root.slice(0, -'/token'.length)
+
+  return {
+    server,
+    /** `path` is relative to the operator endpoints. `Reply` describes the fields of a success that the caller reads. */
+    request<Reply>(method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
+      const { params = {}, query = {}, body, headers = {} } = options
+      const template = operator + path.replace(/:(\w+)/g, '{$1}')
+      if (!operations[template]?.[method.toLowerCase()]) {
+        throw new OperatorError(`The service at ${server} is too old for this command. Upgrade it.`)
+      }
+      const search = new URLSearchParams()
+      for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
+      const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeParam(String(params[name] ?? '')))
+      const isJson = body !== undefined && !(body instanceof Uint8Array)
+      return send(server, `${server}${operator}${filled}${search.size > 0 ? `?${search}` : ''}`, {
+        method,
+        headers: {
+          Authorization: `Bearer ${token}`,
+          ...(isJson && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body && { body: (isJson ? JSON.stringify(body) : body) as string }),
+      }) as Promise<Reply>
+    },
+  }
+}
+
+/** URL parsers resolve "." and "..", so the request would go to another endpoint. */
+function encodeParam(value: string): string {
+  if (/^\.{0,2}$/.test(value)) throw new UsageError(`"${value}" cannot be part of a path.`)
+  return encodeURIComponent(value)
+}
+
+async function send(server: string, url: string, init: RequestInit): Promise<Fields> {
+  // A redirect is not followed: another host would get the token.
+  const options: RequestInit = { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) }
+  const { status, headers, text } = await fetchText(url, options).catch((error) => {
+    throw new Unreachable(`${server} cannot be reached: ${describeNetworkError(error)}.`)
+  })
+  if (status >= 300 && status < 400) {
+    const target = URL.parse(headers.get('location') ?? '', url)?.origin ?? 'another address'
+    throw new OperatorError(`${server} redirects to ${target}. Use the address of the service itself.`)
+  }
+  const reply = parseObject(text)
+  if (status < 300 && reply) return reply
+  throw describeRefusal(server, status, reply)
+}
+
+async function fetchText(url: string, init: RequestInit) {
+  const reply = await fetch(url, init)
+  return { status: reply.status, headers: reply.headers, text: await reply.text() }
+}
+
+function parseObject(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value instanceof Object ? (value as Fields) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function describeRefusal(server: string, status: number, reply: Fields | undefined): OperatorError {
+  const { code, message } = reply ?? {}
+  if (typeof code !== 'string' || typeof message !== 'string') {
+    const text = `This is not a reply of a Menagerie service (status ${status}). Check the address ${server} and any proxy.`
+    return status >= 502 && status <= 504 ? new Unreachable(text) : new OperatorError(text)
+  }
+  if (code === 'TOKEN_INVALID') {
+    return new RefusedRequest(code, `${server} does not accept the token: it is unknown, expired or revoked.`)
+  }
+  // The same exit code as for a local service.
+  if (code === 'INVALID_BODY') return new UsageError(message)
+  return status === 429 || status === 503 ? new Unreachable(message) : new RefusedRequest(code, message)
+}

@@ -1,0 +1,50 @@
+import { open } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Connection, RefusedRequest, Unreachable } from './connection.ts'
+
+/** Proxies limit the body of a request, such as Cloudflare to 100 MB. */
+const PART_BYTES = 4 * 1024 * 1024
+/** Consecutive failures. The pauses before the retries add up to 15 s, enough for a restart of the service. */
+const MAX_FAILURES = 5
+const FIRST_PAUSE_MS = 500
+
+interface UploadOptions {
+  readonly file: string
+  readonly sha256: string
+  readonly bytes: number
+  readonly onProgress: (done: number, total: number) => void
+}
+
+/** Sends a file in parts. What is already there is not sent again; after a broken connection it continues. */
+export async function uploadFile(connection: Connection, { file, sha256, bytes, onProgress }: UploadOptions) {
+  await using handle = await open(file)
+  const request = (method: string, body?: Uint8Array, start = 0) =>
+    connection.request<{ bytes: number; complete: boolean }>(method, '/uploads/:sha256', {
+      params: { sha256 },
+      ...(body && { body, headers: { 'Content-Range': `bytes ${start}-${start + body.length - 1}/${bytes}` } }),
+    })
+  const findState = () =>
+    request('GET').catch((error) => {
+      if (error instanceof RefusedRequest && error.code === 'UNKNOWN_UPLOAD') return { bytes: 0, complete: false }
+      throw error
+    })
+
+  for (let failures = 0; ; ) {
+    try {
+      let state = await findState()
+      while (!state.complete) {
+        // The service has all bytes, but did not check them.
+        const start = state.bytes < bytes ? state.bytes : 0
+        onProgress(start, bytes)
+        const part = Buffer.alloc(Math.min(PART_BYTES, bytes - start))
+        await handle.read(part, 0, part.length, start)
+        state = await request('PUT', part, start)
+        failures = 0
+      }
+      return
+    } catch (error) {
+      if (!(error instanceof Unreachable) || ++failures > MAX_FAILURES) throw error
+      await sleep(FIRST_PAUSE_MS * 2 ** (failures - 1))
+    }
+  }
+}
