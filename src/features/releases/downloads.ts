@@ -109,7 +109,10 @@ export async function openFile(digests: Digests, { path, bytes, sha256 }: FileDo
   return (pieces: readonly Piece[]) => streamState(path, state, pieces)
 }
 
-/** Finds the published files on disk. A file of another size or digest is not the published one, so it is not served. */
+/**
+ * Finds the published files on disk. A file of another size or digest is not the published one, so it is not served. The
+ * problems of a running service, which has digests, are public: they do not name what is scheduled.
+ */
 export async function findFiles(dir: string, catalogue: Catalogue, digests?: Digests) {
   const availableFiles = new Map<string, AvailableFile>()
   const problems: Problem[] = []
@@ -120,7 +123,8 @@ export async function findFiles(dir: string, catalogue: Catalogue, digests?: Dig
     join(dir, 'files'),
     files.map(({ name }) => name),
   )
-  for (const { version, bytes, sha256, name } of files) {
+  const now = new Date().toISOString()
+  for (const { version, date, bytes, sha256, name } of files) {
     const { path, state } = found.get(name) ?? {}
     const digest = state && digests?.find(path!, state)
     if (state?.size === bytes && (digest ?? sha256) === sha256) {
@@ -132,8 +136,10 @@ export async function findFiles(dir: string, catalogue: Catalogue, digests?: Dig
       : state.size === bytes
         ? 'was changed: it has another SHA-256'
         : `has ${state.size} bytes instead of ${bytes}`
-    const message = `The file of version ${version} ${difference}; restore it, or withdraw the release`
-    problems.push({ file: `files/${name}`, line: 1, rule: 'file-gone', message })
+    const isSecret = digests !== undefined && date > now
+    const subject = isSecret ? 'A file of a scheduled version, which "doctor" names,' : `The file of version ${version}`
+    const message = `${subject} ${difference}; restore it, or withdraw the release`
+    problems.push({ file: isSecret ? 'files' : `files/${name}`, line: 1, rule: 'file-gone', message })
   }
   return { availableFiles, problems }
 }
@@ -188,12 +194,12 @@ export async function verifyChanges(digests: Digests, before: AvailableFiles, af
   return isWrong
 }
 
-/** The files of all releases and resources that are not withdrawn, with their versions. */
-const listFiles = ({ releases, resources }: Catalogue): (PublishedFile & { readonly version: string })[] => [
+/** The files of all releases and resources that are not withdrawn, with their versions and dates. */
+const listFiles = ({ releases, resources }: Catalogue): (PublishedFile & Pick<Publication, 'version' | 'date'>)[] => [
   ...Object.values(releases)
     .flat()
     .filter(({ withdrawn }) => !withdrawn)
-    .flatMap(({ version, assets }) => assets.map((asset) => ({ ...asset, version }))),
+    .flatMap(({ version, date, assets }) => assets.map((asset) => ({ ...asset, version, date }))),
   ...resources.filter(({ withdrawn }) => !withdrawn),
 ]
 

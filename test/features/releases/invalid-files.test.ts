@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { verifyFiles } from '../../../src/features/releases/index.ts'
 import { assets, BASE, news, openTestReleases, record, releasesYaml, SHA256, writeFiles } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
@@ -159,4 +160,14 @@ test('a link that points outside files/ is not served', async (t) => {
   await writeFiles(dir, { 'releases.yaml': launcher(record('1.0.0', { file: 'leak', bytes: 3 })) })
   await releases.reload()
   assert.throws(() => releases.resolveDownload('launcher', { client, version: '1.0.0' }), { code: 'FILE_GONE' })
+})
+
+test('a problem with the file of a scheduled release does not name it, except in a check of the operator', async (t) => {
+  const secret = record('9.0.0', { date: '2999-01-01', file: 'app-9.0.0.exe', bytes: 3 })
+  const { dir, releases } = await openTestReleases(t, { 'releases.yaml': launcher(secret) })
+  const [problem] = releases.problems()
+  assert.equal(problem?.rule, 'file-gone')
+  assert.doesNotMatch(JSON.stringify(releases.problems()), /9\.0\.0/)
+  const { problems } = await verifyFiles(dir, releases.catalogue())
+  assert.match(JSON.stringify(problems), /files\/app-9\.0\.0\.exe/)
 })
