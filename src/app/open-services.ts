@@ -14,7 +14,7 @@ import {
   readFetcherOptions,
   withOwnPictures,
 } from '../features/images/index.ts'
-import { createPublisher, createUploads } from '../features/publishing/index.ts'
+import { createUploads, openPublisher } from '../features/publishing/index.ts'
 import { createAdoption, createStatistics, openReleases } from '../features/releases/index.ts'
 import { countBuffersAsHeap, createCollector } from '../platform/concurrency/index.ts'
 import { lastGoodFoldersIn } from '../platform/files/index.ts'
@@ -118,7 +118,16 @@ export async function openServices(
     }),
   )
 
-  const uploads = createUploads(join(DATA_DIR, 'uploads'), config.UPLOAD_MAX_BYTES)
+  const uploadDir = join(DATA_DIR, 'uploads')
+  const uploads = createUploads(uploadDir, config.UPLOAD_MAX_BYTES)
+  const publisher = closeLater(
+    openPublisher({
+      contentDir: CONTENT_DIR,
+      dataDir: DATA_DIR,
+      uploadDir,
+      uploadMaxBytes: config.UPLOAD_MAX_BYTES,
+    }),
+  )
   const running = opened.move()
   return {
     version,
@@ -136,7 +145,7 @@ export async function openServices(
     pipeline: () => ({ fetches: fetcher.status(), imageProcesses: engine.status() }),
     releases,
     uploads,
-    publisher: createPublisher({ contentDir: CONTENT_DIR, dataDir: DATA_DIR, uploads }),
+    publisher,
     store,
     counter,
     adoption,

@@ -1,4 +1,5 @@
 export type { ChangeDefinition } from './change.ts'
 export type { FilePatch, HistoryEntry } from './history.ts'
+export { openPublisher } from './open-publisher.ts'
 export * from './publisher.ts'
 export { createUploads, type UploadPart, type Uploads } from './uploads.ts'

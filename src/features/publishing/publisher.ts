@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { PublishError, UnknownEntryError } from '../../errors/index.ts'
+import { PreconditionFailed, PublishError, UnknownEntryError } from '../../errors/index.ts'
 import { type Change, type FileContent, type FileEdit, readOptionalFile } from '../../platform/files/index.ts'
 import { CONTENT_LIST, editBlocklist } from '../blocklist/index.ts'
 import * as content from '../content/index.ts'
@@ -26,8 +26,9 @@ export interface ChangeOptions {
   readonly token?: string | undefined
   /** Checks everything and changes nothing. */
   readonly dryRun?: boolean | undefined
-  /** Gets the version of the entry before the change, or null for a new one. If it throws, nothing is changed. */
-  readonly checkVersion?: ((version: string | null) => void) | undefined
+  /** Versions that the file of the entry must have, or must not have; "*" is any version. */
+  readonly ifVersion?: readonly string[] | undefined
+  readonly ifNotVersion?: readonly string[] | undefined
 }
 
 /** What every change returns. */
@@ -45,6 +46,8 @@ interface PublisherOptions {
 }
 
 const APP_PREFIX = 'app/'
+/** In DATA_DIR. */
+export const HISTORY_FOLDER = 'history'
 
 /** Who edits the files with a prefix, and validates them. */
 const editors = [
@@ -56,7 +59,7 @@ const editors = [
 export type Publisher = ReturnType<typeof createPublisher>
 
 export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptions) {
-  const history = openHistory(join(dataDir, 'history'))
+  const history = openHistory(join(dataDir, HISTORY_FOLDER))
   const dir = join(contentDir, APP_PREFIX)
 
   const readVersion = async (file: string) => versionOf(await readOptionalFile(dir, file)) ?? undefined
@@ -65,7 +68,7 @@ export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptio
   async function record<Result extends Change>(
     about: { readonly change: string; readonly subject: string; readonly undoes?: number },
     isApp: boolean,
-    { by, token, dryRun = false, checkVersion }: ChangeOptions,
+    { by, token, dryRun = false, ...conditions }: ChangeOptions,
     run: (options: { dryRun: boolean; onEdit: (edits: readonly FileEdit[]) => Promise<void> }) => Promise<Result>,
   ): Promise<Result & Changed> {
     const prefix = isApp ? APP_PREFIX : ''
@@ -75,7 +78,7 @@ export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptio
       // The file of the entry comes last.
       const last = edits.at(-1)
       if (!last) return
-      checkVersion?.(versionOf(last.before))
+      assertVersion(versionOf(last.before), conditions)
       fileVersion = versionOf(last.after)
       if (dryRun) return
       const files = edits.map((edit) => createPatch({ ...edit, file: prefix + edit.file }))
@@ -110,7 +113,7 @@ export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptio
     },
 
     /** Undoes a change, as a change that can itself be undone. */
-    async undo(id: number, options: Omit<ChangeOptions, 'checkVersion'>) {
+    async undo(id: number, options: Omit<ChangeOptions, 'ifVersion' | 'ifNotVersion'>) {
       const entry = await history.find(id)
       const about = { change: 'history undo', subject: `${entry.change} ${entry.subject}`, undoes: id }
       const [first] = entry.files
@@ -173,6 +176,16 @@ export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptio
       return { entry: await releases.readNews(dir, id, lang), fileVersion }
     },
   }
+}
+
+function assertVersion(
+  version: string | null,
+  { ifVersion, ifNotVersion = [] }: Pick<ChangeOptions, 'ifVersion' | 'ifNotVersion'>,
+): void {
+  const isIn = (list: readonly string[]) => version !== null && (list.includes('*') || list.includes(version))
+  if (ifVersion && !isIn(ifVersion))
+    throw new PreconditionFailed('It was changed at the same time. Read it again, and repeat the change.')
+  if (isIn(ifNotVersion)) throw new PreconditionFailed('It exists already. Leave If-None-Match out to replace it.')
 }
 
 function assertEntry<Entry>(entry: Entry | undefined, name: string): Entry {

@@ -34,7 +34,7 @@ export function isRangeOf({ etag, modifiedAt }: Validators, ctx: RequestContext)
 }
 
 /** A weak ETag never matches, as RFC 9110 requires for If-Match. */
-export const matchesStrongly = (ifMatch: string, etag: string) =>
+const matchesStrongly = (ifMatch: string, etag: string) =>
   ifMatch.trim() === '*' || ifMatch.split(',', MAX_ETAGS).some((tag) => tag.trim() === etag)
 
 /** Undefined if the header is missing or invalid, or if the time is unknown: then the condition does not count. */

@@ -6,7 +6,7 @@ import { cache, success } from '../../kernel/replies.ts'
 import { type Fields, get, type Route } from '../../kernel/route.ts'
 import { SuccessReply } from '../../kernel/schemas.ts'
 import { readScope, uncachedReply } from './operator-route.ts'
-import { assertParams, formatEtag, translateError } from './publish.ts'
+import { assertParams, formatEtag } from './publish.ts'
 
 const { application, version } = changes['release withdraw'].input.properties
 const { id, lang } = changes['news translate'].input.properties
@@ -35,7 +35,7 @@ const define = <const Params extends TProperties>(
     },
     async (ctx) => {
       assertParams(params, ctx.params as Record<string, string>)
-      const { entry, fileVersion } = await read(ctx.params as never).catch(translateError)
+      const { entry, fileVersion } = await read(ctx.params as never)
       const headers = fileVersion === undefined ? [] : ['ETag', formatEtag(fileVersion)]
       return success({ [name]: entry }, { cache: cache.none, headers })
     },

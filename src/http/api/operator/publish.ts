@@ -1,20 +1,10 @@
 // The endpoints of changes, one per entry of `changes` in features/publishing.
 import Type, { type TObject, type TProperties } from 'typebox'
 import Value from 'typebox/value'
-import {
-  BodyTooLarge,
-  ChangeRefused,
-  InvalidBody,
-  PreconditionFailed,
-  PublishError,
-  UnknownEntry,
-  UnknownEntryError,
-  UsageError,
-} from '../../../errors/index.ts'
+import { BodyTooLarge, ChangeRefused, InvalidBody, PreconditionFailed, UnknownEntry } from '../../../errors/index.ts'
 import type { Tokens } from '../../../features/access/index.ts'
 import { type ChangeDefinition, type ChangeName, changes, type Publisher } from '../../../features/publishing/index.ts'
 import type { Releases } from '../../../features/releases/index.ts'
-import { matchesStrongly } from '../../kernel/conditions.ts'
 import { type ParameterSchema, readBody } from '../../kernel/input.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
@@ -24,6 +14,8 @@ import { publishScope } from './operator-route.ts'
 
 /** Release notes in several languages; a news file has at most 256 KiB. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024
+
+const MAX_ETAGS = 100
 
 const release = '/releases/:application/:version'
 const translation = '/news/:id/translations/:lang'
@@ -145,8 +137,9 @@ export async function applyChange<Result extends Awaited<ReturnType<Publisher['u
 ) {
   const { label: by, id: token } = await tokens.authenticate(ctx.header('authorization'), 'publish')
   const dryRun = ctx.query.dryRun === 'true'
-  const checkVersion = (version: string | null) => checkConditions(ctx, version)
-  const done = await change({ by, token, dryRun, checkVersion }).catch(translateError)
+  const ifVersion = readVersions(ctx.header('if-match'))
+  const ifNotVersion = readVersions(ctx.header('if-none-match'))
+  const done = await change({ by, token, dryRun, ifVersion, ifNotVersion })
   const { file, diff, history = null, fileVersion, ...result } = done
   if (history !== null && file.startsWith('app/')) await releases.reload()
   const headers = fileVersion ? ['ETag', formatEtag(fileVersion)] : []
@@ -156,18 +149,6 @@ export async function applyChange<Result extends Awaited<ReturnType<Publisher['u
 
 export const formatEtag = (version: string) => `"${version}"`
 
-/** RFC 9110, 13.1. */
-function checkConditions(ctx: RequestContext, version: string | null): void {
-  const [ifMatch, ifNoneMatch] = [ctx.header('if-match'), ctx.header('if-none-match')]
-  if (ifMatch !== undefined && (version === null || !matchesStrongly(ifMatch, formatEtag(version))))
-    throw new PreconditionFailed('It was changed at the same time. Read it again, and repeat the change.')
-  if (ifNoneMatch !== undefined && version !== null && matchesStrongly(ifNoneMatch, formatEtag(version)))
-    throw new PreconditionFailed('It exists already. Leave If-None-Match out to replace it.')
-}
-
-export function translateError(error: unknown): never {
-  if (error instanceof UnknownEntryError) throw new UnknownEntry(error.message)
-  if (error instanceof PublishError) throw new ChangeRefused(error.message)
-  if (error instanceof UsageError) throw new InvalidBody(error.message)
-  throw error
-}
+/** The versions of a list of strong ETags. A weak one never matches, as RFC 9110 requires. */
+const readVersions = (header: string | undefined) =>
+  header?.split(',', MAX_ETAGS).flatMap((tag) => (tag.trim() === '*' ? '*' : (/^"(.*)"$/.exec(tag.trim())?.[1] ?? [])))

@@ -1,0 +1,109 @@
+// The publisher of a running service: in a thread, because editing a long releases.yaml takes seconds, during which
+// requests must be answered.
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { ApiError, type ErrorDetails } from '../../errors/index.ts'
+import { openHistory } from './history.ts'
+import { HISTORY_FOLDER, type Publisher } from './publisher.ts'
+
+/** An idle thread takes memory. */
+const IDLE_TIMEOUT_MS = 60_000
+
+export interface ThreadOptions {
+  readonly contentDir: string
+  readonly dataDir: string
+  readonly uploadDir: string
+  readonly uploadMaxBytes: number
+}
+
+/** Everything but the history, which is cheap to read. */
+type Method = Exclude<keyof Publisher, 'history'>
+
+export interface PublisherCall {
+  readonly method: Method
+  readonly args: readonly unknown[]
+}
+
+export interface CallReply {
+  readonly result?: unknown
+  readonly error?: {
+    readonly code: string
+    readonly status: number
+    readonly message: string
+    readonly details: ErrorDetails
+  }
+  /** The stack of an error that is a bug. */
+  readonly bug?: string
+}
+
+/** A record, so that the compiler finds a missing one. */
+const methods: Readonly<Record<Method, true>> = {
+  apply: true,
+  undo: true,
+  listReleases: true,
+  listResources: true,
+  listNews: true,
+  readRelease: true,
+  readResources: true,
+  readTier: true,
+  readNews: true,
+  readList: true,
+  readPictures: true,
+  readBlocklist: true,
+}
+
+/** The same methods as `createPublisher`, whose errors are those that a client sees. */
+export function openPublisher(options: ThreadOptions): Publisher & { close(): Promise<void> } {
+  let thread: Worker | undefined
+  let idleTimer: NodeJS.Timeout | undefined
+  /** Changes wait for each other anyway, because of the lock. */
+  let queue: Promise<unknown> = Promise.resolve()
+
+  const start = () => {
+    const started = new Worker(new URL('./publisher-thread.ts', import.meta.url), { workerData: options })
+    // The pending call notices the exit; the next one starts another thread.
+    started.on('error', () => {})
+    started.on('exit', () => {
+      if (thread === started) thread = undefined
+    })
+    return started
+  }
+
+  const send = async (call: PublisherCall): Promise<unknown> => {
+    clearTimeout(idleTimer)
+    thread ??= start()
+    const used = thread
+    used.ref()
+    const replied = Promise.race([
+      once(used, 'message'),
+      once(used, 'exit').then(() => [{ bug: 'the thread stopped' }]),
+    ])
+    used.postMessage(call)
+    const [{ result, error, bug }] = (await replied) as [CallReply]
+    used.unref()
+    idleTimer = setTimeout(() => used.terminate(), IDLE_TIMEOUT_MS).unref()
+    if (error) throw new ApiError(error.code, error.status, error.message, error.details)
+    if (bug !== undefined) throw new Error(`publishing failed: ${bug}`)
+    return result
+  }
+
+  const call = (method: Method, args: readonly unknown[]) => {
+    const done = queue.then(() => send({ method, args }))
+    queue = done.catch(() => {})
+    return done
+  }
+
+  return {
+    history: openHistory(join(options.dataDir, HISTORY_FOLDER)),
+    ...(Object.fromEntries(
+      (Object.keys(methods) as Method[]).map((method) => [method, (...args: readonly unknown[]) => call(method, args)]),
+    ) as unknown as Pick<Publisher, Method>),
+    /** Waits for changes in progress. */
+    async close() {
+      await queue
+      clearTimeout(idleTimer)
+      await thread?.terminate()
+    },
+  }
+}
