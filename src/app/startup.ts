@@ -1,4 +1,5 @@
 // What single processes, primaries and workers do before they start and when they stop.
+import { existsSync } from 'node:fs'
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
@@ -8,6 +9,7 @@ import { createRecentProblem } from '../platform/logging/index.ts'
 import type { ShutdownOptions } from '../platform/workers/index.ts'
 
 const LOCK_CHECK_INTERVAL_MS = 2000
+const LOCK_FILE = 'service.lock'
 
 export async function ensureDataDir(dir: string): Promise<void> {
   try {
@@ -23,7 +25,7 @@ export async function ensureDataDir(dir: string): Promise<void> {
  * file system has no locks, this has no effect.
  */
 export async function lockDataDir(dir: string) {
-  const file = join(dir, 'service.lock')
+  const file = join(dir, LOCK_FILE)
   const lock = () => lockFile(file).catch(() => ({ close() {} }))
   const readId = async () => (await stat(file).catch(() => undefined))?.ino
   let held = await lock()
@@ -50,6 +52,16 @@ export async function lockDataDir(dir: string) {
       held?.close()
     },
   }
+}
+
+/** Whether a service has ever used the folder. */
+export const hasBeenServed = (dir: string) => existsSync(join(dir, LOCK_FILE))
+
+/** Whether a service uses the folder now. True also where that is unknown, because the file system has no locks. */
+export async function isServed(dir: string): Promise<boolean> {
+  const lock = await lockFile(join(dir, LOCK_FILE)).catch(() => undefined)
+  lock?.close()
+  return lock === undefined
 }
 
 /** Several workers need Redis: SQLite has no shared rate limits, so each worker would allow the full limit. */

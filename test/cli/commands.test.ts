@@ -33,6 +33,7 @@ const cases: Record<string, CommandCase | 'tested elsewhere'> = {
   'content add': check('cat @a.png', 'cat @none.txt', /no such file/),
   'content remove': 'tested elsewhere',
   'content credit': 'tested elsewhere',
+  downloads: check('--days 7', '--days 0', /must be a whole number from 1/),
   'content check': check('', '--content-dir @none', /is not a folder/),
   'content sheet': check('cat --out @sheets', 'unicorn', /must be one of cat/),
   filter: check('invert @a.png -o @b.png', 'blur @none.png', /no such file/),

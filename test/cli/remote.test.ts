@@ -1,10 +1,24 @@
+// Commands act on a real service over loopback HTTP, from another folder.
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer, request as forward, type RequestListener } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
+import { run } from '../../src/cli/run.ts'
+import { createCertificate, hasOpenssl } from '../kit/certificate.ts'
 import { commandLine } from '../kit/command-line.ts'
-import { startPublisher } from '../kit/operator.ts'
+import { writeSettledFiles } from '../kit/content.ts'
+import { temporaryFolder } from '../kit/folder.ts'
+import { digestOf, startPublisher } from '../kit/operator.ts'
+import { tinyPng } from '../kit/pictures.ts'
 import { forSuite, type Scope } from '../kit/scope.ts'
+import { startTestService } from '../kit/service.ts'
 
 /** A service, and a command line in another folder with a token for it. */
 async function startRemote(scope: Scope) {
@@ -61,9 +75,14 @@ describe('commands on a remote service', () => {
       ['history', 'show', '99'],
       ['ban', 'add', '192.0.2.0/24', '--for', '12h'],
       ['ban', 'lift', '192.0.2.0/24'],
+      ['content', 'add', 'cat', laptop.file('a.png'), laptop.file('none.png'), '--author', 'Ann'],
+      ['content', 'add', 'cat', laptop.file('a.png')],
+      ['content', 'remove', 'cat', 'none.png'],
+      ['downloads', '--csv'],
       ['clients', 'list'],
       ['clients', 'grant', 'nobody'],
     ]
+    await writeSettledFiles(laptop.folder, { 'a.png': tinyPng(1) })
     const notice = `Service: ${app.url}\n`
     const withoutTimes = (text: string) => text.replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d\.\d{3}Z)?/g, 'TIME')
     for (const words of calls) {
@@ -91,4 +110,172 @@ describe('commands on a remote service', () => {
     assert.equal(await readFile(join(app.appDir, 'files', 'launcher-1.0.0.exe'), 'utf8'), 'hello')
     await laptop.json('history', 'undo', String(history[0].id))
   })
+})
+
+describe('a remote service', () => {
+  const open = forSuite(startRemote)
+  const bare = (env: Record<string, string>) => ({ PATH: '', CONTENT_DIR: env.CONTENT_DIR!, DATA_DIR: env.DATA_DIR! })
+
+  /** Runs a command with this environment and standard input. */
+  async function runWith(environment: Record<string, string>, words: string[], input = '') {
+    const stdin = new PassThrough()
+    stdin.end(input)
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+    const code = await run(words, { stdin, stdout, stderr, environment })
+    stdout.end()
+    stderr.end()
+    return { code, stdout: await text(stdout), stderr: await text(stderr) }
+  }
+
+  /** The URL of a port on which nobody listens. */
+  async function closedUrl() {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    await new Promise((resolve) => server.close(resolve))
+    return `http://127.0.0.1:${port}`
+  }
+
+  async function startServer(scope: Scope, handle: RequestListener) {
+    const server = createServer(handle).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    scope.after(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  test('login checks and stores the token for the user alone, and logout removes it', async (t) => {
+    const { app, laptop, token } = open()
+    const XDG_CONFIG_HOME = await temporaryFolder(t)
+    const env = { ...bare(laptop.env), XDG_CONFIG_HOME }
+    const wrong = await runWith(env, ['login', app.url], 'mngo_wrong')
+    assert.deepEqual([wrong.code, wrong.stderr.includes('does not accept the token')], [1, true])
+    assert.equal((await runWith(env, ['login', app.url], 'two words')).code, 2)
+
+    const login = await runWith(env, ['login', `${app.url}/`], `${token}\n`)
+    assert.equal(login.code, 0, login.stderr)
+    assert.match(login.stdout, /"a test" \(read, write, publish\)/)
+    assert.doesNotMatch(wrong.stderr + login.stdout + login.stderr, new RegExp(`${token}|mngo_wrong`))
+    const { mode } = await stat(join(XDG_CONFIG_HOME, 'menagerie', 'login.json'))
+    assert.equal(mode & 0o777, 0o600)
+
+    const listed = await runWith(env, ['release', 'list'])
+    assert.deepEqual([listed.code, listed.stderr], [0, `Service: ${app.url}\n`])
+    assert.equal((await runWith(env, ['release', 'list', '--server', 'local'])).stderr, '')
+    const other = await runWith(env, ['release', 'list', '--server', 'http://127.0.0.1:1'])
+    assert.match(other.stderr, /There is no token for http:\/\/127\.0\.0\.1:1\./)
+    for (const command of ['token list', 'store status', 'content check', 'doctor']) {
+      const refused = await runWith(env, command.split(' '))
+      assert.deepEqual([refused.code, /cannot act on http.*--server local/.test(refused.stderr)], [1, true], command)
+    }
+    assert.equal((await runWith(env, ['completion', 'bash'])).code, 0)
+    assert.match((await runWith(env, ['serve', '--server', app.url])).stderr, /"serve" cannot act on/)
+
+    assert.equal((await runWith(env, ['logout'])).stdout, `Logged out of ${app.url}.\n`)
+    assert.equal((await runWith(env, ['release', 'list'])).stderr, '')
+  })
+
+  test('a missing scope, an older service, another server and no server are explained', async (t) => {
+    const { app, laptop, tokenWith } = open()
+    const reader = { ...laptop.env, MENAGERIE_TOKEN: await tokenWith('read') }
+    const refused = await runWith(reader, ['release', 'withdraw', 'launcher', '1.0.0'])
+    assert.deepEqual([refused.code, /does not have the scope "publish"/.test(refused.stderr)], [1, true])
+    const fail = async (server: string) =>
+      (await runWith({ ...laptop.env, MENAGERIE_SERVER: server }, ['release', 'list'])).stderr
+        .trimEnd()
+        .split('\n')
+        .at(-1)
+
+    const paths = { '/api/v5/app/operator/token': { get: {} } }
+    const old = await startServer(t, (_, reply) => reply.end(JSON.stringify({ paths })))
+    assert.match((await fail(old))!, /is too old for this command/)
+    assert.match((await fail(await startServer(t, (_, reply) => reply.end('<html>'))))!, /not a reply of a Menagerie/)
+    assert.match((await fail(await closedUrl()))!, /cannot be reached: connection refused\.$/)
+    assert.match((await fail('http://animals.example.org'))!, /^Try --help/)
+    assert.match((await fail(app.url.replace('http:', 'https:')))!, /does not use HTTPS/)
+    assert.equal((await runWith(laptop.env, ['release', 'withdraw', 'launcher', '..'])).code, 2)
+  })
+
+  test('the token is not sent to the target of a redirect', async (t) => {
+    const { laptop } = open()
+    const requests: string[] = []
+    const thief = await startServer(t, (request, reply) => {
+      requests.push(request.url ?? '')
+      reply.end('{}')
+    })
+    const server = await startServer(t, (request, reply) => {
+      if (request.url === '/openapi.json') {
+        reply.end(
+          JSON.stringify({ paths: { '/api/v5/app/operator/token': {}, '/api/v5/app/operator/releases': { get: {} } } }),
+        )
+      } else reply.writeHead(307, { Location: `${thief}${request.url}` }).end()
+    })
+    const { code, stderr } = await runWith({ ...laptop.env, MENAGERIE_SERVER: server }, ['release', 'list'])
+    assert.deepEqual([code, requests], [1, []])
+    assert.ok(stderr.includes(`redirects to ${thief}`), stderr)
+  })
+
+  test('an untrusted certificate is refused', { skip: hasOpenssl() ? false : 'no openssl' }, async (t) => {
+    const { laptop } = open()
+    const server = createHttpsServer(createCertificate(await temporaryFolder(t), 'localhost'), (_, reply) =>
+      reply.end('{}'),
+    )
+    t.after(() => void server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const url = `https://localhost:${(server.address() as AddressInfo).port}`
+    const { code, stderr } = await runWith({ ...laptop.env, MENAGERIE_SERVER: url }, ['release', 'list'])
+    assert.deepEqual([code, /certificate is self-signed.*NODE_EXTRA_CA_CERTS/.test(stderr)], [1, true], stderr)
+  })
+
+  test('an upload continues after a broken connection', async (t) => {
+    const { app, laptop } = open()
+    const bytes = randomBytes(9 * 1024 * 1024)
+    await writeFile(laptop.file('large.exe'), bytes)
+    const { port } = new URL(app.url)
+    const starts: string[] = []
+    const proxy = await startServer(t, (request, reply) => {
+      const range = request.headers['content-range']
+      if (range) starts.push(range)
+      const forwarded = forward({ port, path: request.url, method: request.method, headers: request.headers })
+      forwarded.on('response', (answer) => {
+        reply.writeHead(answer.statusCode ?? 0, answer.headers)
+        answer.pipe(reply)
+      })
+      forwarded.on('error', () => reply.destroy())
+      // The second part breaks after its first megabyte.
+      if (starts.length !== 2 || !range) return void request.pipe(forwarded)
+      let sent = 0
+      request.on('data', (chunk: Buffer) => {
+        forwarded.write(chunk)
+        sent += chunk.length
+        if (sent > 1024 * 1024) {
+          request.removeAllListeners('data')
+          forwarded.end()
+          forwarded.destroy()
+          request.destroy()
+        }
+      })
+    })
+    const env = { ...laptop.env, MENAGERIE_SERVER: proxy }
+    const result = await runWith(env, ['release', 'publish', 'launcher', '5.0.0', laptop.file('large.exe'), '--json'])
+    assert.equal(result.code, 0, result.stderr)
+    assert.equal(JSON.parse(result.stdout).assets[0].sha256, digestOf(bytes))
+    assert.deepEqual(await readFile(join(app.appDir, 'files', 'launcher-5.0.0.exe')), bytes)
+    assert.equal(starts[1], 'bytes 4194304-8388607/9437184')
+    // What arrived before is not sent again.
+    assert.match(starts[2]!, /^bytes (?!0-)\d{7}-/)
+  })
+})
+
+test('"token create" warns if no service uses the folder', async (t) => {
+  const { dataDir, service } = await startTestService(t)
+  const { HOST, PORT } = { HOST: '127.0.0.1', PORT: new URL(service.url).port }
+  const unused = await commandLine(t, { HOST, PORT })
+  assert.match((await unused.run('token', 'create', 'x')).stderr, /^No service has used DATA_DIR \(.*\) yet\./)
+  await writeFile(join(unused.dataDir, 'service.lock'), '')
+  assert.match((await unused.run('token', 'create', 'x')).stderr, /uses another DATA_DIR than/)
+  const used = await commandLine(t, { HOST, PORT, DATA_DIR: dataDir })
+  assert.equal((await used.run('token', 'create', 'x')).stderr, '')
 })

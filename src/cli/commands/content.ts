@@ -7,7 +7,6 @@ import { dryRunOption, formatChange } from '../publish-options.ts'
 import type { Ask } from '../terminal.ts'
 import { formatCount, formatTable, printable } from '../text.ts'
 import {
-  applyChange,
   assertContentFolder,
   formatLocation,
   prefixAppFolder,
@@ -63,6 +62,7 @@ const creditOptions = {
 export const contentAdd = defineCommand({
   name: 'content add',
   summary: 'Adds pictures to a kind of animal. Rotates them upright, removes GPS and other metadata, skips duplicates.',
+  actsOn: 'service',
   settings: ['CONTENT_DIR', 'DATA_DIR', 'FILTER_ALLOW_HOSTS', 'FILTER_PORTS', 'FILTER_MAX_BYTES', 'FILTER_TIMEOUT_MS'],
   arguments: [
     { name: 'kind', completes: 'kinds', help: 'The kind, such as cat. A new kind is created.' },
@@ -75,15 +75,14 @@ export const contentAdd = defineCommand({
   ],
   options: { ...creditOptions, ...dryRunOption },
   examples: ['content add cat ~/Pictures/cats --author "Ann Lee" --license CC0-1.0', 'content add capybara urls.txt'],
-  run: async ({ config, args: { kind, pictures: sources }, options, progress, ask }) => {
-    await assertContentFolder(config.CONTENT_DIR)
+  run: async ({ config, service, args: { kind, pictures: sources }, options, progress, ask }) => {
     const { 'dry-run': dryRun, ...creditOptions } = options
     const credits = await readCredits(creditOptions, ask)
     const { results, diff } = await withFetcher(config, async (get) => {
       using bar = progress('Adding pictures')
       const fetch = async (url: string) => ({ bytes: (await get(url)).body })
       const input = { kind, sources, ...credits, fetch, onProgress: bar.show }
-      return await applyChange(config, 'content add', input, dryRun)
+      return await service.apply('content add', input, dryRun)
     })
     if (results.length === 0) throw new OperatorError('There are no pictures in these files, folders or URLs.')
     const refused = results.filter(({ outcome }) => outcome === 'refused')
@@ -107,12 +106,13 @@ const kindArgument = {
 export const contentRemove = defineCommand({
   name: 'content remove',
   summary: 'Removes pictures of a kind of animal, with their credits. "history undo" restores them.',
+  actsOn: 'service',
   settings: ['CONTENT_DIR', 'DATA_DIR'],
   arguments: [kindArgument, pictureFiles],
   options: dryRunOption,
   examples: ['content remove cat sleepy-0123456789ab.webp'],
-  run: async ({ config, args: { kind, files }, options: { 'dry-run': dryRun } }) => {
-    const change = await applyChange(config, 'content remove', { kind, files }, dryRun)
+  run: async ({ service, args: { kind, files }, options: { 'dry-run': dryRun } }) => {
+    const change = await service.apply('content remove', { kind, files }, dryRun)
     return formatChange(`Removed ${formatCount(files.length, 'picture')} of ${kind}.`, { kind, ...change }, dryRun)
   },
 })
@@ -120,13 +120,14 @@ export const contentRemove = defineCommand({
 export const contentCredit = defineCommand({
   name: 'content credit',
   summary: 'Replaces the credits of pictures.',
+  actsOn: 'service',
   settings: ['CONTENT_DIR', 'DATA_DIR'],
   arguments: [kindArgument, pictureFiles],
   options: { ...creditOptions, ...dryRunOption },
   examples: ['content credit cat sleepy-0123456789ab.webp --author "Ann Lee" --license CC0-1.0'],
-  run: async ({ config, args: { kind, files }, options: { 'dry-run': dryRun, ...credits }, ask }) => {
+  run: async ({ service, args: { kind, files }, options: { 'dry-run': dryRun, ...credits }, ask }) => {
     const input = { kind, files, ...(await readCredits(credits, ask)) }
-    const change = await applyChange(config, 'content credit', input, dryRun)
+    const change = await service.apply('content credit', input, dryRun)
     const message = `Changed the credits of ${formatCount(files.length, 'picture')} of ${kind}.`
     return formatChange(message, { kind, ...change }, dryRun)
   },

@@ -6,6 +6,7 @@ import * as clients from './clients.ts'
 import * as completion from './completion.ts'
 import * as content from './content.ts'
 import * as doctor from './doctor.ts'
+import * as downloads from './downloads.ts'
 import * as filter from './filter.ts'
 import * as health from './health.ts'
 import * as history from './history.ts'
@@ -31,6 +32,7 @@ const groups = [
   news,
   tier,
   history,
+  downloads,
   clients,
   token,
   ban,

@@ -1,12 +1,33 @@
+import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import type { Tokens } from '../../features/access/index.ts'
 import { defineCommand } from '../command.ts'
 import { parseExpiry } from '../parse.ts'
-import { formatTable, formatTime } from '../text.ts'
+import { fetchReadiness } from '../readiness.ts'
+import { formatTable, formatTime, localUrl } from '../text.ts'
 import { withStore } from '../with-services.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR'] as const
+
+const READINESS_TIMEOUT_MS = 1000
+
+/** A token works only for services that use the same store. */
+async function warnAboutStore({ STORE_URL, DATA_DIR, HOST, PORT }: Config, note: (text: string) => void) {
+  const { sqliteFile } = await import('../../platform/store/index.ts')
+  if (sqliteFile(STORE_URL, DATA_DIR) !== sqliteFile('', DATA_DIR)) return
+  const folder = resolve(DATA_DIR)
+  const { hasBeenServed, isServed } = await import('../../app/startup.ts')
+  if (!hasBeenServed(DATA_DIR)) {
+    note(`No service has used DATA_DIR (${folder}) yet. The token works only for a service with this DATA_DIR.`)
+    return
+  }
+  const url = localUrl(HOST, PORT)
+  const isRunning = PORT !== 0 && (await fetchReadiness(url, AbortSignal.timeout(READINESS_TIMEOUT_MS)))
+  if (isRunning && !(await isServed(DATA_DIR))) {
+    note(`The service at ${url} uses another DATA_DIR than ${folder}. The token does not work for it.`)
+  }
+}
 
 const withTokens = <T>(config: Config, work: (tokens: Tokens) => Promise<T>) =>
   withStore(config, async (store) => {
@@ -17,7 +38,7 @@ const withTokens = <T>(config: Config, work: (tokens: Tokens) => Promise<T>) =>
 export const tokenCreate = defineCommand({
   name: 'token create',
   summary: 'Creates a token for the operator endpoints. Its value is shown only once.',
-  settings,
+  settings: [...settings, 'HOST', 'PORT'],
   arguments: [{ name: 'label', help: 'Purpose of the token, shown by "token list".' }],
   options: {
     scope: {
@@ -32,10 +53,11 @@ export const tokenCreate = defineCommand({
     'token create dashboard --expires 90d',
     'token create "release script" --scope publish --expires 2027-01-01',
   ],
-  run: ({ config, args: { label }, options: { scope, expires } }) => {
+  run: async ({ config, args: { label }, options: { scope, expires }, note }) => {
     const expiresAt = expires === undefined ? null : parseExpiry(expires, Date.now(), '--expires')
     return withTokens(config, async ({ create }) => {
       const { secret, token } = await create(label, ['read', ...scope], expiresAt)
+      await warnAboutStore(config, note)
       const expiry = expiresAt === null ? 'which does not expire' : `which expires on ${formatTime(expiresAt)}`
       const created = styleText('green', `Created token ${token.id}, ${expiry}.`)
       return {

@@ -1,6 +1,9 @@
 // A service elsewhere: each method is a request to its operator endpoints.
+import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
+import { OperatorError } from '../../errors/index.ts'
 import type { Client } from '../../features/access/index.ts'
+import type { AddResult } from '../../features/content/index.ts'
 import type { ChangeInput, ChangeName, ChangeResult } from '../../features/publishing/index.ts'
 import type { AssetSource } from '../../features/releases/index.ts'
 import type { Ban } from '../../platform/store/index.ts'
@@ -13,6 +16,9 @@ import { uploadFile } from './upload.ts'
 const HOUR_MS = 3_600_000
 const BANS_PER_PAGE = 10_000
 const MAX_HISTORY = 1000
+const PICTURES_PER_CHANGE = 100
+
+type PicturesInput = ChangeInput<'content add'>
 
 export function createRemoteService(server: Server, progress: CommandInput['progress']): OperatorService {
   let connection: Promise<Connection> | undefined
@@ -41,7 +47,7 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     const { bytes, sha256 } = digest
     if (file === undefined) return { ...fields, url, bytes, sha256 }
     using bar = progress(`Uploading ${basename(file)}`, formatBytes)
-    await uploadFile(await open(), { file, sha256, bytes, onProgress: bar.show })
+    await uploadFile(await open(), { source: file, sha256, bytes, onProgress: bar.show })
     return { ...fields, bytes: undefined, sha256: undefined, upload: sha256, name: name ?? basename(file) }
   }
 
@@ -59,8 +65,42 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     return { ...result, file, diff, history: history ?? undefined, fileVersion: undefined }
   }
 
+  /** Pictures are read here, sent, and added in batches: each is one change. */
+  const addPictures = async ({ sources = [], fetch, onProgress, ...input }: PicturesInput, dryRun: boolean) => {
+    const { findPictures } = await import('../../features/content/index.ts')
+    const connection = await open()
+    const found = await findPictures(sources, fetch)
+    const results: AddResult[] = []
+    const changes: Pick<ChangeReply<unknown>, 'diff' | 'history'>[] = []
+    for (let start = 0; start < found.length; start += PICTURES_PER_CHANGE) {
+      const batch = found.slice(start, start + PICTURES_PER_CHANGE)
+      const pictures: { source: string; upload: string; name: string }[] = []
+      for (const [index, picture] of batch.entries()) {
+        try {
+          const bytes = await picture.read()
+          const sha256 = createHash('sha256').update(bytes).digest('hex')
+          await uploadFile(connection, { source: bytes, sha256, bytes: bytes.length })
+          pictures.push({ source: picture.source, upload: sha256, name: picture.name })
+        } catch (error) {
+          if (error instanceof OperatorError) throw error
+          results.push({ source: picture.source, outcome: 'refused', reason: (error as Error).message })
+        }
+        onProgress?.(start + index + 1, found.length)
+      }
+      if (pictures.length === 0) continue
+      const body = { ...input, kind: undefined, pictures: pictures.map(({ source: _, ...picture }) => picture) }
+      const options = { params: { kind: input.kind }, body, query: { dryRun } }
+      const added = await change<{ results: AddResult[] }>('POST', '/pictures/:kind', options)
+      changes.push({ diff: added.diff, history: added.history ?? null })
+      results.push(...added.results.map((result, index) => ({ ...result, source: pictures[index]!.source })))
+    }
+    const diff = changes.flatMap((change) => change.diff || []).join('\n')
+    return { file: `animals/${input.kind}`, diff, results, history: changes.at(-1)?.history ?? undefined }
+  }
+
   return {
     async apply<Name extends ChangeName>(name: Name, input: ChangeInput<Name>, dryRun: boolean) {
+      if (name === 'content add') return (await addPictures(input as PicturesInput, dryRun)) as never
       const { changeEndpoints } = await import('../../http/api/operator/publish.ts')
       const [, method, path] = changeEndpoints.find(([change]) => change === name)!
       const params = await sendFiles(name, input)

@@ -9,15 +9,32 @@ const MAX_FAILURES = 5
 const FIRST_PAUSE_MS = 500
 
 interface UploadOptions {
-  readonly file: string
+  /** A path, or the bytes. */
+  readonly source: string | Uint8Array
   readonly sha256: string
   readonly bytes: number
-  readonly onProgress: (done: number, total: number) => void
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+/** Reads a part of a file or of bytes. */
+async function openSource(source: string | Uint8Array) {
+  if (typeof source !== 'string') {
+    return { read: async (start: number, end: number) => source.subarray(start, end), async [Symbol.asyncDispose]() {} }
+  }
+  const handle = await open(source)
+  return {
+    async read(start: number, end: number) {
+      const part = Buffer.alloc(end - start)
+      await handle.read(part, 0, part.length, start)
+      return part
+    },
+    [Symbol.asyncDispose]: () => handle.close(),
+  }
 }
 
 /** Sends a file in parts. What is already there is not sent again; after a broken connection it continues. */
-export async function uploadFile(connection: Connection, { file, sha256, bytes, onProgress }: UploadOptions) {
-  await using handle = await open(file)
+export async function uploadFile(connection: Connection, { source, sha256, bytes, onProgress }: UploadOptions) {
+  await using file = await openSource(source)
   const request = (method: string, body?: Uint8Array, start = 0) =>
     connection.request<{ bytes: number; complete: boolean }>(method, '/uploads/:sha256', {
       params: { sha256 },
@@ -35,10 +52,8 @@ export async function uploadFile(connection: Connection, { file, sha256, bytes, 
       while (!state.complete) {
         // The service has all bytes, but did not check them.
         const start = state.bytes < bytes ? state.bytes : 0
-        onProgress(start, bytes)
-        const part = Buffer.alloc(Math.min(PART_BYTES, bytes - start))
-        await handle.read(part, 0, part.length, start)
-        state = await request('PUT', part, start)
+        onProgress?.(start, bytes)
+        state = await request('PUT', await file.read(start, Math.min(start + PART_BYTES, bytes)), start)
         failures = 0
       }
       return

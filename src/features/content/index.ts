@@ -13,7 +13,7 @@ export {
   pictureTypes,
 } from './kinds.ts'
 export { starterDir } from './lists.ts'
-export { type AddPicturesOptions, type AddResult, addPictures } from './publish/add-pictures.ts'
+export { type AddPicturesOptions, type AddResult, addPictures, findPictures } from './publish/add-pictures.ts'
 export { creditPictures, readPictures, removePictures } from './publish/change-pictures.ts'
 export { editContent } from './publish/edit-content.ts'
 export { putList, putVideos, readListText, removeList } from './publish/publish-list.ts'

@@ -4,12 +4,15 @@ export const CSV = 'text/csv'
 
 type Row = readonly (string | number)[]
 
-/** A CSV file (RFC 4180) that browsers save under this name. */
+/** A CSV file that browsers save under this name. */
 export const csv = (name: string, rows: readonly Row[], { headers = [], ...options }: ReplyOptions): Reply =>
-  text(rows.map((row) => `${row.map(formatCell).join(',')}\r\n`).join(''), `${CSV}; charset=utf-8`, {
+  text(formatCsv(rows), `${CSV}; charset=utf-8`, {
     ...options,
     headers: [...headers, 'Content-Disposition', `attachment; filename="${name}"`],
   })
+
+/** RFC 4180. */
+export const formatCsv = (rows: readonly Row[]) => rows.map((row) => `${row.map(formatCell).join(',')}\r\n`).join('')
 
 /** An apostrophe keeps a spreadsheet from running a text as a formula. */
 function formatCell(value: string | number): string {

@@ -40,7 +40,7 @@ export type AddResult =
   | { source: string; outcome: 'skipped' | 'refused'; reason: string }
 
 /** One picture to add; `read` fails with a reason for the operator. */
-interface PictureSource {
+export interface PictureSource {
   source: string
   name: string
   read(): Promise<Buffer>
@@ -152,7 +152,8 @@ async function readExisting(folder: string) {
 
 const isUrl = (text: string) => /^https?:\/\//i.test(text)
 
-async function findPictures(
+/** The pictures in files, folders, URLs and lists of URLs. */
+export async function findPictures(
   sources: AddPicturesOptions['sources'],
   fetch: FetchPicture | undefined,
 ): Promise<PictureSource[]> {
