@@ -17,6 +17,7 @@ export const chromium = ['chromium-headless-shell', 'chromium', 'chromium-browse
   .find(Boolean)
 
 export const curl = findOnPath('curl')
+export const jq = findOnPath('jq')
 export const nginx = findOnPath('nginx')
 
 /** A Python that can run the examples. A function, because the search takes a while. */
@@ -27,6 +28,7 @@ const listPrograms = () => [
   { name: 'redis-server', file: redisServer },
   { name: 'chromium', file: chromium },
   { name: 'curl', file: curl },
+  { name: 'jq', file: jq },
   { name: 'nginx', file: nginx },
   { name: 'ip', file: findOnPath('ip') },
   { name: 'openssl', file: findOnPath('openssl') },

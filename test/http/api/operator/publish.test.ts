@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { parse } from 'yaml'
 import { APP } from '../../../kit/app.ts'
 import { DOCUMENTED_URL, readCodeBlocks } from '../../../kit/code-blocks.ts'
-import { curl } from '../../../kit/external-programs.ts'
+import { curl, jq } from '../../../kit/external-programs.ts'
 import { temporaryFolder } from '../../../kit/folder.ts'
 import { digestOf, OPERATOR, startPublisher } from '../../../kit/operator.ts'
 import { runProgram } from '../../../kit/program.ts'
@@ -35,6 +36,30 @@ test('the curl example works, and an upload continues with curl', { skip: !curl 
   await run(`${example.split('curl')[0]} curl --fail -H "$AUTH" -C 7 -T setup.exe "$API/uploads/$SHA256"`)
   const { body } = await fetchJson(`${OPERATOR}/uploads/${digestOf('the installer')}`, { headers: token })
   assert.deepEqual([body.bytes, body.complete], [13, true])
+})
+
+test('the steps of the GitHub Actions example publish a release, also if they are repeated', {
+  skip: !(curl && jq) && 'no curl or jq',
+}, async (t) => {
+  const { url, token, fetchJson } = await startPublisher(t)
+  const folder = await temporaryFolder(t)
+  await mkdir(join(folder, 'installers'))
+  for (const name of ['setup.exe', 'App.dmg', 'App.AppImage'])
+    await writeFile(join(folder, 'installers', name), `bytes of ${name}`)
+  await writeFile(join(folder, 'NOTES.md'), '# New\n\n- "Quotes" and \\ backslashes\n')
+  const workflow = parse(await readFile(join(ROOT, 'ops/github/publish-release.yml'), 'utf8'))
+  const scripts = workflow.jobs.publish.steps.flatMap(({ run }: { run?: string }) => run ?? [])
+  assert.equal(scripts.length, 3)
+  const TOKEN = token.Authorization.slice('Bearer '.length)
+  const env = { API: `${url}${OPERATOR}`, TOKEN, TAG: 'v2.1.0' }
+  // GitHub runs each step with these options of bash.
+  for (const script of [...scripts, ...scripts]) {
+    const { status, output } = await runProgram('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd: folder, env })
+    assert.equal(status, 0, output)
+  }
+  const { latest, updates } = (await fetchJson(`${APP}/launcher/updates?manual=true`)).body
+  assert.deepEqual([latest, updates[0].assets.length], ['2.1.0', 3])
+  assert.match(updates[0].notes, /"Quotes" and \\ backslashes/)
 })
 
 describe('publishing over HTTP', () => {
