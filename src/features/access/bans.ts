@@ -12,6 +12,7 @@ import {
 } from '../../platform/store/index.ts'
 import { BanIndex } from './ban-index.ts'
 import type { RateLimit } from './rate-limiter.ts'
+import { createSiteLimit } from './site-limit.ts'
 import { parseTextFields, singleLineText } from './text-fields.ts'
 
 const HOUR_MS = 3_600_000
@@ -29,7 +30,6 @@ const REFRESH_INTERVAL_MS = 500
 const MAX_UNSAVED = 10_000
 /** Attacks that are saved at a time. More are saved together by the next refresh: the store is needed for other work. */
 const MAX_SAVING = 50
-const PROXY_WARNING_INTERVAL_MS = HOUR_MS
 
 export interface BanOptions {
   /** Addresses and CIDRs that are never banned. */
@@ -60,6 +60,7 @@ export class Bans {
   readonly #unsaved = new Map<string, Ban>()
   readonly #timer: NodeJS.Timeout
   readonly #added = { automatic: 0, operator: 0 }
+  readonly #sites = createSiteLimit(() => this.#now())
   #revision = 0
   #synchronizedAt = 0
   #addingStrikes = 0
@@ -173,7 +174,7 @@ export class Bans {
   }
 
   async #banAutomatically(address: string, reason: string, firstMs: number): Promise<Ban | undefined> {
-    if (this.#isExemptAttacker(address) || this.#unsaved.size >= MAX_UNSAVED) return undefined
+    if (this.#isExemptAttacker(address) || this.#unsaved.size >= MAX_UNSAVED || !this.#sites.take(address)) return
     const client = toClientAddress(address)
     const bans = await this.#addStrike(banStrikesKey(client), REPEAT_WINDOW_MS).catch(() => 1)
     const ms = Math.min(firstMs * 2 ** Math.max(0, bans - 1), MAX_BAN_MS)
@@ -195,7 +196,7 @@ export class Bans {
 
   #isExemptAttacker(address: string): boolean {
     const now = this.#now()
-    if (this.#isProxy(address) && now - this.#proxyWarningAt >= PROXY_WARNING_INTERVAL_MS) {
+    if (this.#isProxy(address) && now - this.#proxyWarningAt >= HOUR_MS) {
       this.#proxyWarningAt = now
       this.#options.log.warn(
         { proxy: toClientAddress(address), setting: 'TRUST_PROXY' },

@@ -228,3 +228,12 @@ test('a ban added while the store was unavailable is saved later', async (t) => 
   assert.ok(flaky.find(ATTACKER))
   await until(() => bans.find(ATTACKER) !== undefined)
 })
+
+test('one IPv6 site cannot have the bans of others evicted', async (t) => {
+  const { bans } = await open(t)
+  const attack = (network: string) => bans.recordAttack(`2001:db8:${network}::1`, 'scanner')
+  for (let n = 0; n < 2000; n++) await attack(`7:${n.toString(16)}`)
+  assert.ok(bans.find('2001:db8:7:7cf::1'))
+  assert.equal(await attack('7:7d0'), undefined)
+  assert.ok(await attack('8:0'))
+})
