@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer, request as forward, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -21,8 +21,8 @@ import { forSuite, type Scope } from '../kit/scope.ts'
 import { startTestService } from '../kit/service.ts'
 
 /** A service, and a command line in another folder with a token for it. */
-async function startRemote(scope: Scope) {
-  const app = await startPublisher(scope)
+async function startRemote(scope: Scope, settings: Record<string, string> = {}) {
+  const app = await startPublisher(scope, {}, settings)
   const tokenWith = async (...scopes: ('read' | 'write' | 'publish')[]) =>
     (await app.authorize(scopes)).Authorization!.slice('Bearer '.length)
   const token = await tokenWith('read', 'write', 'publish')
@@ -37,7 +37,7 @@ async function startRemote(scope: Scope) {
 }
 
 describe('commands on a remote service', () => {
-  const open = forSuite(startRemote)
+  const open = forSuite((scope) => startRemote(scope))
 
   test('what they publish, list and undo is the same as locally', async () => {
     const { app, laptop, local } = open()
@@ -113,7 +113,7 @@ describe('commands on a remote service', () => {
 })
 
 describe('a remote service', () => {
-  const open = forSuite(startRemote)
+  const open = forSuite((scope) => startRemote(scope))
   const bare = (env: Record<string, string>) => ({ PATH: '', CONTENT_DIR: env.CONTENT_DIR!, DATA_DIR: env.DATA_DIR! })
 
   /** Runs a command with this environment and standard input. */
@@ -267,6 +267,18 @@ describe('a remote service', () => {
     // What arrived before is not sent again.
     assert.match(starts[2]!, /^bytes (?!0-)\d{7}-/)
   })
+})
+
+test('many pictures are added within the rate limit of the service', async (t) => {
+  const { app, laptop } = await startRemote(t, { RATE_LIMIT: '10/1' })
+  const names = Array.from({ length: 20 }, (_, index) => `${index}.png`)
+  await writeSettledFiles(
+    laptop.file('pictures'),
+    Object.fromEntries(names.map((name, index) => [name, tinyPng(index)])),
+  )
+  const { results } = await laptop.json('content', 'add', 'capybara', laptop.file('pictures'), '--author', 'Ann')
+  assert.equal(results.filter(({ outcome }: { outcome: string }) => outcome === 'added').length, 20)
+  assert.equal((await readdir(join(app.contentDir, 'animals', 'capybara'))).length, 21)
 })
 
 test('"token create" warns if no service uses the folder', async (t) => {

@@ -1,10 +1,14 @@
 // Requests to the operator endpoints of a remote service.
 import { isIPv4 } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import { describeNetworkError } from '../network-error.ts'
 
 /** A service behind a slow connection needs it for the last part of a large upload, of which it computes the SHA-256. */
 const TIMEOUT_MS = 5 * 60_000
+
+const MAX_WAITS = 5
+const MAX_WAIT_SECONDS = 60
 
 export interface Server {
   /** Without a final slash. */
@@ -14,6 +18,15 @@ export interface Server {
 
 /** The service cannot be reached now. A repeated request may succeed. */
 export class Unreachable extends OperatorError {}
+
+/** The service did nothing yet, so any request can be repeated. */
+class RateLimitExceeded extends OperatorError {
+  readonly seconds: number
+  constructor(seconds: number, message: string) {
+    super(message)
+    this.seconds = Math.min(seconds, MAX_WAIT_SECONDS)
+  }
+}
 
 /** An error reply of the service. */
 export class RefusedRequest extends OperatorError {
@@ -89,7 +102,19 @@ function encodeParam(value: string): string {
   return encodeURIComponent(value)
 }
 
+/** Waits while the rate limit of the service is exhausted: a command may send hundreds of files. */
 async function send(server: string, url: string, init: RequestInit): Promise<Fields> {
+  for (let waits = 0; ; waits++) {
+    try {
+      return await sendOnce(server, url, init)
+    } catch (error) {
+      if (!(error instanceof RateLimitExceeded) || waits === MAX_WAITS) throw error
+      await sleep(error.seconds * 1000)
+    }
+  }
+}
+
+async function sendOnce(server: string, url: string, init: RequestInit): Promise<Fields> {
   // A redirect is not followed: another host would get the token.
   const options: RequestInit = { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) }
   const { status, headers, text } = await fetchText(url, options).catch((error) => {
@@ -129,5 +154,6 @@ function describeRefusal(server: string, status: number, reply: Fields | undefin
   }
   // The same exit code as for a local service.
   if (code === 'INVALID_BODY') return new UsageError(message)
-  return status === 429 || status === 503 ? new Unreachable(message) : new RefusedRequest(code, message)
+  if (status === 429) return new RateLimitExceeded(Number(reply?.retryAfter) || 1, message)
+  return status === 503 ? new Unreachable(message) : new RefusedRequest(code, message)
 }
