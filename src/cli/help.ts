@@ -71,6 +71,7 @@ export const commandHelp = (command: Command) =>
     ...section('Settings', settingLines(command.settings)),
     '',
     '--json prints one JSON object. Exit codes: 0 success, 1 failure, 2 usage error.',
+    ...(command.actsOn === 'service' ? ['--server <URL> acts on a remote service; "login --help" explains it.'] : []),
   )
 
 const argumentRow = ({ name, help, choices, many }: ArgumentSpec): Row => [

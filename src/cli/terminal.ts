@@ -1,7 +1,8 @@
 // Questions and progress on the terminal of the user.
-import { createInterface } from 'node:readline/promises'
+import { createInterface, type Interface } from 'node:readline/promises'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { OperatorError } from '../errors/index.ts'
 
 /** Asks the person at the terminal. An empty answer is undefined. */
 export type Ask = (question: string) => Promise<string | undefined>
@@ -14,7 +15,7 @@ export function createAsk(
   if (!input.isTTY || !output.isTTY) return undefined
   return async (question) => {
     using lines = createInterface({ input, output })
-    return (await lines.question(question)).trim() || undefined
+    return (await readAnswer(lines, question)) || undefined
   }
 }
 
@@ -28,8 +29,17 @@ export async function readSecret(
   // readline shows what is typed on its output.
   using lines = createInterface({ input, output: new PassThrough().resume(), terminal: true })
   output.write(question)
-  const answer = await lines.question('')
-  output.write('\n')
+  try {
+    return await readAnswer(lines, '')
+  } finally {
+    output.write('\n')
+  }
+}
+
+async function readAnswer(lines: Interface, question: string): Promise<string> {
+  const answer = await lines.question(question).catch((error) => {
+    throw error.name === 'AbortError' ? new OperatorError('Interrupted.') : error
+  })
   return answer.trim()
 }
 

@@ -105,7 +105,9 @@ describe('commands on a remote service', () => {
       const clean = (value: object) => withoutTimes(JSON.stringify(value))
       assert.equal(clean(there), clean(here), words.join(' '))
     }
-    const { history } = await laptop.json('history', 'list')
+    // The bundle has all parts.
+    const { history } = await laptop.program.json('history', 'list')
+    await laptop.program.json('release', 'withdraw', 'launcher', '1.0.0', '--dry-run')
     assert.equal(history[0].by, 'a test')
     assert.equal(await readFile(join(app.appDir, 'files', 'launcher-1.0.0.exe'), 'utf8'), 'hello')
     await laptop.json('history', 'undo', String(history[0].id))
@@ -270,15 +272,22 @@ describe('a remote service', () => {
 })
 
 test('many pictures are added within the rate limit of the service', async (t) => {
-  const { app, laptop } = await startRemote(t, { RATE_LIMIT: '10/1' })
+  const { app, laptop } = await startRemote(t, { RATE_LIMIT: '20/1' })
   const names = Array.from({ length: 20 }, (_, index) => `${index}.png`)
   await writeSettledFiles(
     laptop.file('pictures'),
     Object.fromEntries(names.map((name, index) => [name, tinyPng(index)])),
   )
-  const { results } = await laptop.json('content', 'add', 'capybara', laptop.file('pictures'), '--author', 'Ann')
-  assert.equal(results.filter(({ outcome }: { outcome: string }) => outcome === 'added').length, 20)
-  assert.equal((await readdir(join(app.contentDir, 'animals', 'capybara'))).length, 21)
+  const listFiles = () => readdir(join(app.contentDir, 'animals', 'capybara')).catch(() => [])
+  const add = async () => {
+    const { results } = await laptop.json('content', 'add', 'capybara', laptop.file('pictures'), '--author', 'Ann')
+    assert.equal(results.filter(({ outcome }: { outcome: string }) => outcome === 'added').length, 20)
+    assert.equal((await listFiles()).length, 21)
+  }
+  await add()
+  await laptop.json('history', 'undo', '1')
+  assert.deepEqual(await listFiles(), [])
+  await add()
 })
 
 test('"token create" warns if no service uses the folder', async (t) => {

@@ -13,7 +13,8 @@ interface TokenReply {
 export const login = defineCommand({
   name: 'login',
   summary:
-    'Checks a token of a service and stores it. Later commands then act on that service instead of the one on this machine.',
+    'Checks a token of a service and stores it. Later commands then act on that service instead of the one on this machine. ' +
+    'The token comes from MENAGERIE_TOKEN, from standard input, or is asked for.',
   actsOn: 'machine',
   settings: [],
   arguments: [{ name: 'server', help: 'URL of the service, such as https://animals.example.org.' }],
