@@ -7,7 +7,7 @@ import { type ParsedList, parseList } from './parse-list.ts'
 
 /** A list of a million domains has 20 to 30 MB; a much larger file is a mistake or an attack. */
 export const MAX_LIST_BYTES = 64 * 1024 * 1024
-/** Reading these takes ten seconds and 400 MB. */
+/** Reading these takes one to six seconds of CPU time, depending on the format. */
 const MAX_ENTRIES = 2_000_000
 /** Parsed in a few milliseconds, less than a thread takes to start. */
 const MAX_SYNC_BYTES = 64 * 1024
