@@ -14,7 +14,7 @@ import {
   readFetcherOptions,
   withOwnPictures,
 } from '../features/images/index.ts'
-import { createUploads, openPublisher } from '../features/publishing/index.ts'
+import { createPublisher, createUploads, openPublisher } from '../features/publishing/index.ts'
 import { createAdoption, createStatistics, openReleases } from '../features/releases/index.ts'
 import { countBuffersAsHeap, createCollector } from '../platform/concurrency/index.ts'
 import { lastGoodFoldersIn } from '../platform/files/index.ts'
@@ -64,6 +64,11 @@ export async function openServices(
       log,
     }),
   )
+  // Before the content is read. A folder that cannot be written must not prevent the start.
+  if (worker.isLeader) {
+    const publisher = createPublisher({ contentDir: CONTENT_DIR, dataDir: DATA_DIR })
+    await publisher.recover().catch((error) => log.warn({ err: error }, 'a change that was killed cannot be ended'))
+  }
   const lastGoodFolder = lastGoodFoldersIn(DATA_DIR, { isWriter: worker.isLeader, log })
   const [blocklist, content, releases] = await Promise.all([
     Blocklist.open({ sources: blocklistSources(DATA_DIR, CONTENT_DIR, lastGoodFolder), log }),

@@ -1,10 +1,13 @@
 // The history of changes: who changed what and when, with the text before and after. One JSON file per change.
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ChangedSince, UnknownChange } from '../../errors/index.ts'
 import { compareLines, type FileContent, type FileEdit, writeAtomically } from '../../platform/files/index.ts'
 
+/** Names of files are relative to CONTENT_DIR; these belong to the product. */
+export const APP_PREFIX = 'app/'
+const PENDING = '.pending.json'
 const MAX_ENTRIES = 1000
 const MAX_BYTES = 64 * 1024 * 1024
 /** Of removed pictures. */
@@ -82,18 +85,21 @@ export type History = ReturnType<typeof openHistory>
 export function openHistory(folder: string) {
   const kept = join(folder, 'pictures')
   const pathOf = (id: number) => join(folder, `${id}.json`)
+  const pendingPathOf = (id: number) => join(folder, `${id}${PENDING}`)
 
   /** Newest first. */
-  const listIds = async (): Promise<number[]> => {
+  const listIds = async (ending = '.json'): Promise<number[]> => {
     const names = await readdir(folder).catch(() => [])
-    const ids = names.flatMap((name) => /^([1-9]\d{0,14})\.json$/.exec(name)?.[1] ?? []).map(Number)
-    return ids.sort((a, b) => b - a)
+    const ids = names.flatMap((name) =>
+      /^([1-9]\d{0,14})(\.(?:pending\.)?json)$/.exec(name)?.[2] === ending ? name : [],
+    )
+    return ids.map(Number.parseFloat).sort((a, b) => b - a)
   }
 
   /** Undefined: there is none, or a killed process left it incomplete. */
-  const read = async (id: number): Promise<HistoryEntry | undefined> => {
+  const read = async (path: string): Promise<HistoryEntry | undefined> => {
     try {
-      return JSON.parse(await readFile(pathOf(id), 'utf8'))
+      return JSON.parse(await readFile(path, 'utf8'))
     } catch {
       return undefined
     }
@@ -108,14 +114,15 @@ export function openHistory(folder: string) {
   }
 
   return {
-    /** Returns the id. */
+    /** Returns the id. The change is pending until `commit`: if the process is killed, `listPending` finds it. */
     async add(entry: Omit<HistoryEntry, 'id' | 'at'>): Promise<number> {
       await mkdir(folder, { recursive: true })
       const ids = await listIds()
-      for (let id = (ids[0] ?? 0) + 1; ; id++) {
+      const lastId = Math.max(0, ...ids, ...(await listIds(PENDING)))
+      for (let id = lastId + 1; ; id++) {
         const text = JSON.stringify({ id, at: new Date().toISOString(), ...entry } satisfies HistoryEntry)
         try {
-          await writeFile(pathOf(id), `${text}\n`, { flag: 'wx' })
+          await writeFile(pendingPathOf(id), `${text}\n`, { flag: 'wx' })
         } catch (error) {
           if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
           throw error
@@ -143,14 +150,19 @@ export function openHistory(folder: string) {
       })
     },
     async find(id: number): Promise<HistoryEntry> {
-      const entry = await read(id)
+      const entry = await read(pathOf(id))
       if (!entry) throw new UnknownChange(id)
       return entry
     },
-    remove: (id: number) => rm(pathOf(id), { force: true }),
+    commit: (id: number) => rename(pendingPathOf(id), pathOf(id)),
+    remove: (id: number) => rm(pendingPathOf(id), { force: true }),
+    async listPending(): Promise<{ id: number; files: readonly FilePatch[] }[]> {
+      const ids = await listIds(PENDING)
+      return Promise.all(ids.map(async (id) => ({ id, files: (await read(pendingPathOf(id)))?.files ?? [] })))
+    },
     /** Newest first. */
     async list(limit: number): Promise<HistoryEntry[]> {
-      const entries = await Promise.all((await listIds()).slice(0, limit).map(read))
+      const entries = await Promise.all((await listIds()).slice(0, limit).map((id) => read(pathOf(id))))
       return entries.filter((entry) => entry !== undefined)
     },
   }

@@ -39,6 +39,7 @@ export interface CallReply {
 
 /** A record, so that the compiler finds a missing one. */
 const methods: Readonly<Record<Method, true>> = {
+  recover: true,
   apply: true,
   undo: true,
   listReleases: true,

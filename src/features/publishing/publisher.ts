@@ -1,13 +1,21 @@
 import { join } from 'node:path'
 import { PreconditionFailed, PublishError, UnknownEntryError } from '../../errors/index.ts'
-import { type Change, type FileContent, type FileEdit, readOptionalFile } from '../../platform/files/index.ts'
+import {
+  type Change,
+  type EditOptions,
+  type FileContent,
+  type FileEdit,
+  readOptionalFile,
+  withLock,
+} from '../../platform/files/index.ts'
 import { CONTENT_LIST, editBlocklist } from '../blocklist/index.ts'
 import * as content from '../content/index.ts'
 import * as releases from '../releases/index.ts'
 import type { ChangeDefinition } from './change.ts'
 import { contentChanges } from './content-changes.ts'
-import { createPatch, openHistory, versionOf } from './history.ts'
+import { APP_PREFIX, createPatch, openHistory, versionOf } from './history.ts'
 import { newsChanges, tierChanges } from './news-changes.ts'
+import { recover } from './recover.ts'
 import { releaseChanges, resourcesChanges } from './release-changes.ts'
 import type { Uploads } from './uploads.ts'
 
@@ -45,7 +53,6 @@ interface PublisherOptions {
   readonly uploads?: Uploads
 }
 
-const APP_PREFIX = 'app/'
 /** In DATA_DIR. */
 export const HISTORY_FOLDER = 'history'
 
@@ -69,7 +76,7 @@ export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptio
     about: { readonly change: string; readonly subject: string; readonly undoes?: number },
     isApp: boolean,
     { by, token, dryRun = false, ...conditions }: ChangeOptions,
-    run: (options: { dryRun: boolean; onEdit: (edits: readonly FileEdit[]) => Promise<void> }) => Promise<Result>,
+    run: (options: EditOptions) => Promise<Result>,
   ): Promise<Result & Changed> {
     const prefix = isApp ? APP_PREFIX : ''
     let id: number | undefined
@@ -88,7 +95,8 @@ export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptio
       })
     }
     try {
-      const result = await run({ dryRun, onEdit })
+      const result = await run({ dryRun, onLock: () => recover(history, contentDir, isApp), onEdit })
+      if (id !== undefined) await history.commit(id)
       return { ...result, file: prefix + result.file, history: id, fileVersion }
     } catch (error) {
       if (id !== undefined) await history.remove(id)
@@ -98,6 +106,13 @@ export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptio
 
   return {
     history,
+
+    /** Ends changes that a killed process left. Call it at the start; every change does it, too. */
+    async recover(): Promise<void> {
+      if ((await history.listPending()).length === 0) return
+      await withLock(dir, false, () => recover(history, contentDir, true))
+      await withLock(contentDir, false, () => recover(history, contentDir, false))
+    },
 
     apply<Name extends ChangeName>(
       name: Name,

@@ -24,6 +24,8 @@ export interface FileEdit {
 export interface EditOptions {
   /** Checks everything and changes nothing. */
   readonly dryRun?: boolean | undefined
+  /** Called under the lock, before any file is read. */
+  readonly onLock?: (() => Promise<void>) | undefined
   /** Called when all edits are valid, before the first one is written. If it rejects, nothing is changed. */
   readonly onEdit?: ((edits: readonly FileEdit[]) => Promise<void>) | undefined
 }
@@ -55,11 +57,12 @@ export interface EditRules {
 /** Collects edits under the lock of the folder, checks them, and writes them. */
 export const editFolder = <T extends object>(
   dir: string,
-  { dryRun, onEdit }: EditOptions,
+  { dryRun, onLock, onEdit }: EditOptions,
   { isText, check, prepare }: EditRules,
   work: (files: EditedFiles) => Promise<T>,
 ): Promise<Change & T> =>
   withLock(dir, dryRun, async () => {
+    if (!dryRun) await onLock?.()
     const collected = new Map<string, FileEdit>()
     const steps: (() => Promise<void>)[] = []
     const readOriginal = async (file: string): Promise<FileContent> => {

@@ -1,0 +1,35 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readOptionalFile, writeAtomically } from '../../platform/files/index.ts'
+import { APP_PREFIX, type FilePatch, type History, versionOf } from './history.ts'
+
+/**
+ * Ends changes that a killed process left: one that is complete is kept, of others all files are restored. Only under the
+ * lock of the folder is it certain that no process is making them.
+ */
+export async function recover(history: History, contentDir: string, isApp: boolean): Promise<void> {
+  for (const { id, files } of await history.listPending()) {
+    if (files.some(({ file }) => file.startsWith(APP_PREFIX) !== isApp)) continue
+    const states = await Promise.all(files.map((patch) => readState(contentDir, patch)))
+    const isComplete = files.length > 0 && states.every(({ isAfter }) => isAfter)
+    if (isComplete) {
+      await history.commit(id)
+      continue
+    }
+    for (const { patch, content, isAfter } of states.toReversed()) {
+      // A file that was edited meanwhile stays as it is.
+      if (!isAfter) continue
+      const path = join(contentDir, patch.file)
+      const before = await history.revert(patch, content)
+      if (before === null) await rm(path, { force: true })
+      else await writeAtomically(path, before)
+    }
+    await history.remove(id)
+  }
+}
+
+async function readState(contentDir: string, patch: FilePatch) {
+  const bytes = await readOptionalFile(contentDir, patch.file)
+  const content = bytes && patch.bytes === undefined ? bytes.toString() : bytes
+  return { patch, content, isAfter: versionOf(content) === patch.after }
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createPublisher } from '../../../src/features/publishing/index.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { tinyPng } from '../../kit/pictures.ts'
+import { news, writeFiles } from '../../kit/releases.ts'
+import { ROOT } from '../../kit/root.ts'
+
+/** A release is tested with more: KILL_TRIES=200. */
+const TRIES = Number(process.env.KILL_TRIES ?? 4)
+const LANGUAGES = ['de', 'fr', 'it', 'es']
+
+test('a process that is killed leaves the files before or after a change, never a mixture', async (t) => {
+  const folder = await temporaryFolder(t)
+  const [contentDir, dataDir] = [join(folder, 'content'), join(folder, 'data')]
+  const list = async (name: string) =>
+    (await readdir(join(contentDir, name)).catch(() => [])).filter((file) => !file.startsWith('.'))
+  const translations = LANGUAGES.map((lang) => [`news/item.${lang}.md`, '---\ntitle: x\n---\nx\n'])
+  await writeFiles(join(contentDir, 'app'), { 'news/item.md': news('Item'), ...Object.fromEntries(translations) })
+  const pictures = Array.from({ length: 8 }, (_, index) => join(folder, `${index}.png`))
+  for (const [index, file] of pictures.entries()) await writeFile(file, tinyPng(index + 1))
+  const publisher = createPublisher({ contentDir, dataDir })
+
+  for (let i = 0; i < TRIES; i++) {
+    const program = join(ROOT, 'test/kit/killed-publisher.ts')
+    const child = spawn(process.execPath, [program, contentDir, dataDir, ...pictures], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(child.stdout, 'data')
+    // Any moment is good: the loop never ends.
+    await sleep(Math.random() * 150)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+
+    await publisher.recover()
+    const newsFiles = await list('app/news')
+    assert.ok([0, 1 + LANGUAGES.length].includes(newsFiles.length), newsFiles.join())
+    const otters = await list('animals/otter')
+    assert.ok([0, pictures.length + 1].includes(otters.length), otters.join())
+    if (otters.length > 0) {
+      const credits = await readFile(join(contentDir, 'animals/otter/credits.yaml'), 'utf8')
+      assert.equal(credits.match(/author: Ann/g)?.length, pictures.length)
+    }
+    // The next try starts with all news and no picture.
+    for (const { id, change } of await publisher.history.list(1)) {
+      const isUndone = change === 'history undo'
+      if (!isUndone) await publisher.undo(id, { by: 'a test' })
+    }
+    assert.deepEqual([(await list('app/news')).length, (await list('animals/otter')).length], [1 + LANGUAGES.length, 0])
+  }
+})
