@@ -36,11 +36,22 @@ async function startRemote(scope: Scope, settings: Record<string, string> = {}) 
   return { app, laptop, local, token, tokenWith }
 }
 
+async function startServer(scope: Scope, handle: RequestListener) {
+  const server = createServer(handle).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  scope.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
 describe('commands on a remote service', () => {
   const open = forSuite((scope) => startRemote(scope))
 
-  test('what they publish, list and undo is the same as locally', async () => {
+  test('what they publish, list and undo is the same as locally', async (t) => {
     const { app, laptop, local } = open()
+    const downloads = await startServer(t, (_, reply) => reply.end('download'))
     const setup = laptop.file('setup.exe')
     await writeFile(laptop.file('notes.md'), 'Starts *faster*.')
     await writeFile(laptop.file('hello.md'), '---\ntitle: Hello\nid: hello\n---\nWorld')
@@ -59,6 +70,8 @@ describe('commands on a remote service', () => {
       ['release', 'notes', 'launcher', '1.0.0', laptop.file('notes.md')],
       ['release', 'withdraw', 'launcher', '1.0.0'],
       ['release', 'restore', 'launcher', '1.0.0'],
+      ['release', 'publish', 'reshade', '6.0.0', '--url', `${downloads}/reshade-setup.exe`],
+      ['resources', 'publish', '2.0.0', '--url', `${downloads}/resources.zip`],
       ['resources', 'publish', '3.0.0', '--file', setup],
       ['resources', 'withdraw', '3.0.0'],
       ['resources', 'restore', '3.0.0'],
@@ -136,16 +149,6 @@ describe('a remote service', () => {
     const { port } = server.address() as AddressInfo
     await new Promise((resolve) => server.close(resolve))
     return `http://127.0.0.1:${port}`
-  }
-
-  async function startServer(scope: Scope, handle: RequestListener) {
-    const server = createServer(handle).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    scope.after(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
   test('login checks and stores the token for the user alone, and logout removes it', async (t) => {

@@ -1598,6 +1598,10 @@ export interface Api {
         readonly bytes?: number
         /** SHA-256 of the file at the URL. */
         readonly sha256?: string
+        /** SHA-512 of the file at the URL. electron-updater needs it. */
+        readonly sha512?: string
+        /** SHA-1 of the file at the URL. Velopack needs it. */
+        readonly sha1?: string
         readonly platform?: 'windows' | 'macos' | 'linux' | 'any'
         readonly arch?: 'x64' | 'arm64' | 'ia32' | 'arm' | 'riscv64' | 'any'
         readonly kind?:

@@ -45,14 +45,14 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     // A dry run computes the digests and copies nothing.
     const { digest } = await stageSource('', '', source, true)
     const { bytes, sha256 } = digest
-    if (file === undefined) return { ...fields, url, bytes, sha256 }
+    if (file === undefined) return { ...fields, url, ...digest }
     using bar = progress(`Uploading ${basename(file)}`, formatBytes)
     await uploadFile(await open(), { source: file, sha256, bytes, onProgress: bar.show })
     return { ...fields, bytes: undefined, sha256: undefined, upload: sha256, name: name ?? basename(file) }
   }
 
   const sendFiles = async (name: ChangeName, input: object): Promise<Record<string, unknown>> => {
-    if (name === 'resources publish') return { ...(await sendSource(input)) }
+    if (name === 'resources publish') return { ...(await sendSource(input)), sha512: undefined, sha1: undefined }
     const { assets } = input as { assets?: readonly AssetSource[] }
     if (!assets) return { ...input }
     const sent: object[] = []

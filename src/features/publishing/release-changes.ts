@@ -27,6 +27,8 @@ const { platforms, archs, kinds, ANY } = releases
 const Asset = Type.Object(
   {
     ...sourceFields,
+    sha512: Type.Optional(Text('SHA-512 of the file at the URL. electron-updater needs it.')),
+    sha1: Type.Optional(Text('SHA-1 of the file at the URL. Velopack needs it.')),
     platform: Type.Optional(Type.Enum([...platforms, ANY])),
     arch: Type.Optional(Type.Enum([...archs, ANY])),
     kind: Type.Optional(Type.Enum([...kinds])),

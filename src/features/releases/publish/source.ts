@@ -26,6 +26,9 @@ export interface SourceOptions {
   readonly bytes?: number | undefined
   /** The expected SHA-256. A file with another one is refused. */
   readonly sha256?: string | undefined
+  /** Of the file at the URL, if it is not downloaded. */
+  readonly sha512?: string | undefined
+  readonly sha1?: string | undefined
   /** Downloads the URL once to compute its size and digests, if they are not given. */
   readonly fetch?: ((url: string) => Promise<{ body: AsyncIterable<Uint8Array>; bytes?: number }>) | undefined
   readonly onProgress?: ((doneBytes: number, totalBytes: number | undefined) => void) | undefined
@@ -58,12 +61,14 @@ export function getSourceName({ file = '', name }: SourceOptions): string {
 }
 
 async function stageUrl(url: string, options: SourceOptions): Promise<StagedSource> {
-  const { bytes, sha256, fetch, onProgress } = options
+  const { bytes, sha256, sha512, sha1, fetch, onProgress } = options
   assertInput(isWebUrl(url), 'The URL', urlRule)
   assertInput(bytes !== 0, 'The size', 'must be more than 0 bytes')
   const doNothing = async () => {}
   const staged = { source: { url }, commit: doNothing, discard: doNothing }
-  if (bytes !== undefined && sha256 !== undefined) return { ...staged, digest: { bytes, sha256 } }
+  if (bytes !== undefined && sha256 !== undefined) {
+    return { ...staged, digest: { bytes, sha256, ...(sha512 && { sha512 }), ...(sha1 && { sha1 }) } }
+  }
   if (!fetch) throw new PublishError('A URL requires its size in bytes and its SHA-256.')
   try {
     const { body, bytes: total } = await fetch(url)
