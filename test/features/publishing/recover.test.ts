@@ -15,7 +15,9 @@ import { ROOT } from '../../kit/root.ts'
 const TRIES = Number(process.env.KILL_TRIES ?? 4)
 const LANGUAGES = ['de', 'fr', 'it', 'es']
 
-test('a process that is killed leaves the files before or after a change, never a mixture', async (t) => {
+test('a process that is killed leaves the files before or after a change, never a mixture', {
+  timeout: 60_000 + TRIES * 10_000,
+}, async (t) => {
   const folder = await temporaryFolder(t)
   const [contentDir, dataDir] = [join(folder, 'content'), join(folder, 'data')]
   const list = async (name: string) =>
