@@ -1,5 +1,5 @@
 // The request itself, and the state of the service.
-import { defineError, type ErrorDetails, useOneOf } from './define.ts'
+import { defineError, type ErrorDetails, quote, useOneOf } from './define.ts'
 
 export const BadRequest = defineError(
   'BAD_REQUEST',
@@ -28,6 +28,16 @@ export const RepeatedParameter = defineError(
   400,
   'A query parameter is repeated.',
   (parameter: string) => ({ message: `The parameter "${parameter}" is repeated. Send it once.`, parameter }),
+)
+
+export const UnknownParameter = defineError(
+  'UNKNOWN_PARAMETER',
+  400,
+  'A request that changes something has an unknown query parameter.',
+  (parameter: string, allowed: readonly string[]) => ({
+    message: `There is no parameter ${quote(parameter)}. ${allowed.length > 0 ? useOneOf(allowed) : 'Leave it out.'}`,
+    allowed,
+  }),
 )
 
 export const InvalidBody = defineError(

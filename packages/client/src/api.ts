@@ -2959,6 +2959,7 @@ export type ServiceErrorCode =
   | 'UNKNOWN_ENTRY'
   | 'UNKNOWN_FILE'
   | 'UNKNOWN_KIND'
+  | 'UNKNOWN_PARAMETER'
   | 'UNKNOWN_PATH'
   | 'UNKNOWN_TIER'
   | 'UNKNOWN_UPLOAD'

@@ -10,13 +10,14 @@ interface UploadedFile {
 export function toSource<Source extends object>(source: Source, uploads: ChangeContext['uploads']) {
   const { upload, ...rest } = source as Source & UploadedFile
   if (upload === undefined) return rest as Omit<Source, 'upload'> & { readonly file: string }
-  assertInput(/^[0-9a-f]{64}$/.test(upload), 'The upload', 'must be a SHA-256 of 64 hexadecimal digits')
+  assertInput(/^[0-9a-f]{64}$/i.test(upload), 'The upload', 'must be a SHA-256 of 64 hexadecimal digits')
   assertInput(rest.name !== undefined, 'An upload', 'must have a name')
-  return { ...rest, file: uploads?.pathOf(upload) ?? '', sha256: upload }
+  const sha256 = upload.toLowerCase()
+  return { ...rest, file: uploads?.pathOf(sha256) ?? '', sha256 }
 }
 
 /** After they were published. */
 export async function removeUploads(sources: readonly object[], { uploads, dryRun }: ChangeContext): Promise<void> {
   if (dryRun) return
-  for (const { upload } of sources as readonly UploadedFile[]) if (upload) await uploads?.remove(upload)
+  for (const { upload } of sources as readonly UploadedFile[]) if (upload) await uploads?.remove(upload.toLowerCase())
 }

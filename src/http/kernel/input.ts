@@ -2,13 +2,18 @@
 import type { IncomingMessage } from 'node:http'
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { BodyTooLarge, InvalidBody, InvalidParameter, RepeatedParameter } from '../../errors/index.ts'
+import { BodyTooLarge, InvalidBody, InvalidParameter, RepeatedParameter, UnknownParameter } from '../../errors/index.ts'
 import type { Fields } from './route.ts'
 
-/** Compiled once per route. */
-export function createQueryReader(fields: Fields = {}) {
+/**
+ * Compiled once per route. A request that changes something must not have unknown parameters: with `?dryrun=true` it
+ * would not be a dry run.
+ */
+export function createQueryReader(fields: Fields = {}, refusesUnknown = false) {
   const parsers = Object.entries(fields).map(([name, schema]) => ({ name, parse: createParser(name, schema) }))
   return (raw: Record<string, string | string[] | undefined>) => {
+    const unknown = refusesUnknown ? Object.keys(raw).find((name) => !Object.hasOwn(fields, name)) : undefined
+    if (unknown !== undefined) throw new UnknownParameter(unknown, Object.keys(fields))
     const values: Record<string, unknown> = {}
     for (const { name, parse } of parsers) {
       const text = raw[name]

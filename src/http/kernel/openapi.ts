@@ -170,11 +170,12 @@ const COMMON_ERRORS: readonly ErrorDefinition[] = [
 ]
 const QUERY_ERRORS: readonly ErrorDefinition[] = [errors.InvalidParameter, errors.RepeatedParameter]
 
-export const listErrors = ({ bucket, query, errors: own = [] }: Route): readonly ErrorDefinition[] => [
+export const listErrors = ({ bucket, method, query, errors: own = [] }: Route): readonly ErrorDefinition[] => [
   ...new Set([
     ...COMMON_ERRORS,
     ...(bucket === 'none' ? [] : [errors.RateLimited]),
     ...(query ? QUERY_ERRORS : []),
+    ...(method === 'GET' ? [] : [errors.UnknownParameter]),
     ...own,
   ]),
 ]

@@ -26,7 +26,7 @@ export function createRouter(routes: readonly Route[]) {
   const tree = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH })
   for (const [index, { method, path }] of routes.entries()) tree.on(method, path, () => {}, { index })
   const methods = [...new Set(routes.map(({ method }) => method))]
-  const queryReaders = routes.map(({ query }) => createQueryReader(query))
+  const queryReaders = routes.map(({ query, method }) => createQueryReader(query, method !== 'GET'))
   const matches = new Map<string, RouteMatch>()
   let lastUrl: string | undefined
   let lastMatch: RouteMatch | undefined

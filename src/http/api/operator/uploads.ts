@@ -2,6 +2,7 @@ import Type from 'typebox'
 import {
   BodyTooLarge,
   InvalidContentRange,
+  InvalidParameter,
   StorageFull,
   UnknownUpload,
   UploadDigest,
@@ -15,6 +16,13 @@ import { Bytes, Sha256, SuccessReply } from '../../kernel/schemas.ts'
 import { publishScope } from './operator-route.ts'
 
 const SHA256 = /^[0-9a-f]{64}$/
+
+/** Some programs print it in upper case. */
+function parseSha256(text: string): string {
+  const sha256 = text.toLowerCase()
+  if (!SHA256.test(sha256)) throw new InvalidParameter('sha256', 'a SHA-256 of 64 hexadecimal digits')
+  return sha256
+}
 
 const spec = {
   ...publishScope,
@@ -33,10 +41,10 @@ export const buildUploadRoutes = (uploads: Uploads): Route[] => [
       ...spec,
       summary: 'How much of an upload is there',
       description: 'The header `Upload-Offset` contains the number of bytes, `Upload-Complete` is `?1` or `?0`.',
-      errors: [UnknownUpload],
+      errors: [InvalidParameter, UnknownUpload],
     },
     async ({ params: { sha256 } }) => {
-      const found = SHA256.test(sha256) ? await uploads.find(sha256) : undefined
+      const found = await uploads.find(parseSha256(sha256))
       if (!found) throw new UnknownUpload()
       return buildReply(sha256, found)
     },
@@ -51,11 +59,18 @@ export const buildUploadRoutes = (uploads: Uploads): Route[] => [
         'The body is the file, or a part of it with `Content-Range: bytes 0-999/5000`. If the connection breaks, ask ' +
         'with HEAD how many bytes are there, and send the others.',
       headers: { 'Content-Range': Type.String({ description: 'The part of the file that the body contains.' }) },
-      errors: [UnknownUpload, BodyTooLarge, InvalidContentRange, UploadOffset, UploadDigest, StorageFull],
+      errors: [
+        InvalidParameter,
+        UnknownUpload,
+        BodyTooLarge,
+        InvalidContentRange,
+        UploadOffset,
+        UploadDigest,
+        StorageFull,
+      ],
     },
     async (ctx) => {
-      const { sha256 } = ctx.params
-      if (!SHA256.test(sha256)) throw new UnknownUpload()
+      const sha256 = parseSha256(ctx.params.sha256)
       return buildReply(sha256, await uploads.receive(sha256, ctx.request, readPart(ctx)))
     },
   ),

@@ -74,9 +74,14 @@ describe('publishing over HTTP', () => {
   test('a release with three uploads is live when the reply arrives', async () => {
     const names = ['Setup 1.0.exe', 'App-1.0.dmg', 'App-1.0.AppImage']
     for (const name of names) assert.equal((await operator().upload(`bytes of ${name}`)).status, 200)
-    const assets = names.map((name) => ({ upload: digestOf(`bytes of ${name}`), name }))
+    // Some programs print a SHA-256 in upper case.
+    const assets = names.map((name) => ({ upload: digestOf(`bytes of ${name}`).toUpperCase(), name }))
     const body = { assets, notes: { en: 'New', de: 'Neu' }, minimum: '0.9.0' }
 
+    for (const misspelled of ['?dryrun=true', '?dry-run=true']) {
+      const refused = await publish('1.0.0', body, misspelled)
+      assert.deepEqual([refused.status, refused.body.code], [400, 'UNKNOWN_PARAMETER'])
+    }
     const dry = await publish('1.0.0', body, '?dryRun=true')
     assert.deepEqual([dry.status, dry.body.changed, dry.body.history], [200, true, null])
     assert.match(dry.body.diff, /^\+ {2}- version: 1\.0\.0$/m)

@@ -92,13 +92,13 @@ describe('uploads', () => {
 
   test('have no other names than digests', async () => {
     const before = await listFiles()
-    for (const name of ['..%2fx', 'con', 'a%00b', '%F0%9F%A6%8A', 'AB'.repeat(32), 'ab'.repeat(33)]) {
+    for (const name of ['..%2fx', 'con', 'a%00b', '%F0%9F%A6%8A', 'ab'.repeat(33)]) {
       const { status, body } = await operator().fetchJson(pathOf(name), {
         method: 'PUT',
         headers: operator().token,
         body: 'x',
       })
-      assert.deepEqual([status, body.code], [404, 'UNKNOWN_UPLOAD'], name)
+      assert.deepEqual([status, body.code], [400, 'INVALID_PARAMETER'], name)
     }
     assert.deepEqual(await listFiles(), before)
   })
