@@ -32,8 +32,11 @@ function cacheSummary<Summary>(readStore: () => Promise<Summary>) {
     return summary
   }
 
+  const readFresh = () => (performance.now() - readAt < CACHE_TTL_MS ? cached : undefined)
+
   const read = async (): Promise<Summary> => {
-    if (cached && performance.now() - readAt < CACHE_TTL_MS) return cached
+    const fresh = readFresh()
+    if (fresh) return fresh
     pending ??= readAgain().finally(() => {
       pending = undefined
     })
@@ -45,6 +48,8 @@ function cacheSummary<Summary>(readStore: () => Promise<Summary>) {
     revision: () => revision,
     /** The last known summary while the store is unavailable. */
     read,
+    /** Undefined if the store must be read. Costs less than `read`, because it returns no promise. */
+    readFresh,
     /** Does not wait: returns the summary that was read last, and reads it again for the next call. */
     readLatest: () => {
       void read().catch(() => {})

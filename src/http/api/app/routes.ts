@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { NotPublished, StoreUnavailable, UnknownApplication, UnknownTier } from '../../../errors/index.ts'
 import type { Clients } from '../../../features/access/index.ts'
 import { type Adoption, applications, type Releases, type Statistics, tiers } from '../../../features/releases/index.ts'
-import type { Counter } from '../../../platform/store/index.ts'
+import type { Counter, DownloadSummary } from '../../../platform/store/index.ts'
 import { success } from '../../kernel/replies.ts'
 import { get, type Route, under } from '../../kernel/route.ts'
 import { applyAccessPolicy, buildKeyRequestRoute } from './access.ts'
@@ -82,10 +82,13 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
     get(
       '/stats/downloads',
       { tag, summary: 'Download counts by application and version', reply: DownloadsReply, errors: [StoreUnavailable] },
-      async (ctx) => {
-        const downloads = await statistics.downloads.read()
-        const cacheKey = String(statistics.downloads.revision())
-        return replies.get(ctx, { cacheKey }, ({ caching }) => success({ ...downloads }, caching))
+      (ctx) => {
+        const reply = (downloads: DownloadSummary) => {
+          const cacheKey = String(statistics.downloads.revision())
+          return replies.get(ctx, { cacheKey }, ({ caching }) => success({ ...downloads }, caching))
+        }
+        const fresh = statistics.downloads.readFresh()
+        return fresh ? reply(fresh) : statistics.downloads.read().then(reply)
       },
     ),
     buildAdoptionRoute(statistics, replies),

@@ -125,10 +125,10 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         errors: [UnknownPath, NotPublished],
       },
       (ctx) => {
-        const { file } = ctx.params
-        const electronFile = electronFiles.get(file)
-        const velopackFile = parseVelopackFile(file)
         return getCached(ctx, (options) => {
+          const { file } = ctx.params
+          const electronFile = electronFiles.get(file)
+          const velopackFile = parseVelopackFile(file)
           if (electronFile) return buildElectronReply(electronFile, options)
           const { base, client, language, caching } = options
           if (velopackFile) return json(presenter.velopack(velopackFile, client, language), caching)
