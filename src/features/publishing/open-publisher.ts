@@ -76,10 +76,12 @@ export function openPublisher(options: ThreadOptions): Publisher & { close(): Pr
     thread ??= start()
     const used = thread
     used.ref()
+    // Removes the listener of the event that does not occur.
+    const ended = new AbortController()
     const replied = Promise.race([
-      once(used, 'message'),
-      once(used, 'exit').then(() => [{ bug: 'the thread stopped' }]),
-    ])
+      once(used, 'message', ended),
+      once(used, 'exit', ended).then(() => [{ bug: 'the thread stopped' }]),
+    ]).finally(() => ended.abort())
     used.postMessage(call)
     const [{ result, error, bug }] = (await replied) as [CallReply]
     used.unref()

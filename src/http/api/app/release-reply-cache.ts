@@ -11,8 +11,8 @@ const STAGED = { cache: 'private, max-age=60', headers: VARY_BY_CLIENT }
 /** A launcher asks at every start. Data of the last minute is fresh enough, so a shared cache may answer. */
 const SHARED = { cache: cache.short, headers: [] }
 /**
- * Where a client key is required, a shared cache must not serve clients that have none. And it must not serve links to a
- * host that one client sent to others.
+ * For replies that a shared cache must not store: clients without a key would get them, or links to the host that one
+ * client named.
  */
 const PRIVATE = { cache: cache.short.replace('public', 'private'), headers: [] }
 
@@ -63,7 +63,7 @@ export function createReleaseReplyCache(releases: Releases, { access, prefix }: 
     return `${match?.route.path} ${JSON.stringify([params, options])}`
   }
 
-  /** Keeps the last name of each URL: joining and hashing a long text takes a twentieth of a request. */
+  /** Keeps the last name of each URL: comparing two short texts costs less than joining and hashing a long one. */
   const nameReply = (ctx: RequestContext, variant: string): string => {
     const { match, baseUrl } = ctx
     const last = match && names.get(match)
