@@ -1558,6 +1558,31 @@ export interface Api {
       readonly result: Readonly<Record<string, unknown>>
     }
   }
+  /** The kinds that have files in the content folder. */
+  'GET /api/v5/{app}/operator/kinds': {
+    params: Nothing
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly kinds: readonly Readonly<Record<string, unknown>>[]
+    }
+  }
+  /** Render Markdown as news and notes are rendered. */
+  'POST /api/v5/{app}/operator/preview': {
+    params: Nothing
+    query: Nothing
+    body: {
+      /** The Markdown. */
+      readonly markdown: string
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Safe HTML. */
+      readonly html: string
+    }
+  }
   /** A release. */
   'GET /api/v5/{app}/operator/releases/{application}/{version}': {
     params: {
@@ -2647,6 +2672,10 @@ export interface Api {
           readonly removed: readonly string[]
           /** The lines after the change. */
           readonly added: readonly string[]
+          /** Size of a picture, which has no lines. */
+          readonly bytes?: number
+          /** What the change did to the file. */
+          readonly state: 'added' | 'changed' | 'removed'
         }[]
       }
     }

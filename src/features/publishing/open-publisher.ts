@@ -52,6 +52,8 @@ const methods: Readonly<Record<Method, true>> = {
   readList: true,
   readPictures: true,
   readBlocklist: true,
+  listKinds: true,
+  previewMarkdown: true,
 }
 
 /** The same methods as `createPublisher`, whose errors are those that a client sees. */

@@ -86,7 +86,8 @@ export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptio
       const last = edits.at(-1)
       if (!last) return
       assertVersion(versionOf(last.before), conditions)
-      fileVersion = versionOf(last.after)
+      // After a dry run, a client can require that the file is still the one that was checked.
+      fileVersion = versionOf(dryRun ? last.before : last.after)
       if (dryRun) return
       const files = edits.map((edit) => createPatch({ ...edit, file: prefix + edit.file }))
       await history.keep(edits)
@@ -153,6 +154,8 @@ export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptio
       const { file, text } = await content.readListText(contentDir, category, kind)
       return { entry: { file, text }, fileVersion: versionOf(text) ?? undefined }
     },
+    listKinds: () => content.listKinds(contentDir),
+    previewMarkdown: async (markdown: string) => releases.previewMarkdown(markdown),
     async readBlocklist() {
       const bytes = await readOptionalFile(contentDir, CONTENT_LIST)
       return { entry: { file: CONTENT_LIST, text: String(bytes ?? '') }, fileVersion: versionOf(bytes) ?? undefined }

@@ -46,7 +46,7 @@ export {
 } from './publish/change-release.ts'
 export { editFiles } from './publish/edit-file.ts'
 export { assertInput } from './publish/publish-error.ts'
-export { addNews, listNews, readNews, removeNews } from './publish/publish-news.ts'
+export { addNews, listNews, previewMarkdown, readNews, removeNews } from './publish/publish-news.ts'
 export * from './publish/publish-release.ts'
 export { publishResources } from './publish/publish-resources.ts'
 export { readTier, setTier } from './publish/publish-tier.ts'

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { PublishError, UnknownEntryError } from '../../../errors/index.ts'
+import { PublishError, UnknownEntryError, UsageError } from '../../../errors/index.ts'
 import type { Change, EditOptions } from '../../../platform/files/index.ts'
 import type { Problem } from '../../../platform/logging/index.ts'
 import { DEFAULT_LANGUAGE, parseLanguage } from '../languages.ts'
 import { joinNews, type NewsFile } from '../news.ts'
-import { type NewsSource, parseNews, parseNewsSource } from '../read/parse-news.ts'
+import { markdownRule, type NewsSource, parseNews, parseNewsSource, renderMarkdown } from '../read/parse-news.ts'
 import { listNewsFiles, NEWS_DIR } from '../read/read-files.ts'
 import { imageRule, isImage, isNewsId, isWebUrl, languageRule, newsIdRule, urlRule } from '../read/schemas.ts'
 import { editFiles } from './edit-file.ts'
@@ -75,6 +75,15 @@ export async function addNews(options: NewsOptions): Promise<AddedNews> {
     await write(file, text)
     return { id, date: isTranslation ? item!.date : date, lang: value.lang, isTranslation }
   })
+}
+
+/** Safe HTML, as news have it. */
+export function previewMarkdown(markdown: string): string {
+  try {
+    return renderMarkdown(markdown)
+  } catch {
+    throw new UsageError(`The Markdown ${markdownRule}.`)
+  }
 }
 
 async function readNewsFiles(dir: string) {

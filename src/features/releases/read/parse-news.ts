@@ -55,12 +55,7 @@ export function parseNews(file: string, text: string): ParseResult<NewsText> {
     const html = renderMarkdown(markdown)
     return { value: { summary: extractSummary(html), ...source, html }, problems: [] }
   } catch {
-    return createProblem(
-      file,
-      1,
-      'markdown',
-      `The Markdown is nested too deeply, or a paragraph has more than ${MAX_DELIMITERS} asterisks and underscores`,
-    )
+    return createProblem(file, 1, 'markdown', `The Markdown ${markdownRule}`)
   }
 }
 
@@ -99,6 +94,7 @@ const allowedHtml: sanitize.IOptions = {
 
 /** marked takes quadratic time for the delimiters of one block: 12,500 take two seconds. */
 const MAX_DELIMITERS = 1000
+export const markdownRule = `is nested too deeply, or a paragraph has more than ${MAX_DELIMITERS} asterisks and underscores`
 /** An empty line, or a line that starts a list item, a row of a table, a heading or a quote. */
 const BLOCK_START = /\n(?=[ \t]*(?:\r?\n|[-+*] |[|#>]|\d+[.)] ))/
 

@@ -1,17 +1,19 @@
 // What is published, one entry at a time and as its files state it, with the ETag that a change can require.
 import Type, { type TProperties } from 'typebox'
-import { UnknownEntry } from '../../../errors/index.ts'
+import { BodyTooLarge, InvalidBody, UnknownEntry } from '../../../errors/index.ts'
 import { changes, type Publisher } from '../../../features/publishing/index.ts'
 import { cache, success } from '../../kernel/replies.ts'
-import { type Fields, get, type Route } from '../../kernel/route.ts'
+import { type Fields, get, post, type Route } from '../../kernel/route.ts'
 import { SuccessReply } from '../../kernel/schemas.ts'
-import { readScope, uncachedReply } from './operator-route.ts'
-import { assertParams, formatEtag } from './publish.ts'
+import { publishScope, readScope, uncachedReply } from './operator-route.ts'
+import { assertParams, formatEtag, readValidBody } from './publish.ts'
 
 const { application, version } = changes['release withdraw'].input.properties
 const { id, lang } = changes['news translate'].input.properties
 const { category, kind } = changes['list put'].input.properties
 const { tier } = changes['tier set'].input.properties
+
+const Preview = Type.Object({ markdown: Type.String({ description: 'The Markdown.' }) })
 
 const AnyFields = Type.Object({}, { additionalProperties: true })
 
@@ -61,6 +63,23 @@ export const buildEntryRoutes = (publisher: Publisher): Route[] => [
     resources: await publisher.listResources(),
   })),
   defineList('/news', 'All news, newest first, and invalid files', ['news', 'problems'], publisher.listNews),
+  defineList('/kinds', 'The kinds that have files in the content folder', ['kinds'], async () => ({
+    kinds: await publisher.listKinds(),
+  })),
+  post(
+    '/preview',
+    {
+      ...publishScope,
+      summary: 'Render Markdown as news and notes are rendered',
+      body: Preview,
+      reply: SuccessReply({ html: Type.String({ description: 'Safe HTML.' }) }),
+      errors: [InvalidBody, BodyTooLarge],
+    },
+    async (ctx) => {
+      const { markdown } = await readValidBody(ctx, Preview)
+      return uncachedReply({ html: await publisher.previewMarkdown(markdown) })
+    },
+  ),
   define('/releases/:application/:version', 'release', 'A release', { application, version }, (params) =>
     publisher.readRelease(params.application, params.version),
   ),

@@ -24,6 +24,8 @@ const File = Type.Object({
   line: Type.Integer({ description: 'Number of lines before the replaced ones.' }),
   removed: Lines('The lines before the change.'),
   added: Lines('The lines after the change.'),
+  bytes: Type.Optional(Type.Integer({ description: 'Size of a picture, which has no lines.' })),
+  state: Type.Enum(['added', 'changed', 'removed'], { description: 'What the change did to the file.' }),
 })
 
 const params = { id: Type.String({ description: 'Id from the history.' }) }
@@ -88,5 +90,8 @@ const namesOf = (files: readonly FilePatch[]) => files.map(({ file }) => file)
 
 const shapeEntry = ({ files, ...entry }: HistoryEntry) => ({
   ...entry,
-  files: files.map(({ file, line, removed, added }) => ({ file, line, removed, added })),
+  files: files.map(({ before, after, ...file }) => ({
+    ...file,
+    state: before === null ? 'added' : after === null ? 'removed' : 'changed',
+  })),
 })

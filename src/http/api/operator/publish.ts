@@ -118,10 +118,13 @@ function splitInput({ properties }: TObject, path: string) {
   return { params: pick((name) => names.includes(name)), body }
 }
 
-async function readValidBody({ request }: RequestContext, schema: TObject): Promise<Record<string, unknown>> {
+export async function readValidBody<Schema extends TObject>(
+  { request }: RequestContext,
+  schema: Schema,
+): Promise<Type.Static<Schema>> {
   const value = await readBody(request, schema, MAX_BODY_BYTES)
   const [error] = Value.Errors(schema, value)
-  if (!error) return value
+  if (!error) return value as Type.Static<Schema>
   const field = error.instancePath.slice(1).replaceAll('/', '.')
   const rule = error.message === 'schema is false' ? 'is not a field of this request' : error.message
   throw new InvalidBody(`${field === '' ? 'The body' : `"${field}"`} ${rule}.`, field === '' ? {} : { field })

@@ -33,6 +33,38 @@ describe('content over HTTP', () => {
     await until(async () => (await pick('yt-video/films')).item?.title === 'A cat: the film')
   })
 
+  test('what a dry run checked can be required of the change', async () => {
+    const put = (text: string, query: string, headers = {}) =>
+      operator().send('PUT', `/lists/kaomoji/mouse${query}`, { text }, headers)
+    const first = await put('(1)', '?dryRun=true')
+    assert.equal(first.headers.get('etag'), null, 'there is no file yet')
+    assert.equal((await put('(1)', '', { 'if-none-match': '*' })).status, 200)
+    const checked = await put('(2)', '?dryRun=true')
+    assert.equal((await put('(3)', '')).status, 200)
+    assert.equal((await put('(2)', '', { 'if-match': checked.headers.get('etag') ?? '' })).status, 412)
+  })
+
+  test('the kinds of the content folder are listed with their number of items', async () => {
+    await operator().send('PUT', '/lists/string/two', { text: 'One\n# A comment\nTwo' })
+    await operator().upload(tinyPng(12))
+    const pictures = [{ upload: digestOf(tinyPng(12)), name: 'a.png' }]
+    await operator().send('POST', '/pictures/newt', { pictures })
+    const { kinds } = (await operator().send('GET', '/kinds')).body
+    const own = kinds.filter(({ kind }: { kind: string }) => ['two', 'newt'].includes(kind))
+    assert.deepEqual(own, [
+      { category: 'animals', kind: 'newt', items: 1 },
+      { category: 'string', kind: 'two', items: 2 },
+    ])
+  })
+
+  test('Markdown is previewed as safe HTML', async () => {
+    const { body } = await operator().send('POST', '/preview', { markdown: '**Hi** <img src=x onerror=alert(1)>' })
+    assert.equal(body.html, '<p><strong>Hi</strong> <img src="x" /></p>')
+    const dense = await operator().send('POST', '/preview', { markdown: '*a'.repeat(2000) })
+    assert.deepEqual([dense.status, dense.body.code], [400, 'INVALID_BODY'])
+    assert.match(dense.body.message, /^The Markdown is nested too deeply, or/)
+  })
+
   test('lists that the service would refuse are not written', async () => {
     for (const [path, body, status, message] of [
       ['/lists/string/empty', { text: '# nothing' }, 409, /has no text/],
