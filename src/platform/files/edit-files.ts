@@ -1,5 +1,5 @@
 // Changes several files of the operator together: one publisher at a time, validated before the first one is written.
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PublishError } from '../../errors/index.ts'
@@ -21,13 +21,21 @@ export interface FileEdit {
   readonly after: FileContent
 }
 
+/** A complete file that becomes a file of the folder, before the edits are written. */
+export interface MovedFile {
+  /** Its path now, on the same disk. */
+  readonly from: string
+  /** Relative to the folder. */
+  readonly file: string
+}
+
 export interface EditOptions {
   /** Checks everything and changes nothing. */
   readonly dryRun?: boolean | undefined
   /** Called under the lock, before any file is read. */
   readonly onLock?: (() => Promise<void>) | undefined
   /** Called when all edits are valid, before the first one is written. If it rejects, nothing is changed. */
-  readonly onEdit?: ((edits: readonly FileEdit[]) => Promise<void>) | undefined
+  readonly onEdit?: ((edits: readonly FileEdit[], moved: readonly MovedFile[]) => Promise<void>) | undefined
 }
 
 export interface Change {
@@ -42,8 +50,8 @@ export interface EditedFiles {
   readBytes(file: string): Promise<Buffer | null>
   /** Null removes the file. Files are written in the order of these calls. */
   write(file: string, content: FileContent): Promise<void>
-  /** Called right before the files are written. */
-  beforeWrite(step: () => Promise<void>): void
+  /** For files that are too large to be read. A dry run does not move them. */
+  move(file: MovedFile): void
 }
 
 export interface EditRules {
@@ -64,7 +72,7 @@ export const editFolder = <T extends object>(
   withLock(dir, dryRun, async () => {
     if (!dryRun) await onLock?.()
     const collected = new Map<string, FileEdit>()
-    const steps: (() => Promise<void>)[] = []
+    const moved: MovedFile[] = []
     const readOriginal = async (file: string): Promise<FileContent> => {
       const bytes = await readOptionalFile(dir, file)
       return bytes && isText(file) ? bytes.toString() : bytes
@@ -77,13 +85,13 @@ export const editFolder = <T extends object>(
         const before = collected.has(file) ? collected.get(file)!.before : await readOriginal(file)
         collected.set(file, { file, before, after })
       },
-      beforeWrite: (step) => steps.push(step),
+      move: (file) => moved.push(file),
     })
     const edits = [...collected.values()].filter(({ before, after }) => !isSame(before, after))
     await check(edits)
-    await onEdit?.(edits)
+    await onEdit?.(edits, moved)
     if (!dryRun) {
-      for (const step of steps) await step()
+      for (const { from, file } of moved) await rename(from, join(dir, file))
       await prepare(edits)
       for (const { file, after } of edits) {
         if (after === null) await rm(join(dir, file))

@@ -7,6 +7,7 @@ export {
   editFolder,
   type FileContent,
   type FileEdit,
+  type MovedFile,
   readOptionalFile,
   withLock,
 } from './edit-files.ts'

@@ -32,7 +32,7 @@ export interface Target {
 
 /** Edits one record of a list. Nothing is written if `edit` throws. */
 export async function changeRecord<T extends object>(
-  { dir, version, dryRun, onEdit }: ChangeOptions,
+  { dir, version, dryRun, onLock, onEdit }: ChangeOptions,
   list: Application | 'resources',
   edit: (target: Target) => T,
 ): Promise<Change & T> {
@@ -54,7 +54,7 @@ export async function changeRecord<T extends object>(
       const append = (added: object) => document.addIn([list], document.createNode(added))
       result = edit({ subject: `${list} ${record.version}`, record, records, set, append })
     },
-    { dryRun, onEdit },
+    { dryRun, onLock, onEdit },
   )
   return { ...change, ...result! }
 }

@@ -10,6 +10,7 @@ import {
   editFolder,
   type FileContent,
   type FileEdit,
+  type MovedFile,
   readOptionalFile,
 } from '../../../platform/files/index.ts'
 import { type ParseResult, parseYaml } from '../../../platform/yaml/index.ts'
@@ -78,22 +79,22 @@ async function acceptShrinking(dir: string, edits: readonly FileEdit[], parse: P
 }
 
 interface DataEditOptions extends EditOptions {
-  /** Called when the edit is valid. */
-  readonly beforeWrite?: () => Promise<void>
+  /** Files that come with the edit. */
+  readonly moved?: readonly MovedFile[]
 }
 
 export const editData = <Name extends DataFile>(
   dir: string,
   name: Name,
   edit: (document: Document, data: DataOf<Name>) => void,
-  { beforeWrite, ...options }: DataEditOptions,
+  { moved = [], ...options }: DataEditOptions,
 ): Promise<Change> =>
   editFiles(dir, options, async ({ read, write, ...files }, parse) => {
     const before = await read(name)
     const document = parseYaml(before ?? '')
     const data = assertParsed(name, parse(name, before ?? ''))
     edit(document, data)
-    if (beforeWrite) files.beforeWrite(beforeWrite)
+    for (const file of moved) files.move(file)
     const after = document.toString({ lineWidth: 0 })
     // An edit without effect leaves the file as it is, even if its text would be formatted in another way.
     const isChanged = !isDeepStrictEqual(parse(name, after).value, data)

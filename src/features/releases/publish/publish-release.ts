@@ -45,7 +45,7 @@ export interface ReleaseOptions extends PublishOptions {
 /** Publishes a version, or adds files to a published one. A record is never visible without its files. */
 export async function publishRelease(options: ReleaseOptions) {
   const { dir, application, version, rollout, ramp, minimum, autoUpdateFrom, notes } = options
-  const { replace = false, dryRun = false, onEdit } = options
+  const { replace = false, dryRun = false, onLock, onEdit } = options
   const order = parseNewVersion(version)
   const subject = `${application} ${version}`
   assertRollout(rollout)
@@ -126,7 +126,7 @@ export async function publishRelease(options: ReleaseOptions) {
           else document.setIn([...path, replaced[position]], node)
         }
       },
-      { dryRun, onEdit, beforeWrite: () => commitAll(staged) },
+      { dryRun, onLock, onEdit, moved: staged.flatMap(({ moved }) => moved) },
     )
     return {
       ...change,
@@ -182,7 +182,3 @@ const FILE_FIELDS = ['file', 'url', 'bytes', 'sha256', 'sha512', 'signature'] as
 
 const pickFileFields = (record: ReleaseRecord) =>
   Object.fromEntries(FILE_FIELDS.flatMap((field) => (record[field] === undefined ? [] : [[field, record[field]]])))
-
-async function commitAll(staged: readonly StagedSource[]): Promise<void> {
-  for (const { commit } of staged) await commit()
-}

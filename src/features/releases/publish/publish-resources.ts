@@ -5,7 +5,7 @@ import { assertFilesAreFree, assertNewest, findVersion, type PublishOptions, par
 import { getExtension, getSourceName, type SourceOptions, stageSource } from './source.ts'
 
 export async function publishResources(options: PublishOptions & SourceOptions) {
-  const { dir, version, at = new Date().toISOString(), force = false, dryRun = false, onEdit } = options
+  const { dir, version, at = new Date().toISOString(), force = false, dryRun = false, onLock, onEdit } = options
   const order = parseNewVersion(version)
   const date = parseInputDate(at)
   const findExisting = (resources: readonly ResourcesRecord[]) => resources[findVersion(resources, order, 'resources')]
@@ -38,7 +38,7 @@ export async function publishResources(options: PublishOptions & SourceOptions) 
         if (!document.has('resources')) document.set('resources', document.createNode([]))
         document.addIn(['resources'], document.createNode({ version, date, ...source, bytes, sha256 }))
       },
-      { dryRun, onEdit, beforeWrite: staged.commit },
+      { dryRun, onLock, onEdit, moved: staged.moved },
     )
     return { ...change, version, date, bytes, sha256 }
   } finally {

@@ -1,9 +1,10 @@
 // The file or URL to publish: computes its digests, and copies a file into the folder.
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { PublishError } from '../../../errors/index.ts'
+import type { MovedFile } from '../../../platform/files/index.ts'
 import type { DownloadSource } from '../asset.ts'
 import { isFileName, isWebUrl, urlRule } from '../read/schemas.ts'
 import { assertInput, assertRule } from './publish-error.ts'
@@ -37,9 +38,9 @@ export interface SourceOptions {
 export interface StagedSource {
   readonly digest: { readonly bytes: number; readonly sha256: string; readonly sha512?: string; readonly sha1?: string }
   readonly source: DownloadSource
-  /** Moves the copy into files/. */
-  commit(): Promise<void>
-  /** Removes a copy that was not committed. */
+  /** The copy, which becomes a file in files/. */
+  readonly moved: readonly MovedFile[]
+  /** Removes a copy that was not moved. */
   discard(): Promise<void>
 }
 
@@ -64,8 +65,7 @@ async function stageUrl(url: string, options: SourceOptions): Promise<StagedSour
   const { bytes, sha256, sha512, sha1, fetch, onProgress } = options
   assertInput(isWebUrl(url), 'The URL', urlRule)
   assertInput(bytes !== 0, 'The size', 'must be more than 0 bytes')
-  const doNothing = async () => {}
-  const staged = { source: { url }, commit: doNothing, discard: doNothing }
+  const staged = { source: { url }, moved: [], discard: async () => {} }
   if (bytes !== undefined && sha256 !== undefined) {
     return { ...staged, digest: { bytes, sha256, ...(sha512 && { sha512 }), ...(sha1 && { sha1 }) } }
   }
@@ -105,7 +105,7 @@ async function stageFile(
     const stream = createReadStream(file)
     const digest = await computeDigest(stream, { total: found.size, onProgress, copyTo: handle ?? undefined })
     assertDigest(subject, digest.sha256, sha256)
-    return { digest, source: { file: name }, commit: () => rename(copy, join(folder, name)), discard }
+    return { digest, source: { file: name }, moved: [{ from: copy, file: `files/${name}` }], discard }
   } catch (error) {
     await discard()
     if (error instanceof PublishError) throw error
