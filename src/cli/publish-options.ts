@@ -88,11 +88,13 @@ export function formatChange<T extends Change & Partial<Changed>>(
   dryRun: boolean,
 ): CommandResult {
   const value = { ...change, dryRun }
-  if (change.diff === '') return { text: 'Nothing was changed: this is already published.', value }
+  const { repaired = [] } = change
+  const repair = repaired.length === 0 ? '' : `${dryRun ? 'This would restore' : 'Restored'} ${repaired.join(', ')}.`
+  if (change.diff === '') return { text: repair || 'Nothing was changed: this is already published.', value }
   const text = dryRun
     ? `This would change ${change.file}:\n\n${colourDiff(change.diff)}\n\nNothing was changed.`
     : styleText('green', message)
-  return { text, value }
+  return { text: repair ? `${text}\n${repair}` : text, value }
 }
 
 /** ", public from 2026-12-01 10:00 UTC", or nothing if that time has passed. */

@@ -83,8 +83,10 @@ describe('releases', () => {
       list,
       /1\.0\.1 .* windows +x64 +nsis .*\n.*1\.0\.1 .* macos +any +dmg .*\n.*1\.0\.1 .* linux +x64 +appimage/,
     )
-    const again = await run('release', 'publish', 'launcher', '1.0.1', file('App-1.0.1.dmg'))
-    assert.match(again.stderr, /already published for macos, any, dmg; publish with --replace to replace the file\./)
+    const again = () => run('release', 'publish', 'launcher', '1.0.1', file('App-1.0.1.dmg'))
+    assert.equal((await again()).stdout, 'Nothing was changed: this is already published.\n')
+    await writeFile(file('App-1.0.1.dmg'), 'other bytes')
+    assert.match((await again()).stderr, /already published for macos, any, dmg; publish with --replace to replace the file\./)
     assert.equal((await run('release', 'withdraw', 'launcher', '1.0.1')).code, 0)
   })
 
@@ -218,7 +220,9 @@ describe('resources, news and tiers', () => {
     assert.deepEqual([published.version, published.sha256], ['3.0.0', SHA256_OF_HELLO])
     const later = await run('resources', 'publish', '3.1.0', '--file', file('setup.exe'), '--at', '2199-01-01')
     assert.match(later.stdout, /^Published resources 3\.1\.0 .*, public from 2199-01-01 00:00 UTC\.\n$/)
-    const again = await fail('resources', 'publish', '3.0.0', '--file', file('setup.exe'))
+    assert.equal((await json('resources', 'publish', '3.0.0', '--file', file('setup.exe'))).diff, '')
+    await writeFile(file('other.exe'), 'other bytes')
+    const again = await fail('resources', 'publish', '3.0.0', '--file', file('other.exe'))
     assert.equal(again, 'resources 3.0.0 is already published.')
     await json('resources', 'withdraw', '3.1.0')
     assert.match((await run('resources', 'list')).stdout, /^3\.1\.0 +withdrawn +2199.*\n3\.0\.0 +public /m)

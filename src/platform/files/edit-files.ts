@@ -43,6 +43,8 @@ export interface Change {
   readonly file: string
   /** Removed lines start with "-", added lines with "+". Empty: nothing changed. */
   readonly diff: string
+  /** Files that were lost or damaged and are restored as published. They are not part of the diff. */
+  readonly repaired?: readonly string[]
 }
 
 export interface EditedFiles {

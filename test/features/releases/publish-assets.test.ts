@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
@@ -54,8 +54,8 @@ test('one command publishes the files of every platform under names that tell wh
       'launcher-2.1.0-macos-arm64.zip: macos arm64 zip',
       'launcher-2.1.0-macos-arm64.zip.blockmap: macos arm64 blockmap',
       'launcher-2.1.0.dmg: macos any dmg',
-      'launcher-2.1.0.appimage: linux x64 appimage',
-      'launcher-2.1.0-arm64.appimage: linux arm64 appimage',
+      'launcher-2.1.0.AppImage: linux x64 appimage',
+      'launcher-2.1.0-arm64.AppImage: linux arm64 appimage',
       'launcher-2.1.0.deb: linux x64 deb',
       'launcher-2.1.0-App-2.0.0-to-2.1.0.delta: any any delta',
     ],
@@ -76,7 +76,7 @@ test('files can be added to a published version, also to one with a single file 
   await publish('1.0.0', ['app.AppImage'])
   assert.deepEqual(
     (await listAssets()).map(({ name, platform }) => `${platform} ${name}`),
-    ['windows 1.0.0.exe', 'macos launcher-1.0.0.dmg', 'linux launcher-1.0.0.appimage'],
+    ['windows 1.0.0.exe', 'macos launcher-1.0.0.dmg', 'linux launcher-1.0.0.AppImage'],
   )
   assert.match(await text(), /# ours/)
   await assert.rejects(
@@ -89,11 +89,23 @@ test('files can be added to a published version, also to one with a single file 
 test('a replaced file gets another name, so that no record ever describes other bytes', async (t) => {
   const { publish, listAssets, listFiles } = await prepared(t)
   await publish('1.0.0', ['a.exe', 'a.dmg'])
-  await publish('1.0.0', ['a.exe'], { replace: true, bytes: Buffer.from('new') })
-  const [exe, dmg, ...others] = await listAssets()
+  await publish('1.0.0', ['a.exe', 'a.exe.blockmap'], { replace: true, bytes: Buffer.from('new') })
+  const [exe, dmg, blockmap, ...others] = await listAssets()
   assert.deepEqual([others, exe?.bytes, dmg?.name], [[], 3, 'launcher-1.0.0.dmg'])
   assert.match(exe?.name ?? '', /^launcher-1\.0\.0-[0-9a-f]{6}\.exe$/)
-  assert.deepEqual((await listFiles()).length, 3)
+  // electron-updater finds a blockmap by the name of its file.
+  assert.equal(blockmap?.name, `${exe?.name}.blockmap`)
+  assert.deepEqual((await listFiles()).length, 4)
+})
+
+test('publishing the same file again changes nothing, but restores a lost file', async (t) => {
+  const { dir, publish, listFiles, text } = await prepared(t)
+  await publish('1.0.0', ['a.exe', 'a.dmg'])
+  const [before, files] = [await text(), await listFiles()]
+  assert.deepEqual((await publish('1.0.0', ['a.exe', 'a.dmg'])).diff, '')
+  await rm(join(dir, 'files', 'launcher-1.0.0.exe'))
+  const { diff, repaired } = await publish('1.0.0', ['a.exe', 'a.dmg'], { replace: true })
+  assert.deepEqual([diff, repaired, await text(), await listFiles()], ['', ['launcher-1.0.0.exe'], before, files])
 })
 
 test('a file with another digest than expected is refused, and nothing is written', async (t) => {

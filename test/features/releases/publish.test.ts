@@ -252,6 +252,7 @@ test('a package of Velopack gets a SHA-1, which Velopack requires; other files d
   assert.equal(nupkg?.sha1, createHash('sha1').update('a package').digest('hex'))
   assert.equal(nupkg?.name, 'Demo-1.0.0-full.nupkg', 'Velopack looks for packages whose names end with -full.nupkg')
   const file = join(dir, 'Demo-1.0.0-full.nupkg')
+  await writeFile(file, 'another package')
   const [replaced] = (await publish('1.0.0', { file, replace: true })).assets
   assert.match(replaced?.name ?? '', /^Demo-1\.0\.0-[0-9a-f]{6}-full\.nupkg$/)
   const [program] = (await publish('1.0.1', { file: join(dir, 'setup.exe') })).assets

@@ -1,5 +1,4 @@
 // The files to publish: what they are for, and the names that they get in files/.
-import { randomBytes } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { inflateRawSync } from 'node:zlib'
 import {
@@ -62,12 +61,6 @@ export const isSameAsset = (a: Pick<AssetPlan, 'name' | 'traits'>, b: Pick<Asset
   a.name === b.name || (!isPartial(a.traits) && describeTraits(a.traits) === describeTraits(b.traits))
 
 export const describeTraits = ({ platform, arch, kind }: AssetTraits) => `${platform}, ${arch}, ${kind}`
-
-/** A published file must not be overwritten: its record would describe other bytes for a moment. */
-export const withNewName = (plan: AssetPlan): AssetPlan =>
-  plan.source.file === undefined
-    ? plan
-    : { ...plan, name: plan.name.replace(/(?=(?:-full|-delta)?\.[a-z]|$)/i, `-${randomBytes(3).toString('hex')}`) }
 
 /** The kind that is stated for a file and its blockmap is that of the file. */
 function assertTraits(stated: Partial<AssetTraits>, guess: AssetTraits): AssetTraits {

@@ -12,7 +12,6 @@ import {
   isSameAsset,
   planAssets,
   readBlockMapSize,
-  withNewName,
 } from './asset-source.ts'
 import { assertRamp, type RampOptions } from './change-ramp.ts'
 import { editData, readData } from './edit-file.ts'
@@ -26,6 +25,7 @@ import {
   parseNewVersion,
 } from './publish-rules.ts'
 import { type StagedSource, stageSource } from './source.ts'
+import { chooseNames, splitPlans } from './stored-files.ts'
 
 export interface ReleaseOptions extends PublishOptions {
   readonly application: Application
@@ -56,9 +56,10 @@ export async function publishRelease(options: ReleaseOptions) {
   const beta = options.beta || isBeta({ version })
   const allPlans = planAssets(application, order, options.assets)
   let plans = allPlans
+  let repaired: AssetPlan[] = []
 
   /** Finds the version and, for each plan, the position of the asset that it replaces. */
-  const check = (releases: readonly ReleaseRecord[]) => {
+  const check = (releases: readonly ReleaseRecord[], checked = plans) => {
     const index = findVersion(releases, order, application)
     const existing = releases[index]
     if (!existing) {
@@ -78,18 +79,25 @@ export async function publishRelease(options: ReleaseOptions) {
       autoUpdateFrom,
       beta: options.beta || undefined,
     })
-    return { index, existing, replaced: plans.map((plan) => findReplaced(subject, existing, plan, replace)) }
+    return { index, existing, replaced: checked.map((plan) => findReplaced(subject, existing, plan, replace)) }
   }
   // First before large files are read, then again under the lock.
   const releases = (await readData(dir, 'releases.yaml'))[application] ?? []
   const current = releases[findVersion(releases, order, application)]
-  if (current) plans = allPlans.filter((plan) => !isPublished(current, plan))
+  if (current) {
+    check(releases, [])
+    ;({ added: plans, repaired } = await splitPlans(dir, current, allPlans))
+  }
   const { replaced } = check(releases)
-  const named = plans.map((plan, index) => (replaced[index] === undefined ? plan : withNewName(plan)))
+  const named = await chooseNames(
+    dir,
+    plans,
+    replaced.some((index) => index !== undefined),
+  )
 
   const staged: StagedSource[] = []
   try {
-    for (const { name, source } of named) staged.push(await stageSource(dir, name, source, dryRun))
+    for (const { name, source } of [...named, ...repaired]) staged.push(await stageSource(dir, name, source, dryRun))
     const records = await Promise.all(
       named.map(async (plan, index) => {
         const { source, digest } = staged[index]!
@@ -105,7 +113,7 @@ export async function publishRelease(options: ReleaseOptions) {
       'releases.yaml',
       (document, data) => {
         const { index, existing, replaced } = check(data[application] ?? [])
-        assertFilesAreFree(Object.values(data).flat(), staged)
+        assertFilesAreFree(Object.values(data).flat(), staged.slice(0, named.length))
         published = existing && parseDate(existing.date)!
         if (!existing) {
           assertRule(plans === allPlans, subject, 'was changed at the same time; publish it again')
@@ -133,6 +141,7 @@ export async function publishRelease(options: ReleaseOptions) {
       version,
       date: published ?? publicFrom,
       assets: records.map((record, index) => ({ name: named[index]!.name, ...record })),
+      repaired: repaired.map(({ name }) => name),
     }
   } finally {
     if (!dryRun) for (const { discard } of staged) await discard()
@@ -156,15 +165,6 @@ function assertUnchanged(subject: string, existing: ReleaseRecord, fields: Parti
   )
   assertRule(!changed, subject, `is already published with another ${changed?.[0]}; add files without it`)
 }
-
-/** The same file is already published for the same purpose: publishing it again changes nothing. */
-const isPublished = (existing: ReleaseRecord, { source, traits }: AssetPlan) =>
-  listAssets(existing).some(
-    (asset) =>
-      asset.sha256 === source.sha256?.toLowerCase() &&
-      asset.source.url === source.url &&
-      describeTraits(asset) === describeTraits(traits),
-  )
 
 const withoutProgress = ({ start: _, pausedAt: __, failures: ___, ...ramp }: Partial<Ramp> = {}) => ramp
 

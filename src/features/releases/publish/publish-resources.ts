@@ -3,6 +3,7 @@ import { editData, readData } from './edit-file.ts'
 import { assertRule, parseInputDate } from './publish-error.ts'
 import { assertFilesAreFree, assertNewest, findVersion, type PublishOptions, parseNewVersion } from './publish-rules.ts'
 import { getExtension, getSourceName, type SourceOptions, stageSource } from './source.ts'
+import { chooseNames, isStored } from './stored-files.ts'
 
 export async function publishResources(options: PublishOptions & SourceOptions) {
   const { dir, version, at = new Date().toISOString(), force = false, dryRun = false, onLock, onEdit } = options
@@ -16,14 +17,23 @@ export async function publishResources(options: PublishOptions & SourceOptions) 
   }
   const { resources = [] } = await readData(dir, 'resources.yaml')
   const existing = findExisting(resources)
-  // Publishing the same file again changes nothing.
-  if (existing && existing.sha256 === options.sha256?.toLowerCase() && existing.url === options.url) {
-    const { date, bytes, sha256 } = existing
-    return { file: 'resources.yaml', diff: '', version, date, bytes, sha256 }
+  if (existing && existing.url === options.url) {
+    const { date, bytes, sha256, file } = existing
+    // A dry run computes the digest and copies nothing.
+    const digest = options.sha256 ?? (await stageSource(dir, '', options, true)).digest.sha256
+    if (digest.toLowerCase() === sha256.toLowerCase()) {
+      const repaired = file === undefined || (await isStored(dir, file, existing)) ? [] : [file]
+      for (const name of repaired) {
+        const { moved } = await stageSource(dir, name, { ...options, sha256 }, dryRun)
+        await editData(dir, 'resources.yaml', () => {}, { dryRun, onLock, onEdit, moved })
+      }
+      return { file: 'resources.yaml', diff: '', version, date, bytes, sha256, repaired }
+    }
   }
   check(resources)
   const extension = options.file === undefined ? '' : getExtension(getSourceName(options))
-  const staged = await stageSource(dir, `resources-${version}${extension}`, options, dryRun)
+  const [plan] = await chooseNames(dir, [{ name: `resources-${version}${extension}`, source: options }], false)
+  const staged = await stageSource(dir, plan!.name, options, dryRun)
   try {
     const {
       source,
@@ -40,7 +50,7 @@ export async function publishResources(options: PublishOptions & SourceOptions) 
       },
       { dryRun, onLock, onEdit, moved: staged.moved },
     )
-    return { ...change, version, date, bytes, sha256 }
+    return { ...change, version, date, bytes, sha256, repaired: [] }
   } finally {
     if (!dryRun) await staged.discard()
   }

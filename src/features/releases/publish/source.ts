@@ -69,7 +69,7 @@ async function stageUrl(url: string, options: SourceOptions): Promise<StagedSour
   if (bytes !== undefined && sha256 !== undefined) {
     return { ...staged, digest: { bytes, sha256, ...(sha512 && { sha512 }), ...(sha1 && { sha1 }) } }
   }
-  if (!fetch) throw new PublishError('A URL requires its size in bytes and its SHA-256.')
+  assertInput(fetch !== undefined, 'A URL', 'must have its size in bytes and its SHA-256')
   try {
     const { body, bytes: total } = await fetch(url)
     const digest = await computeDigest(body, { total, onProgress })
@@ -127,8 +127,9 @@ function assertDigest(subject: string, sha256: string, expected = sha256): void 
   assertRule(sha256 === expected.toLowerCase(), subject, `has the SHA-256 ${sha256} instead of ${expected}`)
 }
 
-/** ".exe", ".tar.gz"; empty for a name without one. */
-export const getExtension = (name: string) => /(\.tar)?\.[a-z0-9]{1,12}$/i.exec(name)?.[0].toLowerCase() ?? ''
+/** ".exe", ".tar.gz"; empty for a name without one. Programs of Linux look for ".AppImage" in this case. */
+export const getExtension = (name: string) =>
+  (/(\.tar)?\.[a-z0-9]{1,12}$/i.exec(name)?.[0].toLowerCase() ?? '').replace('.appimage', '.AppImage')
 
 interface DigestOptions {
   readonly total?: number | undefined

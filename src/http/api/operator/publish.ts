@@ -144,9 +144,9 @@ export async function applyChange<Result extends Awaited<ReturnType<Publisher['u
   const ifNotVersion = readVersions(ctx.header('if-none-match'))
   const done = await change({ by, token, dryRun, ifVersion, ifNotVersion })
   const { file, diff, history = null, fileVersion, ...result } = done
-  if (history !== null && file.startsWith('app/')) await releases.reload()
+  const changed = diff !== '' || (done.repaired ?? []).length > 0
+  if (changed && !dryRun && file.startsWith('app/')) await releases.reload()
   const headers = fileVersion ? ['ETag', formatEtag(fileVersion)] : []
-  const changed = diff !== ''
   return success({ dryRun, changed, file, diff, history, result }, { cache: cache.none, headers })
 }
 

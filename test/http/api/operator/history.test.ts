@@ -47,14 +47,23 @@ describe('the history', () => {
     assert.equal(await readApp('news/a.md'), news('A'))
   })
 
-  test('undoes and repeats a release with its file', async () => {
-    await operator().upload('setup')
-    const body = { assets: [{ upload: digestOf('setup'), name: 'setup.exe' }] }
-    const { body: published } = await operator().send('PUT', '/releases/reshade/1.0', body)
-    const { body: undone } = await undo(published.history)
-    assert.equal((await operator().fetch('/download/reshade')).status, 404)
-    assert.equal((await undo(undone.history)).status, 200)
-    assert.equal(await (await operator().fetch('/download/reshade')).text(), 'setup')
+  test('undoes and repeats a release with its file, also after another one was published meanwhile', async () => {
+    const publish = async (bytes: string) => {
+      await operator().upload(bytes)
+      const body = { assets: [{ upload: digestOf(bytes), name: 'setup.exe' }] }
+      return (await operator().send('PUT', '/releases/reshade/1.0', body)).body.history
+    }
+    const download = async () => {
+      const reply = await operator().fetch('/download/reshade')
+      return reply.status === 200 ? reply.text() : reply.status
+    }
+    const first = (await undo(await publish('setup'))).body.history
+    assert.equal(await download(), 404)
+    const other = await publish('other')
+    assert.equal(await download(), 'other')
+    assert.equal((await undo(other)).status, 200)
+    assert.equal((await undo(first)).status, 200)
+    assert.equal(await download(), 'setup')
   })
 
   test('restores removed news with their translations, and leaves no translation without its item', async () => {

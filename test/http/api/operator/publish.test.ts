@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse } from 'yaml'
@@ -102,6 +102,18 @@ describe('publishing over HTTP', () => {
 
     const again = await publish('1.0.0', body)
     assert.deepEqual([again.status, again.body.changed, again.body.history], [200, false, null])
+
+    const stored = join(operator().appDir, 'files', 'launcher-1.0.0.dmg')
+    await writeFile(stored, 'damaged')
+    const lost = await publish('1.0.0', body)
+    assert.deepEqual(
+      [lost.status, lost.body.message],
+      [409, 'The upload of App-1.0.dmg does not exist, or is not complete.'],
+    )
+    await operator().upload('bytes of App-1.0.dmg')
+    const { body: repair } = await publish('1.0.0', body)
+    assert.deepEqual([repair.changed, repair.diff, repair.result.repaired], [true, '', ['launcher-1.0.0.dmg']])
+    assert.equal(await (await operator().fetch('/download/launcher?platform=macos')).text(), 'bytes of App-1.0.dmg')
   })
 
   test('a release is changed, withdrawn and restored', async () => {
@@ -137,7 +149,7 @@ describe('publishing over HTTP', () => {
       ['v9', { assets: [byUrl] }, 400, /one to four numbers/],
       ['..%2fx', { assets: [byUrl] }, 400, /one to four numbers/],
       ['9.0', { assets: [{ ...byUrl, sha256: 'xyz' }] }, 409, /64 hexadecimal digits/],
-      ['9.0', { assets: [{ url: byUrl.url }] }, 409, /requires its size/],
+      ['9.0', { assets: [{ url: byUrl.url }] }, 400, /must have its size/],
       ['9.0', { assets: [{ ...byUrl, platform: 'amiga' }] }, 400, /"assets\.0\.platform"/],
       ['9.0', { assets: [byUrl], rollout: 101 }, 400, /from 0 to 100/],
       ['9.0', { assets: [byUrl], rollout: '10' }, 400, /"rollout" must be integer/],
@@ -226,10 +238,16 @@ describe('publishing over HTTP', () => {
   test('resources and tiers are published', async () => {
     await operator().upload('data')
     const resources = { upload: digestOf('data'), name: 'resources.zip' }
-    for (const changed of [true, false]) {
-      const { status, body } = await operator().send('PUT', '/resources/3.2.0', resources)
-      assert.deepEqual([status, body.changed], [200, changed], body.message)
+    const publishTwice = async (first: boolean) => {
+      for (const changed of [first, false]) {
+        const { status, body } = await operator().send('PUT', '/resources/3.2.0', resources)
+        assert.deepEqual([status, body.changed], [200, changed], body.message)
+      }
     }
+    await publishTwice(true)
+    await rm(join(operator().appDir, 'files', 'resources-3.2.0.zip'))
+    await operator().upload('data')
+    await publishTwice(true)
     assert.equal((await latest('/version/app/launcher/resources')).message, '3.2.0')
     assert.equal((await operator().send('POST', '/resources/3.2.0/withdraw')).status, 200)
     assert.equal((await operator().send('POST', '/resources/3.2.0/restore')).status, 200)
