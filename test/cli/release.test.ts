@@ -86,7 +86,10 @@ describe('releases', () => {
     const again = () => run('release', 'publish', 'launcher', '1.0.1', file('App-1.0.1.dmg'))
     assert.equal((await again()).stdout, 'Nothing was changed: this is already published.\n')
     await writeFile(file('App-1.0.1.dmg'), 'other bytes')
-    assert.match((await again()).stderr, /already published for macos, any, dmg; publish with --replace to replace the file\./)
+    assert.match(
+      (await again()).stderr,
+      /already published for macos, any, dmg; publish with --replace to replace the file\./,
+    )
     assert.equal((await run('release', 'withdraw', 'launcher', '1.0.1')).code, 0)
   })
 

@@ -43,6 +43,8 @@ export class KindFolder {
   readonly kind: string
   readonly path: string
   index = new PictureIndex([])
+  /** When the listing began that found the newest file. */
+  foundAt = 0
   /** Compares the folder with the known files. */
   readonly scan = runOneAtATime(() => this.#scan())
   readonly #options: KindFolderOptions
@@ -125,17 +127,19 @@ export class KindFolder {
   }
 
   async #checkFiles(names: readonly string[]): Promise<void> {
+    const startedAt = Date.now()
     const stamps = await readStamps(this.path, names)
     let compared = 0
     for (const name of names) {
       if (++compared % COMPARED_PER_TURN === 0) await setImmediate()
       const [stamp, record] = [stamps.get(name), this.#files.get(name)]
       if (!stamp) this.#remove(name)
-      else if (!record || record.isTemporary || !isSameStamp(record.stamp, stamp)) this.#enqueue(name, stamp)
+      else if (!record || record.isTemporary || !isSameStamp(record.stamp, stamp)) this.#enqueue(name, stamp, startedAt)
     }
   }
 
-  #enqueue(name: string, stamp: Stamp): void {
+  #enqueue(name: string, stamp: Stamp, foundAt: number): void {
+    this.foundAt = Math.max(this.foundAt, foundAt)
     const { cache, queue } = this.#options
     // A known file that was just truncated can still have its old time, so only a new file can be read without waiting.
     const canReadNow = !this.#files.has(name) && Date.now() - stamp.mtimeMs > SETTLE_MS
@@ -148,10 +152,11 @@ export class KindFolder {
 
   async #readIfSettled(name: string, stamp: Stamp): Promise<void> {
     if (this.#files.get(name)?.stamp !== stamp) return
+    const startedAt = Date.now()
     const now = await readStamp(`${this.path}/${name}`)
     if (!now) this.#remove(name)
     else if (isSameStamp(now, stamp)) await this.#read(name, stamp)
-    else this.#enqueue(name, now)
+    else this.#enqueue(name, now, startedAt)
   }
 
   async #read(name: string, stamp: Stamp): Promise<void> {

@@ -42,7 +42,9 @@ export function createPictureGuard({ contentDir, lastGoodFolder, onProblem }: Pi
     async check(folders: Iterable<KindFolder>): Promise<void> {
       const state = guard ? undefined : lastGoodFolder && (await readLastGoodState(lastGoodFolder))
       guard ??= new ShrinkGuard({ folder: contentDir, minLost: MIN_LOST }, state?.baselines)
-      await guard.check(new Map([...folders].map(({ kind, index }) => [`animals/${kind}`, index.count])))
+      const groups = new Map([...folders].map((folder) => [`animals/${folder.kind}`, folder]))
+      const counts = new Map([...groups].map(([name, { index }]) => [name, index.count]))
+      await guard.check(counts, Date.now(), (name) => groups.get(name)?.foundAt)
       const known = new Set(problems.map(({ file }) => file))
       problems = guard.shrunk.map((group) => describeShrink(group, 'Pictures that are gone are not served.'))
       for (const problem of problems) if (!known.has(problem.file)) onProblem(problem)

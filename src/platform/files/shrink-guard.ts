@@ -72,19 +72,31 @@ export class ShrinkGuard {
     return [...this.entryCounts.values()].some(({ verdict }) => verdict !== 'good')
   }
 
-  /** Groups that are not in `counts` have no entries. `countedAt`: when counting began. */
-  async check(counts: ReadonlyMap<string, number>, countedAt = this.#options.now()): Promise<void> {
+  /**
+   * Groups that are not in `counts` have no entries. `countedAt`: when counting began. `foundAt`: when the newest entry of
+   * a group was found, if that is known. A removal that was confirmed later is not the loss of an older state.
+   */
+  async check(
+    counts: ReadonlyMap<string, number>,
+    countedAt = this.#options.now(),
+    foundAt: (name: string) => number | undefined = () => undefined,
+  ): Promise<void> {
     const accepted = await readAccepted(this.#options.folder)
     const names = new Set([...this.#baselines.keys(), ...counts.keys()])
     const entryCounts = [...names].map((name) => {
       const now = counts.get(name) ?? 0
       const before = this.#baselines.get(name)?.entries ?? now
-      return { name, before, now, verdict: this.#judge(name, { before, now, countedAt }, accepted) }
+      return {
+        name,
+        before,
+        now,
+        verdict: this.#judge(name, { before, now, countedAt, foundAt: foundAt(name) }, accepted),
+      }
     })
     this.entryCounts = new Map(entryCounts.map((group) => [group.name, group]))
   }
 
-  #judge(name: string, { before, now, countedAt }: Counts, accepted: Accepted): Verdict {
+  #judge(name: string, { before, now, countedAt, foundAt = countedAt }: Counts, accepted: Accepted): Verdict {
     const acceptedAt = now < before ? this.#findAcceptance(name, now, accepted) : undefined
     if (now < before && acceptedAt === undefined) {
       if (isLoss(before, now) && before - now >= this.#options.minLost) return 'shrunk'
@@ -95,7 +107,7 @@ export class ShrinkGuard {
     this.#lowerSince.delete(name)
     if (now === 0) this.#baselines.delete(name)
     else if (this.#baselines.get(name)?.entries !== now) {
-      this.#baselines.set(name, { entries: now, changedAt: acceptedAt ?? countedAt })
+      this.#baselines.set(name, { entries: now, changedAt: acceptedAt ?? foundAt })
     }
     return 'good'
   }
@@ -112,6 +124,7 @@ interface Counts {
   readonly before: number
   readonly now: number
   readonly countedAt: number
+  readonly foundAt: number | undefined
 }
 
 const isLoss = (before: number, now: number) => (now === 0 ? before > 0 : before >= MIN_ENTRIES && now * 2 < before)

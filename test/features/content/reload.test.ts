@@ -4,8 +4,14 @@ import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { createAnimalsFolder } from '../../../src/features/content/animals-folder.ts'
+import { openFileCache } from '../../../src/features/content/file-cache.ts'
+import type { FileEntry } from '../../../src/features/content/read-picture-file.ts'
+import { acceptEntries } from '../../../src/platform/files/index.ts'
 import { LONG_AGO, openTestContent, writeSettledFiles } from '../../kit/content.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 import { createNoisyImage, tinyPng } from '../../kit/pictures.ts'
+import { silentLog } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
 const WITHIN_MS = 2000
@@ -46,6 +52,28 @@ test('a new folder with a picture is a new kind, until it is removed', async (t)
   assert.equal(content.pick('animals', 'red-panda').credit().alt, 'red panda')
   await rm(folder, { recursive: true })
   await until(() => !content.kinds('animals').includes('red-panda'), WITHIN_MS)
+})
+
+test('pictures whose removal was confirmed before they were counted are not missed', async (t) => {
+  const dir = await temporaryFolder(t)
+  const pictures = Object.fromEntries([1, 2, 3].map((n) => [`animals/otter/${n}.png`, tinyPng(n)]))
+  await writeSettledFiles(dir, pictures)
+  const cache = await openFileCache<FileEntry>(undefined, silentLog)
+  const animals = createAnimalsFolder({ path: join(dir, 'animals'), cache, onPublish() {}, onProblem() {} })
+  t.after(() => animals.close())
+  await animals.scan()
+  await animals.whenIndexed()
+  await acceptEntries(dir, { 'animals/otter': 0 })
+  const acceptedAt = Date.now()
+  await until(() => Date.now() > acceptedAt)
+  await animals.scan()
+  assert.equal(animals.entryCounts()[0]?.now, 3)
+  for (const name of Object.keys(pictures)) await rm(join(dir, name))
+  await until(async () => {
+    await animals.scan()
+    return animals.entryCounts()[0]?.now === 0
+  })
+  assert.deepEqual(animals.problems(), [])
 })
 
 test('a partly copied file is never served, however slow the copy is', async (t) => {
