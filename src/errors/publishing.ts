@@ -1,11 +1,11 @@
 // Publishing over HTTP: changes, their history, and uploads.
-import { defineError } from './define.ts'
+import { defineError, type ErrorDetails } from './define.ts'
 
 export const ChangeRefused = defineError(
   'CHANGE_REFUSED',
   409,
   'The change is not possible with what is published now, or the files cannot be changed.',
-  (message: string) => ({ message }),
+  (message: string, details: ErrorDetails = {}) => ({ ...details, message }),
 )
 
 export const UnknownEntry = defineError(

@@ -100,7 +100,7 @@ describe('content', () => {
       /^The argument <pictures> is missing/,
       /^"Big Cat" is not a name of a kind/,
       /^There are no pictures in these files, folders or URLs\.$/,
-      /^The credits are not valid: source must be an http or https URL\.$/,
+      /^The credits are not valid: "source" must be an http or https URL\.$/,
     ]
     for (const [index, message] of messages.entries()) assert.match(message, expected[index]!)
   })

@@ -145,6 +145,11 @@ describe('releases', () => {
     assert.equal(code, 2, '--every without --ramp')
     const ramp = ['--ramp', '10,100', '--every', '12h', '--max-failures', '5', '--dry-run']
     const planned = await json('release', 'publish', 'launcher', '1.9.0', cli().file('setup.exe'), ...ramp)
+    const { stdout: published } = await run(
+      ...['release', 'publish', 'reshade', '0.0.1', cli().file('setup.exe'), '--ramp', '10,50,100'],
+    )
+    await json('history', 'undo', String((await json('history', 'list')).history[0].id))
+    assert.match(published, /^Published reshade 0\.0\.1, for 10 %, 50 %, 100 % of installations, one step every 24h:/)
     assert.match(planned.diff, /^\+ +ramp:\n\+ +steps:\n\+ +- 10\n\+ +- 100\n\+ +every: 12h\n\+ +maxFailures: 5$/m)
     const invalid = await run('release', 'ramp', 'launcher', '1.0.0', '60,half')
     assert.deepEqual([invalid.code, /^menagerie: The steps of a ramp/.test(invalid.stderr)], [2, true])
@@ -274,6 +279,11 @@ describe('resources, news and tiers', () => {
     const { contentDir, file, json, run, fail } = cli()
     await writeFile(file('welcome.md'), '---\ntitle: Welcome\ndate: 2026-01-05\n---\nText.\n')
     await writeFile(file('welcome.de.md'), '---\ntitle: Willkommen\n---\nText.\n')
+    await writeFile(file('alone.de.md'), '---\ntitle: Allein\n---\nText.\n')
+    assert.equal(
+      await fail('news', 'add', file('alone.de.md')),
+      'There is no news with the id "alone" to translate. Publish it first.',
+    )
     await json('news', 'add', file('welcome.md'), '--image', '/media/animals/fox/~b.png')
     assert.equal(
       (await run('news', 'add', file('welcome.de.md'))).stdout,

@@ -59,6 +59,7 @@ describe('commands on a remote service', () => {
       ['release', 'publish', 'launcher', '1.0.0', setup, '--notes', laptop.file('notes.md'), '--dry-run'],
       ['release', 'publish', 'launcher', '1.0.0', setup, '--notes', laptop.file('notes.md')],
       ['release', 'publish', 'launcher', '0.9.0', setup],
+      ['release', 'publish', 'launcher', '1.0.0', setup],
       ['release', 'rollout', 'launcher', '1.0.0', '10'],
       ['release', 'rollout', 'launcher', '9.0.0', '10'],
       ['release', 'ramp', 'launcher', '1.0.0', '20,100'],
@@ -82,7 +83,9 @@ describe('commands on a remote service', () => {
       ['history', 'show', '99'],
       ['ban', 'add', '192.0.2.0/24', '--for', '12h'],
       ['ban', 'lift', '192.0.2.0/24'],
+      ['content', 'add', 'cat', laptop.file('a.png'), '--author', 'Ann', '--dry-run'],
       ['content', 'add', 'cat', laptop.file('a.png'), laptop.file('none.png'), '--author', 'Ann'],
+      ['content', 'add', 'cat', laptop.file('none.png')],
       ['content', 'add', 'cat', laptop.file('a.png')],
       ['content', 'remove', 'cat', 'none.png'],
       ['downloads', '--csv'],
@@ -92,7 +95,9 @@ describe('commands on a remote service', () => {
     await writeSettledFiles(laptop.folder, { 'a.png': tinyPng(1) })
     const notice = `Service: ${app.url}\n`
     const withoutTimes = (text: string) => text.replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d\.\d{3}Z)?/g, 'TIME')
+    const listUploads = () => readdir(join(app.dataDir, 'uploads')).catch(() => [])
     for (const words of calls) {
+      if (words.includes('--dry-run')) assert.deepEqual(await listUploads(), [])
       const [there, here] = [await laptop.run(...words), await local.run(...words)]
       assert.ok(there.stderr.startsWith(notice), words.join(' '))
       assert.deepEqual(

@@ -1540,6 +1540,8 @@ export interface Api {
       readonly lang?: string
       /** Time of publication. Default: now. */
       readonly at?: string
+      /** True if the text is a translation: it is refused if there is no item with this id. */
+      readonly isTranslation?: boolean
     }
     reply: {
       readonly success: true
@@ -1619,7 +1621,7 @@ export interface Api {
         readonly name?: string
         /** URL of the file, if another server offers it. */
         readonly url?: string
-        /** Size of the file at the URL. */
+        /** Size of the file at the URL, or of a file that a dry run does not upload. */
         readonly bytes?: number
         /** SHA-256 of the file at the URL. */
         readonly sha256?: string
@@ -1721,7 +1723,7 @@ export interface Api {
       readonly name?: string
       /** URL of the file, if another server offers it. */
       readonly url?: string
-      /** Size of the file at the URL. */
+      /** Size of the file at the URL, or of a file that a dry run does not upload. */
       readonly bytes?: number
       /** SHA-256 of the file at the URL. */
       readonly sha256?: string
@@ -1945,6 +1947,8 @@ export interface Api {
     body: {
       /** The content of the file. */
       readonly text: string
+      /** Allows less than half of the entries. */
+      readonly force?: boolean
     }
     reply: {
       readonly success: true
@@ -2148,6 +2152,8 @@ export interface Api {
     body: {
       /** Markdown, or Markdown by language tag. The first language is the original. */
       readonly notes?: string | Readonly<Record<string, string>>
+      /** Language of the text. Default: that of the original. */
+      readonly lang?: string
     }
     reply: {
       readonly success: true
@@ -2526,6 +2532,8 @@ export interface Api {
         /** Title. */
         readonly title: string
       }[]
+      /** Allows less than half of the entries. */
+      readonly force?: boolean
     }
     reply: {
       readonly success: true
@@ -2724,6 +2732,15 @@ export interface Api {
       /** Whether all bytes are there, and have this SHA-256. */
       readonly complete: boolean
     }
+  }
+  /** How much of an upload is there. */
+  'HEAD /api/v5/{app}/operator/uploads/{sha256}': {
+    params: {
+      /** SHA-256, hexadecimal. */
+      readonly sha256: string
+    }
+    query: Nothing
+    reply: unknown
   }
   /** Send a file that a later request publishes. */
   'PUT /api/v5/{app}/operator/uploads/{sha256}': {

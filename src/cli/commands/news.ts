@@ -49,12 +49,14 @@ export const newsAdd = defineCommand({
     'news add --title "Servers are back" --text "All servers work again."',
   ],
   run: async ({ service, args: { file }, options: { 'dry-run': dryRun, text, ...given } }) => {
-    const { parseNewsDraft } = await import('../../features/releases/index.ts')
+    const { parseNewsDraft, parseTranslationName } = await import('../../features/releases/index.ts')
     const draft = await readDraft(parseNewsDraft, file, text)
     const { title = draft.title, id = draft.id, at = draft.date, lang = draft.lang } = given
     const { summary = draft.summary, url = draft.url, image = draft.image } = given
     if (title === undefined) throw new UsageError('A news item needs a title. Use --title or front matter.')
-    const input = { title, markdown: draft.markdown, id, at, lang, summary, url, image }
+    // The file name says that it is a translation, also where the original is missing.
+    const isTranslation = (file && parseTranslationName(file).lang !== undefined) || undefined
+    const input = { title, markdown: draft.markdown, id, at, lang, summary, url, image, isTranslation }
     const added = await service.apply('news add', input, dryRun)
     const what = added.isTranslation ? `translation "${added.lang}" of the news` : 'news'
     return formatChange(`Added the ${what} "${added.id}"${formatPublicFrom(added.date)}.`, added, dryRun)

@@ -171,7 +171,9 @@ export const releaseNotes = defineCommand({
     ...release,
     {
       name: 'files',
-      help: 'Markdown file. Several files are translations by their names (notes.de.md), the original first.',
+      help:
+        'Markdown file. One file replaces the notes of one language: notes.de.md the German ones, notes.md the original. ' +
+        'Several files replace all notes, the original first.',
       completes: 'files',
       many: true,
     },
@@ -179,9 +181,10 @@ export const releaseNotes = defineCommand({
   options: dryRunOption,
   examples: ['release notes launcher 2.1.0 notes.md notes.de.md'],
   run: async ({ service, args: { files, ...args }, options: { 'dry-run': dryRun } }) => {
-    const { joinNotes } = await import('../../features/releases/index.ts')
+    const { joinNotes, parseTranslationName } = await import('../../features/releases/index.ts')
     const notes = joinNotes(await Promise.all(files.map(async (file) => ({ file, text: await readText(file) }))))!
-    const change = await service.apply('release notes', { ...args, notes }, dryRun)
+    const lang = files.length === 1 ? parseTranslationName(files[0]!).lang : undefined
+    const change = await service.apply('release notes', { ...args, notes, lang }, dryRun)
     return formatChange(`Changed the notes of ${args.application} ${args.version}.`, { ...args, ...change }, dryRun)
   },
 })

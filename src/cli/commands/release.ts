@@ -117,9 +117,10 @@ export const releasePublish = defineCommand({
     }
     const published = await service.apply('release publish', input, dryRun)
     const { date, assets } = published
-    const [percent = options.rollout, next] = ramp?.steps ?? []
-    const later = next === undefined ? '' : `, and for ${next} % after ${ramp?.every}`
-    const share = percent === undefined ? '' : `, for ${percent} % of installations${later}`
+    const steps = ramp?.steps ?? (options.rollout === undefined ? [] : [options.rollout])
+    const list = steps.map((step) => `${step} %`).join(', ')
+    const every = ramp && steps.length > 1 ? `, one step every ${ramp.every}` : ''
+    const share = list === '' ? '' : `, for ${list} of installations${every}`
     const lines = assets.map(
       ({ platform, arch, kind, name, bytes, sha256 }) =>
         `  ${platform}, ${arch}, ${kind}: ${name} (${formatBytes(bytes)}, SHA-256 ${sha256})`,

@@ -31,9 +31,11 @@ class RateLimitExceeded extends OperatorError {
 /** An error reply of the service. */
 export class RefusedRequest extends OperatorError {
   readonly code: string
-  constructor(code: string, message: string) {
+  readonly details: Fields
+  constructor(code: string, message: string, details: Fields = {}) {
     super(message)
     this.code = code
+    this.details = details
   }
 }
 
@@ -155,5 +157,5 @@ function describeRefusal(server: string, status: number, reply: Fields | undefin
   // The same exit code as for a local service.
   if (code === 'INVALID_BODY') return new UsageError(message)
   if (status === 429) return new RateLimitExceeded(Number(reply?.retryAfter) || 1, message)
-  return status === 503 ? new Unreachable(message) : new RefusedRequest(code, message)
+  return status === 503 ? new Unreachable(message) : new RefusedRequest(code, message, reply)
 }

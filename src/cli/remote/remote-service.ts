@@ -1,9 +1,10 @@
 // A service elsewhere: each method is a request to its operator endpoints.
-import { createHash } from 'node:crypto'
-import { basename } from 'node:path'
+import { createHash, randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { OperatorError } from '../../errors/index.ts'
 import type { Client } from '../../features/access/index.ts'
-import type { AddResult } from '../../features/content/index.ts'
+import type { AddResult, Credit } from '../../features/content/index.ts'
 import type { ChangeInput, ChangeName, ChangeResult } from '../../features/publishing/index.ts'
 import type { AssetSource } from '../../features/releases/index.ts'
 import type { Ban } from '../../platform/store/index.ts'
@@ -37,7 +38,7 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     (await get<Record<string, Value>>(path, options))[name]!
 
   /** Replaces the path of a file by an upload, and completes what is known about a URL. */
-  const sendSource = async (source: AssetSource): Promise<object> => {
+  const sendSource = async (source: AssetSource, dryRun: boolean): Promise<object> => {
     const { file, url, name, onProgress: _, fetch: __, ...fields } = source
     const { formatBytes, stageSource } = await import('../../features/releases/index.ts')
     if (url === undefined && file === undefined) return source
@@ -46,17 +47,20 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     const { digest } = await stageSource('', '', source, true)
     const { bytes, sha256 } = digest
     if (file === undefined) return { ...fields, url, ...digest }
+    const upload = { ...fields, upload: sha256, name: name ?? basename(file) }
+    if (dryRun) return { ...upload, ...digest, sha256: undefined }
     using bar = progress(`Uploading ${basename(file)}`, formatBytes)
     await uploadFile(await open(), { source: file, sha256, bytes, onProgress: bar.show })
-    return { ...fields, bytes: undefined, sha256: undefined, upload: sha256, name: name ?? basename(file) }
+    return { ...upload, bytes: undefined, sha256: undefined }
   }
 
-  const sendFiles = async (name: ChangeName, input: object): Promise<Record<string, unknown>> => {
-    if (name === 'resources publish') return { ...(await sendSource(input)), sha512: undefined, sha1: undefined }
+  const sendFiles = async (name: ChangeName, input: object, dryRun: boolean): Promise<Record<string, unknown>> => {
+    if (name === 'resources publish')
+      return { ...(await sendSource(input, dryRun)), sha512: undefined, sha1: undefined }
     const { assets } = input as { assets?: readonly AssetSource[] }
     if (!assets) return { ...input }
     const sent: object[] = []
-    for (const asset of assets) sent.push(await sendSource(asset))
+    for (const asset of assets) sent.push(await sendSource(asset, dryRun))
     return { ...input, assets: sent }
   }
 
@@ -65,8 +69,39 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     return { ...result, file, diff, history: history ?? undefined, fileVersion: undefined }
   }
 
+  /** Pictures are checked here and not sent. Those that `content add` added before have their digest in the name. */
+  const checkPictures = async ({ kind, sources = [], fetch, onProgress, ...fields }: PicturesInput) => {
+    const { addPictures } = await import('../../features/content/index.ts')
+    const params = { kind }
+    const { pictures } = await getField<PicturesReply>('pictures', '/pictures/:kind', { params }).catch((error) => {
+      if (error instanceof RefusedRequest && error.code === 'UNKNOWN_ENTRY') return { pictures: [] }
+      throw error
+    })
+    const digestOf = (file: string) => /-([0-9a-f]{12})\.\w+$/.exec(file)?.[1]
+    const known = new Map(pictures.map(({ file }) => [digestOf(file), file]))
+    const dir = join(tmpdir(), randomUUID())
+    const checked = await addPictures({
+      dir,
+      kind,
+      sources,
+      fetch,
+      onProgress,
+      credits: fields as Credit,
+      dryRun: true,
+    })
+    const isNew = (file: string) => !known.has(digestOf(file))
+    const results = checked.results.map((result): AddResult => {
+      if (result.outcome !== 'added' || isNew(result.file)) return result
+      const reason = `it already exists as ${known.get(digestOf(result.file))}`
+      return { source: result.source, outcome: 'skipped', reason }
+    })
+    const lines = checked.diff.split('\n').filter((line) => isNew(line.replace(/ \(\d+ bytes\)$/, '')))
+    const hasAdded = results.some(({ outcome }) => outcome === 'added')
+    return { file: checked.file, diff: hasAdded ? lines.join('\n') : '', results, history: undefined }
+  }
+
   /** Pictures are read here, sent, and added in batches: each is one change. */
-  const addPictures = async ({ sources = [], fetch, onProgress, ...input }: PicturesInput, dryRun: boolean) => {
+  const addPictures = async ({ sources = [], fetch, onProgress, ...input }: PicturesInput) => {
     const { findPictures } = await import('../../features/content/index.ts')
     const connection = await open()
     const found = await findPictures(sources, fetch)
@@ -89,8 +124,12 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
       }
       if (pictures.length === 0) continue
       const body = { ...input, kind: undefined, pictures: pictures.map(({ source: _, ...picture }) => picture) }
-      const options = { params: { kind: input.kind }, body, query: { dryRun } }
-      const added = await change<{ results: AddResult[] }>('POST', '/pictures/:kind', options)
+      const options = { params: { kind: input.kind }, body }
+      const added = await change<{ results: AddResult[] }>('POST', '/pictures/:kind', options).catch((error) => {
+        // None of these pictures was added; others may be.
+        if (!(error instanceof RefusedRequest) || !Array.isArray(error.details.results)) throw error
+        return { diff: '', history: undefined, results: error.details.results as AddResult[] }
+      })
       changes.push({ diff: added.diff, history: added.history ?? null })
       results.push(...added.results.map((result, index) => ({ ...result, source: pictures[index]!.source })))
     }
@@ -100,10 +139,10 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
 
   return {
     async apply<Name extends ChangeName>(name: Name, input: ChangeInput<Name>, dryRun: boolean) {
-      if (name === 'content add') return (await addPictures(input as PicturesInput, dryRun)) as never
+      if (name === 'content add') return (await (dryRun ? checkPictures : addPictures)(input as PicturesInput)) as never
       const { changeEndpoints } = await import('../../http/api/operator/publish.ts')
       const [, method, path] = changeEndpoints.find(([change]) => change === name)!
-      const params = await sendFiles(name, input)
+      const params = await sendFiles(name, input, dryRun)
       const isInPath = (field: string) => path.split('/').includes(`:${field}`)
       const fields = Object.entries(params).filter(([field, value]) => !isInPath(field) && value !== undefined)
       const body = method === 'PUT' || fields.length > 0 ? Object.fromEntries(fields) : undefined
@@ -157,6 +196,10 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
 
     listDownloads: (days) => getField('downloads', '/downloads', { query: { days } }),
   }
+}
+
+interface PicturesReply {
+  readonly pictures: readonly { readonly file: string }[]
 }
 
 interface ChangeReply<Result> {

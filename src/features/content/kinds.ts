@@ -16,6 +16,9 @@ export type ListCategory = Exclude<Category, 'animals'>
 export const categories = Object.keys(builtInKinds) as Category[]
 export const listCategories = categories.filter((category) => category !== 'animals')
 
+export const isBuiltInKind = (category: Category, kind: string) =>
+  (builtInKinds[category] as readonly string[]).includes(kind)
+
 /** A kind is a URL segment and part of documents: only plain characters, so that no two kinds look alike. */
 export const isKindName = (name: string) => /^[a-z0-9-]{1,64}$/.test(name)
 

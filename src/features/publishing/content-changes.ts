@@ -1,8 +1,11 @@
 import Type from 'typebox'
+import { ChangeRefused } from '../../errors/index.ts'
+import { readOptionalFile } from '../../platform/files/index.ts'
 import { putBlocklist } from '../blocklist/index.ts'
 import * as content from '../content/index.ts'
 import { defineChange } from './change.ts'
 import { removeUploads, toSource } from './uploaded-file.ts'
+import type { Uploads } from './uploads.ts'
 
 const Text = (description: string) => Type.String({ description })
 
@@ -10,6 +13,7 @@ const list = {
   category: Type.Enum(content.listCategories, { description: 'The category.' }),
   kind: Text('The kind: a-z, 0-9 and -. A new kind is created.'),
 }
+const force = Type.Optional(Type.Boolean({ description: 'Allows less than half of the entries.' }))
 const nameList = ({ category, kind }: { category: string; kind: string }) => `${category}/${kind}`
 
 const pictures = { kind: Text('The kind of animal, such as cat. A new kind is created.') }
@@ -25,7 +29,7 @@ export const contentChanges = {
   'list put': defineChange()({
     summary: 'Publish or replace the list of a kind',
     description: 'One text per line; `#` starts a comment. For `yt-video`, YAML with `id` and `title` of each video.',
-    input: Type.Object({ ...list, text: Text('The content of the file.') }),
+    input: Type.Object({ ...list, text: Text('The content of the file.'), force }),
     subject: nameList,
     run: (input, context) => content.putList({ ...input, ...context }),
   }),
@@ -41,6 +45,7 @@ export const contentChanges = {
     input: Type.Object({
       kind: list.kind,
       videos: Type.Array(Type.Object({ id: Text('The part of its URL after `watch?v=`.'), title: Text('Title.') })),
+      force,
     }),
     subject: ({ kind }) => `yt-video/${kind}`,
     run: (input, context) => content.putVideos({ ...input, ...context }),
@@ -61,14 +66,21 @@ export const contentChanges = {
     }),
     subject: ({ kind }) => kind,
     async run({ kind, pictures = [], sources = [], fetch, onProgress, ...fields }, { uploads, ...context }) {
-      const uploaded = pictures.map((picture) => toSource(picture, uploads))
+      const { findResult, markUsed } = await findUsed(kind, pictures, context.dir, uploads)
+      const unknown = pictures.filter((picture) => !findResult(picture))
       const added = await content.addPictures({
         ...{ kind, fetch, onProgress, ...context },
         credits: withoutUndefined(fields),
-        sources: [...sources, ...uploaded],
+        sources: [...sources, ...unknown.map((picture) => toSource(picture, uploads))],
       })
-      await removeUploads(pictures, { uploads, ...context })
-      return added
+      const rest = [...added.results]
+      const results = pictures.length === 0 ? rest : pictures.map((picture) => findResult(picture) ?? rest.shift()!)
+      const [first] = results
+      if (pictures.length > 0 && first?.outcome === 'refused' && results.every(({ outcome }) => outcome === 'refused'))
+        throw new ChangeRefused(`No picture was added. ${first.source}: ${first.reason}.`, { results })
+      if (!context.dryRun) await markUsed(unknown, added.results)
+      await removeUploads(unknown, { uploads, ...context })
+      return { ...added, results }
     },
   }),
   'content remove': defineChange()({
@@ -89,7 +101,7 @@ export const contentChanges = {
     description: 'Its entries add to those of a fetched list.',
     input: Type.Object({
       text: Text('One domain per line; hosts files, Adblock lists and dnsmasq lists are accepted too.'),
-      force: Type.Optional(Type.Boolean({ description: 'Allows less than half of the entries.' })),
+      force,
     }),
     subject: () => 'blocklist.txt',
     run: (input, context) => putBlocklist({ ...input, ...context }),
@@ -98,3 +110,31 @@ export const contentChanges = {
 
 const withoutUndefined = (fields: object): content.Credit =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+interface UploadedPicture {
+  readonly upload: string
+  readonly name: string
+}
+
+/** The pictures that an earlier request added: its uploads are gone, and a client may repeat it. */
+async function findUsed(kind: string, pictures: readonly UploadedPicture[], dir: string, uploads: Uploads | undefined) {
+  const known = new Map<UploadedPicture, content.AddResult>()
+  const used = pictures.length === 0 ? {} : ((await uploads?.readUsed()) ?? {})
+  for (const picture of pictures) {
+    const file = used[`${kind}/${picture.upload.toLowerCase()}`]
+    const isKept = file !== undefined && (await readOptionalFile(dir, `animals/${kind}/${file}`)) !== null
+    if (!isKept || (await uploads?.find(picture.upload.toLowerCase()))) continue
+    known.set(picture, { source: picture.name, outcome: 'skipped', reason: `it already exists as ${file}` })
+  }
+  return {
+    findResult: (picture: UploadedPicture) => known.get(picture),
+    /** `results` are those of `added`, in the same order. */
+    async markUsed(added: readonly UploadedPicture[], results: readonly content.AddResult[]): Promise<void> {
+      const files = added.flatMap(({ upload }, index) => {
+        const result = results[index]
+        return result?.outcome === 'added' ? [[`${kind}/${upload.toLowerCase()}`, result.file]] : []
+      })
+      if (files.length > 0) await uploads?.markUsed(Object.fromEntries(files))
+    },
+  }
+}

@@ -24,6 +24,11 @@ export const newsChanges = {
       id: Type.Optional(Text('Id. Default: date and title.')),
       lang: Type.Optional(Text('Language. With the id of a published item, the text is added as its translation.')),
       at: Type.Optional(Text('Time of publication. Default: now.')),
+      isTranslation: Type.Optional(
+        Type.Boolean({
+          description: 'True if the text is a translation: it is refused if there is no item with this id.',
+        }),
+      ),
     }),
     subject: ({ id, title }) => id ?? title,
     run: (input, context) => releases.addNews({ ...input, ...context }),

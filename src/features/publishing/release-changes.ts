@@ -20,7 +20,12 @@ const sourceFields = {
     Text('Name of the uploaded file. Platform, architecture and kind are guessed from it, unless they are given.'),
   ),
   url: Type.Optional(Text('URL of the file, if another server offers it.')),
-  bytes: Type.Optional(Type.Integer({ minimum: 1, description: 'Size of the file at the URL.' })),
+  bytes: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'Size of the file at the URL, or of a file that a dry run does not upload.',
+    }),
+  ),
   sha256: Type.Optional(Text('SHA-256 of the file at the URL.')),
 }
 const { platforms, archs, kinds, ANY } = releases
@@ -97,7 +102,12 @@ export const releaseChanges = {
   }),
   'release notes': defineChange()({
     summary: 'Replace the notes of a release',
-    input: Type.Object({ ...release, notes: Type.Optional(Notes) }),
+    description: 'A text replaces the notes of one language and leaves its translations; an object replaces all.',
+    input: Type.Object({
+      ...release,
+      notes: Type.Optional(Notes),
+      lang: Type.Optional(Text('Language of the text. Default: that of the original.')),
+    }),
     subject: nameRelease,
     run: (input, context) => releases.setNotes({ ...input, ...context }),
   }),

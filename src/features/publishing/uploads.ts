@@ -1,9 +1,10 @@
 // Files that were sent for a later change. An upload is named by its SHA-256, and may arrive in several parts.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { constants, mkdir, open, readdir, rename, rm, stat, statfs, truncate } from 'node:fs/promises'
+import { constants, mkdir, open, readdir, readFile, rename, rm, stat, statfs, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BodyTooLarge, InvalidContentRange, StorageFull, UploadDigest, UploadOffset } from '../../errors/index.ts'
+import { writeAtomically } from '../../platform/files/index.ts'
 
 /** An upload that nobody continued or published for this long is removed. */
 const MAX_AGE_MS = 24 * 60 * 60_000
@@ -13,6 +14,9 @@ const MAX_UPLOADS = 1000
 /** The store and the logs need space, too. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024
 const PART = '.part'
+/** The pictures that were made of uploads, which a request that is repeated names again. Newest last. */
+const USED_FILE = 'used.json'
+const MAX_USED = 1000
 
 /** The part of a file that a request contains. */
 export interface UploadPart {
@@ -40,6 +44,14 @@ export function createUploads(folder: string, maxBytes: number) {
     if (size !== undefined) return { bytes: size, complete: true }
     const bytes = await sizeOf(partOf(sha256))
     return bytes === undefined ? undefined : { bytes, complete: false }
+  }
+
+  const readUsed = async (): Promise<Record<string, string>> => {
+    try {
+      return JSON.parse(await readFile(join(folder, USED_FILE), 'utf8'))
+    } catch {
+      return {}
+    }
   }
 
   /** The sizes of the parts that arrive now, when they will be complete. */
@@ -115,6 +127,12 @@ export function createUploads(folder: string, maxBytes: number) {
     pathOf,
     find,
     remove: (sha256: string) => rm(pathOf(sha256), { force: true }),
+    /** The file that an upload has become, by its SHA-256. */
+    readUsed,
+    async markUsed(files: Readonly<Record<string, string>>): Promise<void> {
+      const used = Object.entries({ ...(await readUsed()), ...files }).slice(-MAX_USED)
+      await writeAtomically(join(folder, USED_FILE), JSON.stringify(Object.fromEntries(used)))
+    },
 
     /** Stores a part. What arrived before an error stays, so that the client can continue. */
     async receive(sha256: string, body: AsyncIterable<Uint8Array>, { start, end, total }: UploadPart) {

@@ -65,6 +65,7 @@ export function describeApi(routes: readonly Route[], version: string, publicUrl
   for (const route of routes) {
     const path = toPathTemplate(route)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route, path) }
+    if (route.method === 'GET' && route.replyHeaders) paths[path].head = describeHead(route, path)
   }
   return {
     openapi: '3.1.0',
@@ -109,8 +110,16 @@ function describeOperation(route: Route, path: string) {
       [status]: describeSuccess(route, status),
       ...describeOtherReplies(route),
       ...describeErrors(route),
-    },
+    } as Record<string, object>,
   }
+}
+
+/** As GET, without bodies. */
+function describeHead(route: Route, path: string) {
+  const operation = describeOperation(route, path)
+  const withoutContent = ([status, reply]: [string, object]) => [status, { ...reply, content: undefined }]
+  const responses = Object.fromEntries(Object.entries(operation.responses).map(withoutContent))
+  return { ...operation, operationId: buildOperationId('HEAD', path), responses }
 }
 
 function describeBody({ body, receivesFile }: Route) {
@@ -150,7 +159,11 @@ function describeSuccess(route: Route, status: number) {
   const content: Record<string, unknown> = {}
   if (reply) content['application/json'] = { schema: reply }
   for (const type of otherTypes) content[type] = { schema: { type: 'string' } }
-  return { description: 'Success.', headers: listHeaders(route, status), content }
+  const own = Object.entries(route.replyHeaders ?? {}).map(([name, schema]) => {
+    const { description, ...rest } = schema as ParameterSchema
+    return [name, { description, schema: rest }]
+  })
+  return { description: 'Success.', headers: { ...listHeaders(route, status), ...Object.fromEntries(own) }, content }
 }
 
 const describeOtherReplies = (route: Route) =>

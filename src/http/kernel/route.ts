@@ -27,6 +27,8 @@ export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields>
   readonly receivesFile?: boolean
   /** Status of a success. Default: 200 */
   readonly status?: number
+  /** Headers of a success, for the API reference only. It describes HEAD, too, if a route has some. */
+  readonly replyHeaders?: Fields
   /** The JSON body of a success. */
   readonly reply?: TSchema
   /** Other media types of a success. */

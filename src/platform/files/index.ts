@@ -20,7 +20,7 @@ export {
 } from './last-good.ts'
 export { lockFile } from './lock-file.ts'
 export { isPlainName, readUpTo, resolveInside, writeAtomically } from './safe-files.ts'
-export { acceptEntries, describeShrink, type EntryCounts, ShrinkGuard } from './shrink-guard.ts'
+export { acceptEntries, describeShrink, type EntryCounts, isLoss, ShrinkGuard } from './shrink-guard.ts'
 export * from './stamps.ts'
 export { type ByteRange, countBytes, joinPieces, type Piece, streamUnchanged } from './stream-file.ts'
 export { type FolderWatcher, watchFolder } from './watch-folder.ts'

@@ -127,7 +127,9 @@ interface Counts {
   readonly foundAt: number | undefined
 }
 
-const isLoss = (before: number, now: number) => (now === 0 ? before > 0 : before >= MIN_ENTRIES && now * 2 < before)
+/** All entries, or most of many, are gone. */
+export const isLoss = (before: number, now: number) =>
+  now === 0 ? before > 0 : before >= MIN_ENTRIES && now * 2 < before
 
 /** Read from an operator's file, so anything may be missing. */
 type Accepted = Readonly<Record<string, { readonly entries?: number; readonly at?: string } | undefined>>

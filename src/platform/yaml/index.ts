@@ -6,6 +6,9 @@ import Value from 'typebox/value'
 import { type Document, isAlias, isNode, LineCounter, parseDocument, visit } from 'yaml'
 import type { FileReading } from '../files/index.ts'
 import type { Problem } from '../logging/index.ts'
+import { describeSchemaError } from './schema-errors.ts'
+
+export { findSchemaError } from './schema-errors.ts'
 
 /** Enough to repair a file. A file that is wrong everywhere must not fill the log. */
 const MAX_PROBLEMS = 20
@@ -111,7 +114,8 @@ function toPlainValue(document: Document.Parsed): unknown {
 }
 
 function findSchemaErrors(document: Document.Parsed, schema: TSchema, value: unknown): LocatedError[] {
-  const errors = Value.Errors(schema, value).flatMap(({ keyword, instancePath, params, message }) => {
+  const errors = Value.Errors(schema, value).flatMap((error) => {
+    const { keyword, instancePath, params } = error
     const path = instancePath.split('/').slice(1).map(unescapePointer)
     const offset = findOffset(document, path)
     // TypeBox reports an unknown field twice: as a field of the schema `false`, and as an error of its parent.
@@ -124,14 +128,8 @@ function findSchemaErrors(document: Document.Parsed, schema: TSchema, value: unk
         message: `${describePath(path)} has an unknown field "${name.slice(0, 64)}"`,
       }))
     }
-    if (keyword === 'required') {
-      const { requiredProperties } = params as { requiredProperties: string[] }
-      const missing = requiredProperties.map((name) => `"${name}"`).join(' and ')
-      return [{ offset, rule: keyword, message: `${describePath(path)} must have ${missing}` }]
-    }
-    return [
-      { offset, rule: keyword === '~refine' ? nameRule(path) : keyword, message: `${describePath(path)} ${message}` },
-    ]
+    const rule = keyword === '~refine' ? nameRule(path) : keyword
+    return [{ offset, rule, message: `${describePath(path)} ${describeSchemaError(error)}` }]
   })
   return errors.sort((a, b) => a.offset - b.offset)
 }

@@ -91,9 +91,11 @@ test('ids are made of titles in any script', async (t) => {
 
 test('setting a tier changes only the given parts of its file', async (t) => {
   const dir = await temporaryFolder(t)
-  await writeFiles(dir, { 'tiers.yaml': '# Ours\n2:\n  resources: { a: 1.0.0, b: 1.0.0 } # packs\n' })
+  const other = '3:\n  benefits: [Cake]\n'
+  await writeFiles(dir, { 'tiers.yaml': `# Ours\n2:\n  resources: { a: 1.0.0, b: 1.0.0 } # packs\n${other}` })
   const { diff } = await setTier({ dir, tier: '2', resources: { a: '1.10', b: null, c: '2.0.0' }, benefits: ['One'] })
   assert.match(diff, /^\+/m)
+  assert.doesNotMatch(diff, /^[-+]"?[23]/m)
   assert.deepEqual(await readTier(dir, '2'), {
     tier: 2,
     name: 'favorite',

@@ -121,7 +121,7 @@ const mistakes: [what: string, version: string, options: Options, message: RegEx
     { assets: [byUrl, { ...byUrl, url: 'https://b.example/b.exe' }] },
     /Two files are for windows, any, nsis/,
   ],
-  ['other notes for a published version', '1.0.0', { ...byUrl, notes: 'x' }, /already published with another notes/],
+  ['other notes for a published version', '1.0.0', { ...byUrl, notes: 'x' }, /already published with other notes/],
   ['a day that does not exist', '2.0.0', { ...byUrl, at: '2026-02-30' }, /date that exists/],
 ]
 for (const [what, version, options, message] of mistakes) {

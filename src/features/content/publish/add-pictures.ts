@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import Value from 'typebox/value'
 import { UsageError } from '../../../errors/index.ts'
 import { type EditOptions, isFolder } from '../../../platform/files/index.ts'
+import { findSchemaError } from '../../../platform/yaml/index.ts'
 import { cleanPicture } from '../clean-picture.ts'
 import { Credit } from '../credits.ts'
 import { splitName, typeOfName } from '../kinds.ts'
@@ -94,11 +94,10 @@ export async function addPictures({
 }
 
 export function assertCredits(credits: Credit): void {
-  const [error] = Value.Errors(Credit, credits)
+  const error = findSchemaError(Credit, credits)
   if (!error) return
-  const { instancePath, message } = error
-  const rule = instancePath === '/source' ? 'must be an http or https URL' : message
-  throw new UsageError(`The credits are not valid: ${instancePath.slice(1)} ${rule}.`)
+  const rule = error.field === 'source' ? 'must be an http or https URL' : error.rule
+  throw new UsageError(`The credits are not valid: "${error.field}" ${rule}.`)
 }
 
 async function readPicture(
@@ -122,6 +121,7 @@ async function readPicture(
 function toPlainStem(name: string): string {
   const plain = splitName(name)
     .stem.normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
   return plain.replace(/^-+|-+$/g, '').slice(0, 60) || 'picture'
@@ -159,7 +159,8 @@ export async function findPictures(
 ): Promise<PictureSource[]> {
   const found: PictureSource[] = []
   for (const source of sources) {
-    if (typeof source === 'object') found.push({ ...fromFile(source.file), source: source.name, name: source.name })
+    if (typeof source === 'object')
+      found.push({ ...fromFile(source.file, MISSING_UPLOAD), source: source.name, name: source.name })
     else if (isUrl(source)) found.push(fromUrl(source, fetch))
     else if (source.endsWith('.txt')) {
       const lines = (await readFile(source, 'utf8')).split('\n').map((line) => line.trim())
@@ -180,12 +181,14 @@ async function fromFolder(folder: string): Promise<PictureSource[]> {
     .map((path) => fromFile(path))
 }
 
-const fromFile = (path: string): PictureSource => ({
+const MISSING_UPLOAD = 'the upload does not exist, or is not complete; send it first'
+
+const fromFile = (path: string, missing = 'there is no such file'): PictureSource => ({
   source: path,
   name: basename(path),
   async read() {
     const stats = await stat(path).catch(() => undefined)
-    if (!stats?.isFile()) throw new Error('there is no such file')
+    if (!stats?.isFile()) throw new Error(missing)
     if (stats.size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES / 2 ** 20} MiB`)
     return readFile(path)
   },

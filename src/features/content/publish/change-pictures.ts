@@ -4,6 +4,7 @@ import { isMap, parseDocument } from 'yaml'
 import { PublishError, UnknownEntryError } from '../../../errors/index.ts'
 import { type EditedFiles, type EditOptions, isPlainName, readOptionalFile } from '../../../platform/files/index.ts'
 import { CREDITS_FILE, type Credit, Credits } from '../credits.ts'
+import { isBuiltInKind } from '../kinds.ts'
 import { parseYaml } from '../parse-file.ts'
 import { readStamps, SIDECAR_EXTENSION } from '../read-picture-file.ts'
 import { ANIMALS_DIR, editContent, listPictures } from './edit-content.ts'
@@ -82,6 +83,8 @@ export async function readPictures(dir: string, kind: string) {
   const credits = await readOptionalFile(dir, creditsFileOf(kind))
   const { value = {} } = credits ? parseYaml(creditsFileOf(kind), credits, Credits) : {}
   const names = (await listPictures(join(dir, ANIMALS_DIR, kind))).sort()
+  if (names.length === 0 && !credits && !isBuiltInKind('animals', kind))
+    throw new UnknownEntryError(`There is no kind "${kind}".`)
   return {
     file: creditsFileOf(kind),
     default: value.default ?? {},

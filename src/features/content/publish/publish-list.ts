@@ -1,8 +1,8 @@
 import { stringify } from 'yaml'
-import { UnknownEntryError, UsageError } from '../../../errors/index.ts'
-import { type EditOptions, readOptionalFile } from '../../../platform/files/index.ts'
+import { PublishError, UnknownEntryError, UsageError } from '../../../errors/index.ts'
+import { type EditOptions, isLoss, readOptionalFile } from '../../../platform/files/index.ts'
 import { isKindName, type ListCategory } from '../kinds.ts'
-import { listFileOf } from '../lists.ts'
+import { listFileOf, parseListFile } from '../lists.ts'
 import { editContent } from './edit-content.ts'
 
 interface ListOptions extends EditOptions {
@@ -16,11 +16,23 @@ export function assertKindName(kind: string): void {
   if (!isKindName(kind)) throw new UsageError(`"${kind}" is not a name of a kind: use a-z, 0-9 and -.`)
 }
 
+interface PutOptions extends ListOptions {
+  /** Allows a list that has lost most of its entries. */
+  readonly force?: boolean | undefined
+}
+
 /** Replaces the list of a kind, or creates the kind. `text` is the file: one text per line, or YAML for videos. */
-export async function putList({ dir, category, kind, text, ...options }: ListOptions & { readonly text: string }) {
+export async function putList({ dir, category, kind, text, force, ...options }: PutOptions & { text: string }) {
   assertKindName(kind)
-  return editContent(dir, options, async ({ write }) => {
-    await write(listFileOf(category, kind), text === '' || text.endsWith('\n') ? text : `${text}\n`)
+  const file = listFileOf(category, kind)
+  const count = (content: string) => parseListFile(file, Buffer.from(content)).value?.length ?? 0
+  return editContent(dir, options, async ({ read, write }) => {
+    const after = text === '' || text.endsWith('\n') ? text : `${text}\n`
+    const [entries, previous] = [count(after), count((await read(file)) ?? '')]
+    // An invalid list is refused with its own reason.
+    if (!force && entries > 0 && isLoss(previous, entries))
+      throw new PublishError(`${file} would have ${entries} of ${previous} entries; publish with force to allow it.`)
+    await write(file, after)
     return {}
   })
 }
@@ -30,7 +42,7 @@ export interface VideoEntry {
   readonly title: string
 }
 
-export const putVideos = ({ videos, ...options }: Omit<ListOptions, 'category'> & { videos: readonly VideoEntry[] }) =>
+export const putVideos = ({ videos, ...options }: Omit<PutOptions, 'category'> & { videos: readonly VideoEntry[] }) =>
   putList({ ...options, category: 'yt-video', text: stringify(videos, { lineWidth: 0 }) })
 
 /** Removes the list of a kind. A built-in kind has the list of the service again. */

@@ -125,7 +125,9 @@ function assertSignature(text: string | undefined, { key, text: version }: Versi
  */
 export async function readBlockMapSize({ traits: { kind }, source: { file } }: AssetPlan): Promise<number | undefined> {
   if (kind !== 'appimage' || file === undefined) return undefined
-  await using handle = await open(file)
+  await using handle = await open(file).catch(() => null)
+  // A dry run may have no file.
+  if (!handle) return undefined
   const { size: fileSize } = await handle.stat()
   const read = async (length: number, end: number) =>
     (await handle.read(Buffer.alloc(length), 0, length, Math.max(0, end - length))).buffer

@@ -2,8 +2,9 @@
 import { UnknownEntryError } from '../../../errors/index.ts'
 import type { Change, EditOptions } from '../../../platform/files/index.ts'
 import { buildCatalogue } from '../catalogue.ts'
+import { DEFAULT_LANGUAGE, parseLanguage } from '../languages.ts'
 import { describeRamp, getRollout } from '../ramp.ts'
-import type { Notes, ReleaseRecord } from '../read/schemas.ts'
+import { languageRule, type Notes, type ReleaseRecord } from '../read/schemas.ts'
 import type { Application, Release } from '../release.ts'
 import { compareVersions, parseVersion, versionRule } from '../version.ts'
 import { findFallback } from '../withdrawn.ts'
@@ -96,12 +97,27 @@ export async function rollOutRelease({ rollout, ...options }: ReleaseChangeOptio
   })
 }
 
-/** Undefined removes them. */
-export const setNotes = ({ notes, ...options }: ReleaseChangeOptions & { readonly notes?: Notes | undefined }) =>
-  changeRecord(options, options.application, ({ set }) => {
-    set(['notes'], notes)
+interface NotesOptions extends ReleaseChangeOptions {
+  /** A text replaces one language, a map all of them. Undefined removes all. */
+  readonly notes?: Notes | undefined
+  /** The language of the text. Default: that of the original. */
+  readonly lang?: string | undefined
+}
+
+export async function setNotes({ notes, lang, ...options }: NotesOptions) {
+  const language = lang === undefined ? undefined : parseLanguage(lang)
+  assertInput(lang === undefined || language !== undefined, 'The language', languageRule)
+  assertInput(lang === undefined || typeof notes === 'string', 'Notes in one language', 'must be a text')
+  return changeRecord(options, options.application, ({ record, set }) => {
+    const { notes: current } = record
+    if (typeof notes !== 'string' || (language === undefined && typeof current !== 'object')) set(['notes'], notes)
+    else {
+      const texts = typeof current === 'object' ? current : current ? { [DEFAULT_LANGUAGE]: current } : {}
+      set(['notes'], { ...texts, [language ?? Object.keys(texts)[0]!]: notes })
+    }
     return {}
   })
+}
 
 /** Undefined: no update is mandatory any more. */
 export async function setMinimum({ minimum, ...options }: ReleaseChangeOptions & { minimum?: string | undefined }) {

@@ -1,6 +1,6 @@
 // Edits the files of the product. Comments and order are preserved.
 import { isDeepStrictEqual } from 'node:util'
-import type { Document } from 'yaml'
+import { type Document, isScalar, visit } from 'yaml'
 import { PublishError } from '../../../errors/index.ts'
 import {
   acceptEntries,
@@ -95,11 +95,21 @@ export const editData = <Name extends DataFile>(
     const data = assertParsed(name, parse(name, before ?? ''))
     edit(document, data)
     for (const file of moved) files.move(file)
+    unquoteNumbers(document)
     const after = document.toString({ lineWidth: 0 })
     // An edit without effect leaves the file as it is, even if its text would be formatted in another way.
     const isChanged = !isDeepStrictEqual(parse(name, after).value, data)
     await write(name, isChanged ? after : before)
     return {}
+  })
+
+/** A key that the operator wrote without quotes, such as that of tier 2, keeps its form. */
+const unquoteNumbers = (document: Document) =>
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (isScalar(key) && key.type === 'PLAIN' && /^[1-9]\d{0,14}$/.test(String(key.value)))
+        key.value = Number(key.value)
+    },
   })
 
 function assertParsed<Name extends DataFile>(name: Name, { value, problems }: ParseResult<DataOf<Name>>): DataOf<Name> {

@@ -51,7 +51,8 @@ export async function addNews(options: NewsOptions): Promise<AddedNews> {
     const { news } = await listNews(dir)
     const item = news.find((other) => other.id === id)
     const { isTranslation = item !== undefined && givenLang !== undefined } = options
-    if (isTranslation && !item) throw new UnknownEntryError(`There is no news with the id "${id}".`)
+    if (isTranslation && !item)
+      throw new UnknownEntryError(`There is no news with the id "${id}" to translate. Publish it first.`)
     const existing = isTranslation
       ? [item!, ...item!.translations].find((other) => other.lang === givenLang)
       : (item ?? news.find((other) => other.file === `${NEWS_DIR}/${id}.md`))

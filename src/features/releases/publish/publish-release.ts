@@ -163,7 +163,19 @@ function assertUnchanged(subject: string, existing: ReleaseRecord, fields: Parti
   const changed = Object.entries(fields).find(
     ([name, value]) => value !== undefined && !isDeepStrictEqual(value, current[name as keyof ReleaseRecord]),
   )
-  assertRule(!changed, subject, `is already published with another ${changed?.[0]}; add files without it`)
+  const { what, command } = changeableFields[changed?.[0] ?? ''] ?? {}
+  const hint = command === undefined ? '' : `, or change it with "${command}"`
+  const rule = `is already published with ${what} than this request has; it may have been changed since. Leave it out to add files${hint}`
+  assertRule(!changed, subject, rule)
+}
+
+const changeableFields: Readonly<Record<string, { readonly what: string; readonly command?: string }>> = {
+  date: { what: 'another time of publication' },
+  notes: { what: 'other notes', command: 'release notes' },
+  rollout: { what: 'another rollout', command: 'release rollout' },
+  minimum: { what: 'another minimum', command: 'release minimum' },
+  autoUpdateFrom: { what: 'another first version that updates by itself' },
+  beta: { what: 'another channel' },
 }
 
 const withoutProgress = ({ start: _, pausedAt: __, failures: ___, ...ramp }: Partial<Ramp> = {}) => ramp

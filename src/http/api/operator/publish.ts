@@ -1,10 +1,10 @@
 // The endpoints of changes, one per entry of `changes` in features/publishing.
 import Type, { type TObject, type TProperties } from 'typebox'
-import Value from 'typebox/value'
 import { BodyTooLarge, ChangeRefused, InvalidBody, PreconditionFailed, UnknownEntry } from '../../../errors/index.ts'
 import type { Tokens } from '../../../features/access/index.ts'
 import { type ChangeDefinition, type ChangeName, changes, type Publisher } from '../../../features/publishing/index.ts'
 import type { Releases } from '../../../features/releases/index.ts'
+import { findSchemaError } from '../../../platform/yaml/index.ts'
 import { type ParameterSchema, readBody } from '../../kernel/input.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
@@ -123,10 +123,9 @@ export async function readValidBody<Schema extends TObject>(
   schema: Schema,
 ): Promise<Type.Static<Schema>> {
   const value = await readBody(request, schema, MAX_BODY_BYTES)
-  const [error] = Value.Errors(schema, value)
+  const error = findSchemaError(schema, value)
   if (!error) return value as Type.Static<Schema>
-  const field = error.instancePath.slice(1).replaceAll('/', '.')
-  const rule = error.message === 'schema is false' ? 'is not a field of this request' : error.message
+  const { field, rule } = error
   throw new InvalidBody(`${field === '' ? 'The body' : `"${field}"`} ${rule}.`, field === '' ? {} : { field })
 }
 

@@ -27,6 +27,10 @@ function parseSha256(text: string): string {
 const spec = {
   ...publishScope,
   params: { sha256: Sha256 },
+  replyHeaders: {
+    'Upload-Offset': Type.Integer({ minimum: 0, description: 'Number of bytes that are there.' }),
+    'Upload-Complete': Type.Enum(['?1', '?0'], { description: '`?1` if all bytes are there.' }),
+  },
   reply: SuccessReply({
     sha256: Sha256,
     bytes: Bytes,
@@ -40,7 +44,6 @@ export const buildUploadRoutes = (uploads: Uploads): Route[] => [
     {
       ...spec,
       summary: 'How much of an upload is there',
-      description: 'The header `Upload-Offset` contains the number of bytes, `Upload-Complete` is `?1` or `?0`.',
       errors: [InvalidParameter, UnknownUpload],
     },
     async ({ params: { sha256 } }) => {

@@ -28,6 +28,13 @@ describe('content over HTTP', () => {
     assert.equal((await undo(removed.history)).status, 200)
     await until(async () => (await pick('string/fortune')).message === 'Maybe')
 
+    const text = Array.from({ length: 30 }, (_, index) => `Answer ${index}`).join('\n')
+    assert.equal((await operator().send('PUT', '/lists/string/fortune', { text })).status, 200)
+    const shrunk = await operator().send('PUT', '/lists/string/fortune', { text: 'Yes\nNo' })
+    assert.deepEqual([shrunk.status, shrunk.body.code], [409, 'CHANGE_REFUSED'])
+    assert.match(shrunk.body.message, /would have 2 of 30 entries; publish with force/)
+    assert.equal((await operator().send('PUT', '/lists/string/fortune', { text: 'Yes', force: true })).status, 200)
+
     const videos = [{ id: 'dQw4w9WgXcQ', title: 'A cat: the film' }]
     assert.equal((await operator().send('PUT', '/videos/films', { videos })).status, 200)
     await until(async () => (await pick('yt-video/films')).item?.title === 'A cat: the film')
@@ -104,7 +111,14 @@ describe('content over HTTP', () => {
       ['added', 'added', 'added', 'refused', 'refused'],
     )
     await until(async () => (await pick('animal/capybara')).item?.author === 'Ann')
-    assert.deepEqual((await operator().send('POST', '/pictures/capybara', body)).body.changed, false)
+    const { body: again } = await operator().send('POST', '/pictures/capybara', body)
+    assert.equal(again.changed, false)
+    assert.match(again.result.results[0].reason, /^it already exists as fox-[0-9a-f]{12}\.png$/)
+    const refused = await operator().send('POST', '/pictures/capybara', { ...body, pictures: pictures.slice(3) })
+    assert.deepEqual([refused.status, refused.body.code, refused.body.results.length], [409, 'CHANGE_REFUSED', 2])
+    assert.match(refused.body.message, /^No picture was added\. a\.png: the upload does not exist/)
+    assert.equal((await operator().send('GET', '/pictures/nonesuch')).status, 404)
+    assert.deepEqual((await operator().send('GET', '/pictures/cat')).body.pictures.pictures, [])
 
     const { body: listed } = await operator().send('GET', '/pictures/capybara')
     const files = listed.pictures.pictures.map(({ file }: { file: string }) => file)

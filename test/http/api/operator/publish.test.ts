@@ -103,6 +103,15 @@ describe('publishing over HTTP', () => {
     const again = await publish('1.0.0', body)
     assert.deepEqual([again.status, again.body.changed, again.body.history], [200, false, null])
 
+    await operator().send('PUT', '/releases/launcher/1.0.0/notes', { notes: 'Newer', lang: 'de' })
+    const edited = await publish('1.0.0', body)
+    assert.deepEqual([edited.status, edited.body.code], [409, 'CHANGE_REFUSED'])
+    assert.match(edited.body.message, /published with other notes than this request has.*"release notes"\.$/)
+    await operator().send('PUT', '/releases/launcher/1.0.0/notes', { notes: 'Newest' })
+    const { release } = (await operator().send('GET', '/releases/launcher/1.0.0')).body
+    assert.deepEqual(release.notesByLanguage, { en: 'Newest', de: 'Newer' })
+    await operator().send('PUT', '/releases/launcher/1.0.0/notes', { notes: body.notes })
+
     const stored = join(operator().appDir, 'files', 'launcher-1.0.0.dmg')
     await writeFile(stored, 'damaged')
     const lost = await publish('1.0.0', body)
@@ -152,7 +161,9 @@ describe('publishing over HTTP', () => {
       ['9.0', { assets: [{ url: byUrl.url }] }, 400, /must have its size/],
       ['9.0', { assets: [{ ...byUrl, platform: 'amiga' }] }, 400, /"assets\.0\.platform"/],
       ['9.0', { assets: [byUrl], rollout: 101 }, 400, /from 0 to 100/],
-      ['9.0', { assets: [byUrl], rollout: '10' }, 400, /"rollout" must be integer/],
+      ['9.0', { assets: [byUrl], rollout: '10' }, 400, /"rollout" must be a whole number\.$/],
+      ['9.0', { assets: [byUrl], notes: 1 }, 400, /"notes" must be text or an object\.$/],
+      ['9.0', {}, 400, /The body must have "assets"\.$/],
       ['9.0', { assets: [byUrl], when: 'now' }, 400, /"when" is not a field/],
       // A path on the server is not an upload.
       ['9.0', { assets: [{ file: '/etc/passwd' }] }, 400, /"assets\.0\.file" is not a field/],
