@@ -1,6 +1,6 @@
 // Connects the services to the metrics: the only place that knows both.
 import { CHAIN, filterNames } from '../http/api/filters/endpoint.ts'
-import { isFilterGroup } from '../http/api/operator/live.ts'
+import { isFilterGroup } from '../http/api/operator/recent-activity.ts'
 import type { RequestObserver } from '../http/kernel/observers.ts'
 import type { Route } from '../http/kernel/route.ts'
 import * as metrics from '../platform/metrics/index.ts'

@@ -116,7 +116,7 @@ export async function openServices(
       sources: { maxBytes: Math.ceil(memory.cacheBytes / 2) },
       budget: { maxHeldBytes: memory.sourceBytes },
       results: { maxBytes: memory.cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
-      sharedCache: sharedResults,
+      secondLevelCache: sharedResults,
       log,
       onStage: watchers.onStage,
       onFailed: watchers.onFailed,

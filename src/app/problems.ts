@@ -27,7 +27,7 @@ export const problemParts = [
 ]
 
 /** Replies are public, so the network is named instead of the address, as in the log. */
-function describeUnnamedProxy(address: string): string {
+function describeUntrustedProxy(address: string): string {
   const isLocal = classifyAddress(address) === 'loopback'
   const where = isLocal ? 'on this machine' : `in ${shortenAddress(address)}`
   const value = isLocal ? 'loopback' : '<address of the proxy>'
@@ -50,7 +50,7 @@ interface WatchedParts {
 export function watchProblems(services: Services, { dataDir, logging, eventLoop, limits }: WatchedParts) {
   let health: Health | undefined
   let isStopping = false
-  const unnamedProxy = createRecentProblem()
+  const untrustedProxy = createRecentProblem()
   const checkStore = async () => {
     health = await services.store.health()
   }
@@ -65,11 +65,11 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
       isStopping = true
     },
     /** Logs it once. It stays a problem until an hour after the last request of that proxy. */
-    reportUnnamedProxy: (address: string) => {
-      const known = unnamedProxy.message()
-      const message = known ?? describeUnnamedProxy(address)
+    reportUntrustedProxy: (address: string) => {
+      const known = untrustedProxy.message()
+      const message = known ?? describeUntrustedProxy(address)
       if (!known) logging.log.warn({ setting: 'TRUST_PROXY' }, message)
-      unnamedProxy.report(message)
+      untrustedProxy.report(message)
     },
     close: () => clearInterval(timer),
     list: (): ServiceProblem[] => {
@@ -80,7 +80,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
       const isLimitingAlone = Object.values(limits.status()).some((bucket) => bucket.isStoreUnavailable)
       const messages: [part: string, message: string | false | undefined][] = [
         ['event-loop', blocked >= BLOCKED_SECONDS && `the event loop was blocked for ${blocked.toFixed(1)} s`],
-        ['network', unnamedProxy.message()],
+        ['network', untrustedProxy.message()],
         ['log', logging.problem()],
         ['data', dataDir?.problem()],
         ['data', generated.problem()],

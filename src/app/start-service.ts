@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
 import { createUptimeClock } from '../features/developer/index.ts'
 import { createApiDescription } from '../http/api/about.ts'
-import { createLive } from '../http/api/operator/live.ts'
+import { createLive } from '../http/api/operator/recent-activity.ts'
 import { createAttackCheck, createBanCheck, createUnknownPathCheck } from '../http/api/operator/report-attacks.ts'
 import { drain, limitConnections, listen, SYSTEMD_SOCKET } from '../http/kernel/connections.ts'
 import { createHttpServer } from '../http/kernel/http-server.ts'
@@ -149,7 +149,7 @@ export async function startService(
     replyBudget: { maxBytes: services.memory.replyBytes },
     trustProxy: config.TRUST_PROXY,
     limits,
-    onUnnamedProxy: problems.reportUnnamedProxy,
+    onUntrustedProxy: problems.reportUntrustedProxy,
     checkBan: createBanCheck(banOptions),
     checkAttack: createAttackCheck(banOptions),
     admitUnknown: createUnknownPathCheck(services, operatorPath),

@@ -33,7 +33,7 @@ export const settings = {
   APP_NAME: types.text(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/, {
     default: 'app',
     rule: '1 to 64 letters, digits, - or _, with a letter or digit at both ends',
-    help: 'Name of the product that v5 belongs to, used in v5 paths.',
+    help: 'Name of the product whose updates the service offers, used in /api/v5/<name>/….',
   }),
   STORE_URL: types.storeUrl({
     default: '',
@@ -41,7 +41,7 @@ export const settings = {
   }),
   V5_ACCESS: types.choice(['open', 'registered'], {
     default: 'open',
-    help: 'Who may use v5: everyone, or only clients with a key that the operator granted.',
+    help: 'Who may use the update API (v5): everyone, or only clients with a key that the operator granted.',
   }),
   MEMORY_LIMIT: types.integer(0, 2 ** 46, {
     default: '0',
@@ -81,12 +81,12 @@ export const settings = {
   FILTER_SHARED_BYTES: types.integer(0, 1_099_511_627_776, {
     default: '268435456',
     help:
-      'Maximum size in bytes of the second cache for filtered images: in Redis, shared by all nodes, or in DATA_DIR if ' +
+      'Maximum size in bytes of the second-level cache for filtered images: in Redis, shared by all nodes, or in DATA_DIR if ' +
       'STORE_URL is SQLite. 0 disables it.',
   }),
   FILTER_SHARED_SECONDS: types.integer(1, 2_592_000, {
     default: '86400',
-    help: 'Lifetime of a filtered image in the second cache, in seconds.',
+    help: 'Lifetime of a filtered image in the second-level cache, in seconds.',
   }),
   RATE_LIMIT: types.rate('600/60', {
     default: 'on',
@@ -123,7 +123,7 @@ export const settings = {
   BLOCKLIST_URL: types.webUrl({
     default: '',
     secret: true,
-    help: 'URL to download the blocklist from. If empty, no list is downloaded.',
+    help: 'URL to download the blocklist from: hosts from which filters fetch no images. If empty, no list is downloaded.',
   }),
   BLOCKLIST_REFRESH_HOURS: types.integer(0, 336, {
     default: '24',
@@ -136,8 +136,8 @@ export const settings = {
   STOP_GRACE_SECONDS: types.integer(0, 600, {
     default: '0',
     help:
-      'Seconds to keep serving after the signal to stop, while /readyz already replies 503 to load balancers. 0 acts as ' +
-      'half a second, unless systemd opened the port (LISTEN_FDS).',
+      'Seconds to keep serving after the signal to stop, while /readyz already replies 503 to load balancers. 0 means ' +
+      'half a second, or none if systemd opened the port (LISTEN_FDS).',
   }),
   CONNECTIONS_PER_ADDRESS: types.integer(0, 1_000_000, {
     default: '1000',

@@ -484,7 +484,7 @@ export interface Api {
             readonly sha256: string
             /** Release notes in Markdown, in the preferred language if they are translated. */
             readonly notes: string
-            /** Clients below this version must update. Absent if every version may stay. */
+            /** Clients below this version must update. Absent if no update is mandatory. */
             readonly minimum?: string
             /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
             readonly assets: readonly {
@@ -626,7 +626,7 @@ export interface Api {
         readonly sha256: string
         /** Release notes in Markdown, in the preferred language if they are translated. */
         readonly notes: string
-        /** Clients below this version must update. Absent if every version may stay. */
+        /** Clients below this version must update. Absent if no update is mandatory. */
         readonly minimum?: string
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
@@ -674,7 +674,7 @@ export interface Api {
         readonly sha256: string
         /** Release notes in Markdown, in the preferred language if they are translated. */
         readonly notes: string
-        /** Clients below this version must update. Absent if every version may stay. */
+        /** Clients below this version must update. Absent if no update is mandatory. */
         readonly minimum?: string
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
@@ -722,7 +722,7 @@ export interface Api {
         readonly sha256: string
         /** Release notes in Markdown, in the preferred language if they are translated. */
         readonly notes: string
-        /** Clients below this version must update. Absent if every version may stay. */
+        /** Clients below this version must update. Absent if no update is mandatory. */
         readonly minimum?: string
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
@@ -789,7 +789,7 @@ export interface Api {
         readonly sha256: string
         /** Release notes in Markdown, in the preferred language if they are translated. */
         readonly notes: string
-        /** Clients below this version must update. Absent if every version may stay. */
+        /** Clients below this version must update. Absent if no update is mandatory. */
         readonly minimum?: string
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
@@ -838,7 +838,7 @@ export interface Api {
         readonly sha256: string
         /** Release notes in Markdown, in the preferred language if they are translated. */
         readonly notes: string
-        /** Clients below this version must update. Absent if every version may stay. */
+        /** Clients below this version must update. Absent if no update is mandatory. */
         readonly minimum?: string
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
@@ -887,7 +887,7 @@ export interface Api {
         readonly sha256: string
         /** Release notes in Markdown, in the preferred language if they are translated. */
         readonly notes: string
-        /** Clients below this version must update. Absent if every version may stay. */
+        /** Clients below this version must update. Absent if no update is mandatory. */
         readonly minimum?: string
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
@@ -1395,7 +1395,7 @@ export interface Api {
             readonly beta: boolean
             /** Percentage of installations that are offered the release now. */
             readonly rollout: number
-            /** Steps of the rollout that follow each other. */
+            /** Percentages that the rollout reaches one after the other, at an interval. */
             readonly ramp?: {
               readonly steps: readonly number[]
               /** Time between two steps. */
@@ -1947,7 +1947,7 @@ export interface Api {
     body: {
       /** The content of the file. */
       readonly text: string
-      /** Allows less than half of the entries. */
+      /** Accepts less than half as many entries as before. */
       readonly force?: boolean
     }
     reply: {
@@ -2069,7 +2069,7 @@ export interface Api {
     body: {
       /** One domain per line; hosts files, Adblock lists and dnsmasq lists are accepted too. */
       readonly text: string
-      /** Allows less than half of the entries. */
+      /** Accepts less than half as many entries as before. */
       readonly force?: boolean
     }
     reply: {
@@ -2532,7 +2532,7 @@ export interface Api {
         /** Title. */
         readonly title: string
       }[]
-      /** Allows less than half of the entries. */
+      /** Accepts less than half as many entries as before. */
       readonly force?: boolean
     }
     reply: {
@@ -2674,7 +2674,7 @@ export interface Api {
         readonly files: readonly {
           /** Relative to the content folder. */
           readonly file: string
-          /** Number of lines before the replaced ones. */
+          /** Number of lines of the file before the first replaced one. */
           readonly line: number
           /** The lines before the change. */
           readonly removed: readonly string[]

@@ -13,8 +13,9 @@ interface TokenReply {
 export const login = defineCommand({
   name: 'login',
   summary:
-    'Checks a token of a service and stores it. Later commands then act on that service instead of the one on this machine. ' +
-    'The token comes from MENAGERIE_TOKEN, from standard input, or is asked for.',
+    'Checks a token of a service and stores it. Commands whose help names --server then act on that service instead of the ' +
+    'one on this machine. --server <URL> or MENAGERIE_SERVER chooses another service, --server local the one on this ' +
+    'machine. The token comes from MENAGERIE_TOKEN, from standard input, or is asked for.',
   actsOn: 'machine',
   settings: [],
   arguments: [{ name: 'server', help: 'URL of the service, such as https://animals.example.org.' }],

@@ -14,7 +14,7 @@ export const releaseRollout = defineCommand({
     ...release,
     {
       name: 'percent',
-      help: 'Percentage of installations, 0 to 100. 0: only checks with manual=true are offered the release.',
+      help: 'Percentage of installations, 0 to 100. 0: only users who ask for updates themselves (manual=true) are offered the release.',
     },
   ],
   options: dryRunOption,

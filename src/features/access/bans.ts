@@ -15,20 +15,19 @@ import type { RateLimit } from './rate-limiter.ts'
 import { createSiteLimit } from './site-limit.ts'
 import { parseTextFields, singleLineText } from './text-fields.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
 /** A person mistypes a token a few times; a program that guesses tokens continues. */
 const DEFAULT_WRONG_TOKEN_LIMIT: RateLimit = { count: 5, seconds: 15 * 60 }
 const FIRST_TOKEN_BAN_MS = HOUR_MS
 const FIRST_ATTACK_BAN_MS = DAY_MS
 const MAX_BAN_MS = 30 * DAY_MS
-/** A client that is banned again within this time is banned for twice as long as the last time. */
+/** Each further ban within this time doubles the first duration of its cause. */
 const REPEAT_WINDOW_MS = 90 * DAY_MS
 /** Bans of other nodes take effect here after at most this time. */
 const REFRESH_INTERVAL_MS = 500
 /** Bans that wait for an unavailable store. Above this bound an attack is refused, but its sender is not banned. */
 const MAX_UNSAVED = 10_000
-/** Attacks that are saved at a time. More are saved together by the next refresh: the store is needed for other work. */
+/** Bans, and strikes, written at a time. The next refresh writes further bans; further strikes are not counted. */
 const MAX_SAVING = 50
 
 export interface BanOptions {
@@ -60,7 +59,7 @@ export class Bans {
   readonly #unsaved = new Map<string, Ban>()
   readonly #timer: NodeJS.Timeout
   readonly #added = { automatic: 0, operator: 0 }
-  readonly #sites = createSiteLimit(() => this.#now())
+  readonly #siteLimit = createSiteLimit(() => this.#now())
   #revision = 0
   #synchronizedAt = 0
   #addingStrikes = 0
@@ -116,13 +115,14 @@ export class Bans {
     // An operator may enter 1.2345 hours, but a store may only accept integers.
     const ban: Ban = { address, reason, by, at, until: at + Math.round(ms) }
     this.#added[by === BANNED_AUTOMATICALLY ? 'automatic' : 'operator']++
-    // Active even while the store is unavailable. An operator gets an error then, so the ban must not take effect later.
+    // Active at once, even while the store is unavailable.
     if (by === BANNED_AUTOMATICALLY) {
       this.#bans.set(address, ban)
       this.#unsaved.set(address, ban)
       if (this.#unsaved.size > MAX_SAVING) return ban
     }
     await this.#store.put([ban])
+    // If that failed, the operator got an error, and the ban must not be active.
     if (by !== BANNED_AUTOMATICALLY) {
       this.#bans.set(address, ban)
       this.#unsaved.delete(address)
@@ -174,7 +174,7 @@ export class Bans {
   }
 
   async #banAutomatically(address: string, reason: string, firstMs: number): Promise<Ban | undefined> {
-    if (this.#isExemptAttacker(address) || this.#unsaved.size >= MAX_UNSAVED || !this.#sites.take(address)) return
+    if (this.#isExemptAttacker(address) || this.#unsaved.size >= MAX_UNSAVED || !this.#siteLimit.take(address)) return
     const client = toClientAddress(address)
     const bans = await this.#addStrike(banStrikesKey(client), REPEAT_WINDOW_MS).catch(() => 1)
     const ms = Math.min(firstMs * 2 ** Math.max(0, bans - 1), MAX_BAN_MS)

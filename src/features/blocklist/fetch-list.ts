@@ -29,7 +29,7 @@ function createListFetcher(source: string, options: Partial<FetcherOptions>) {
     allowHosts: [`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`],
     maxBytes: MAX_LIST_BYTES,
     totalTimeoutMs: 300_000,
-    firstByteTimeoutMs: 30_000,
+    headersTimeoutMs: 30_000,
     connectTimeoutMs: 10_000,
     ...options,
   })

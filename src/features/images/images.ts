@@ -12,7 +12,7 @@ import {
   ignoreCacheErrors,
   nameVariant,
   type ResultCacheOptions,
-  type SharedCache,
+  type SecondLevelCache,
   type Variant,
 } from './result-cache.ts'
 import { createSourceBudget, type SourceBudgetOptions } from './source-budget.ts'
@@ -32,7 +32,7 @@ export interface ImagesOptions {
    * The maximum of FILTER_TIMEOUT_MS is less, and its help names this time.
    */
   replyTimeoutMs?: number
-  sharedCache?: SharedCache | undefined
+  secondLevelCache?: SecondLevelCache | undefined
   log?: Pick<Log, 'warn'> | undefined
   onStage?: OnStage | undefined
   /** Called with the error code of each failed request; CANCELLED if the client disconnected, FAILED for a bug. */
@@ -70,7 +70,7 @@ export type PreparedRequest = ReturnType<Images['prepare']>
 /** Filters images by URL. Work that was done or is running is not done again. */
 export function createImages({ fetcher: plainFetcher, engine, version, ...options }: ImagesOptions) {
   const fetcher = withImageErrors(plainFetcher)
-  const shared = ignoreCacheErrors(options.sharedCache, options.log)
+  const shared = ignoreCacheErrors(options.secondLevelCache, options.log)
   const budget = createSourceBudget({ ...imagesDefaults.budget, ...options.budget })
   const services = {
     budget,

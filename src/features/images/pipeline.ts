@@ -10,11 +10,11 @@ type Stage = 'wait' | 'fetch' | 'decode' | 'filter' | 'encode'
 /** Called after each stage of an image. `startedAt` is on the clock of `performance.now`. */
 export type OnStage = (stage: Stage, startedAt: number, ms: number) => void
 
-/** Milliseconds by stage; `cache` if the result was read from disk or from the cache of all nodes. */
+/** Milliseconds by stage; `cache` if the result was read from the second-level cache (Redis or the disk). */
 export type Timings = ProcessedImage['timings'] & { fetch: number; cache?: number }
 
 export type FilterResult = Omit<ResultName, 'key'> & {
-  /** `hit`: nothing was computed; `miss`: this request did the work; `shared`: another request did. */
+  /** `hit`: nothing was computed; `miss`: this request did the work; `shared`: another request did, at the same time. */
   cache: 'hit' | 'miss' | 'shared'
 } & ({ notModified: true } | ({ notModified: false; timings: Timings } & Result))
 
@@ -51,8 +51,8 @@ interface PipelineRun extends PipelineRequest {
 type PipelineStep = (run: PipelineRun, services: PipelineServices) => Promise<FilterResult | undefined>
 
 /**
- * The way of a request that the memory caches cannot answer. The first step that returns a result is the last one.
- * Before it, `images.prepare` validates the URL, and `findCached` checks the blocklist and reads the memory caches.
+ * The way of a request that the memory caches cannot answer. It ends at the first step that returns a result. Before
+ * the pipeline, `images.prepare` validates the URL, and `findCached` checks the blocklist and reads the memory caches.
  * `processImage` continues in an image process, with the steps in image-process.ts.
  */
 const pipeline: readonly PipelineStep[] = [readCaches, waitForSlot, fetchSource, readCaches, processImage]
@@ -69,7 +69,7 @@ export async function runPipeline(request: PipelineRequest, services: PipelineSe
 }
 
 /**
- * If the source is fresh, here or on another node, its result may be in memory or in the shared cache. This step runs
+ * If the source is fresh, here or on another node, its result may be in memory or in the second-level cache. This step runs
  * again after the fetch, because the source may be unchanged, or another URL may have the same bytes.
  */
 async function readCaches(run: PipelineRun, services: PipelineServices): Promise<FilterResult | undefined> {
@@ -79,7 +79,7 @@ async function readCaches(run: PipelineRun, services: PipelineServices): Promise
   const local = findInMemory(name, run.ifNoneMatch, services)
   if (local) return local
   const startedAt = performance.now()
-  const result = await services.results.readShared(name.key)
+  const result = await services.results.readSecondLevel(name.key)
   return result && toHit(name, result, { ...noTimings, cache: performance.now() - startedAt })
 }
 
@@ -95,6 +95,7 @@ async function fetchSource(run: PipelineRun, { sources, budget }: PipelineServic
   run.source = await job!.fetch(() => sources.read(href, signal, (at, ms) => onStage('fetch', at, ms)))
   run.fetchMs = performance.now() - startedAt
   resources.use(budget.open()).add(run.source.body.length)
+  // During a slow fetch the job left its slot to others.
   await job!.resume()
 }
 

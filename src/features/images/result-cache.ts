@@ -5,7 +5,7 @@ import { mediaType, outputFormats } from './formats.ts'
 import { isStorable, type SourceRecord } from './source-cache.ts'
 
 /** A second level of cache: in Redis, shared by all nodes, or on the disk of a single node. Losing it only costs work. */
-export interface SharedCache {
+export interface SecondLevelCache {
   /** Stores only what is used again: writing every result to a disk costs more than it saves. */
   readonly storesOnReuse?: boolean
   get(key: string): Promise<Buffer | undefined>
@@ -14,8 +14,8 @@ export interface SharedCache {
 
 export type SafeCache = ReturnType<typeof ignoreCacheErrors>
 
-/** If the shared cache is unavailable or contains invalid data, images are processed again. */
-export function ignoreCacheErrors(cache: SharedCache | undefined, log: Pick<Log, 'warn'> | undefined) {
+/** If the second-level cache is unavailable or contains invalid data, images are processed again. */
+export function ignoreCacheErrors(cache: SecondLevelCache | undefined, log: Pick<Log, 'warn'> | undefined) {
   const warn = (error: unknown) => void log?.warn({ err: error }, 'The shared image cache failed.')
   return {
     storesOnReuse: cache?.storesOnReuse ?? false,
@@ -71,14 +71,14 @@ export function createResultNaming(version: string, variant: Variant) {
 
 export interface ResultCacheOptions {
   maxBytes: number
-  /** Lifetime in the shared cache. Results never become stale, because their key names what they were made from. */
+  /** Lifetime in the second-level cache. Results never become stale, because their key names what they were made from. */
   sharedForMs: number
 }
 
 /** Per entry, for its key and bookkeeping. */
 const ENTRY_OVERHEAD_BYTES = 512
 
-/** Finished images by key, in memory and in the shared cache. */
+/** Finished images by key, in memory and in the second-level cache. */
 export function createResultCache(shared: SafeCache, { maxBytes, sharedForMs }: ResultCacheOptions) {
   const memory = new LRUCache<string, Result>({
     maxSize: maxBytes,
@@ -95,7 +95,7 @@ export function createResultCache(shared: SafeCache, { maxBytes, sharedForMs }: 
       if (result && unstored.delete(result)) store(key, result)
       return result
     },
-    async readShared(key: string): Promise<Result | undefined> {
+    async readSecondLevel(key: string): Promise<Result | undefined> {
       const result = await shared.read(`result:${key}`, parseResult)
       if (result) memory.set(key, result)
       return result
@@ -119,7 +119,7 @@ function serializeResult({ bytes, ...details }: Result): Buffer {
 
 const imageTypes = new Set(outputFormats.map(mediaType))
 
-/** Throws unless it is an image: nothing from a shared cache is ever sent as a page or a script. */
+/** Throws unless it is an image: nothing from the second-level cache is ever sent as a page or a script. */
 function parseResult(serialized: Buffer): Result {
   const end = 4 + serialized.readUInt32BE(0)
   const { type, width, height, frameCount } = JSON.parse(serialized.toString('utf8', 4, end))

@@ -95,7 +95,7 @@ export function createSourceCache(
     return record
   }
 
-  /** Like `findFresh`, but also asks the shared cache. */
+  /** Like `findFresh`, but also asks the second-level cache. */
   async function readFresh(href: string): Promise<SourceRecord | undefined> {
     const local = findFresh(href)
     if (local) return local

@@ -13,7 +13,7 @@ const list = {
   category: Type.Enum(content.listCategories, { description: 'The category.' }),
   kind: Text('The kind: a-z, 0-9 and -. A new kind is created.'),
 }
-const force = Type.Optional(Type.Boolean({ description: 'Allows less than half of the entries.' }))
+const force = Type.Optional(Type.Boolean({ description: 'Accepts less than half as many entries as before.' }))
 const nameList = ({ category, kind }: { category: string; kind: string }) => `${category}/${kind}`
 
 const pictures = { kind: Text('The kind of animal, such as cat. A new kind is created.') }
@@ -35,7 +35,7 @@ export const contentChanges = {
   }),
   'list remove': defineChange()({
     summary: 'Remove the list of a kind',
-    description: 'A built-in kind has the list of the service again.',
+    description: 'A built-in kind falls back to the list that comes with the service.',
     input: Type.Object(list),
     subject: nameList,
     run: (input, context) => content.removeList({ ...input, ...context }),

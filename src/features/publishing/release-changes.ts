@@ -41,9 +41,8 @@ const Asset = Type.Object(
   },
   { additionalProperties: false, description: 'A file: either an upload or a URL.' },
 )
-type UploadedFile = Type.Static<typeof Asset>
-/** Commands also give paths. */
-type AssetInput = UploadedFile | releases.AssetSource
+/** Over HTTP an asset is an upload or a URL; commands may also give the path of a file. */
+type AssetInput = Type.Static<typeof Asset> | releases.AssetSource
 
 const Notes = Type.Union([Type.String(), Type.Record(Type.String(), Type.String())], {
   description: 'Markdown, or Markdown by language tag. The first language is the original.',
@@ -75,8 +74,8 @@ export const releaseChanges = {
   'release publish': defineChange<{ readonly assets: readonly AssetInput[] }>()({
     summary: 'Publish the files of a release, or add files to a published one',
     description:
-      'Send each file to `operator/uploads/{sha256}` first. A file that is already published with the same SHA-256 and ' +
-      'purpose is left as it is, so the request can be repeated. If the service lost or damaged it, it is restored.',
+      'Send each file to `operator/uploads/{sha256}` first. A file that is already published with the same SHA-256, ' +
+      'platform, architecture and kind is left as it is, so the request can be repeated. If the service lost or damaged it, it is restored.',
     input: Type.Object({
       ...release,
       assets: Type.Array(Asset, { description: 'The files.' }),

@@ -23,17 +23,17 @@ export interface HttpServerOptions extends InternalsOptions {
   readonly observe: ObserveReply
   readonly publicUrl: string
   readonly trustProxy: readonly string[]
-  readonly onUnnamedProxy?: (address: string) => void
+  readonly onUntrustedProxy?: (address: string) => void
   /** Rejects banned clients, before a request is routed. */
   readonly checkBan?: (ctx: RequestContext) => void
   /** Reports attacks. It takes longer than other checks, so requests above the rate limit do not reach it. */
   readonly checkAttack?: Route['admit']
-  /** Runs before the error for a request without a route: a client without a token must not learn what exists. */
+  /** Runs before the 404 of a request without a route: a client without a token must not learn which operator paths exist. */
   readonly admitUnknown?: Route['admit']
   readonly limits?: Limits
   readonly isTraced?: boolean
   readonly replyBudget?: Partial<ReplyBudgetOptions>
-  /** Called with the error code of each connection that is rejected before there is a request. */
+  /** Called with the error code of each connection that is rejected before there is a request, or pipelines too many. */
   readonly onEarlyError?: (code: string) => void
   /** While it is closing, each reply closes its connection, so that clients connect to a server that stays. */
   readonly closing?: { readonly isClosing: boolean }
@@ -43,18 +43,18 @@ export interface HttpServerOptions extends InternalsOptions {
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
 const CHECK_TIMEOUTS_INTERVAL_MS = 1_000
-// No byte was read or written for this long: longer than any work takes, and than a load balancer keeps an idle
-// connection, which must be the side that closes it.
+// A connection is closed after this time without a byte. It is longer than any request takes, and longer than a load
+// balancer keeps an idle connection: the load balancer must close it first.
 export const IDLE_TIMEOUT_MS = 120_000
 
-/** One request per second is enough to find a proxy, and costs the others nothing. */
+/** Checking one request per second is enough to notice a proxy that TRUST_PROXY does not name. */
 const PROXY_CHECK_INTERVAL_MS = 1000
 
 /** Builds the HTTP server of the routes. It does not listen yet. */
 export function createHttpServer(options: HttpServerOptions): Server {
   const { routes, log, observe, publicUrl, trustProxy, checkBan, limits, isTraced, onEarlyError, closing } = options
   const router = createRouter(routes)
-  const origin = createOrigin({ publicUrl, trustProxy, onUnnamedProxy: options.onUnnamedProxy })
+  const origin = createOrigin({ publicUrl, trustProxy, onUntrustedProxy: options.onUntrustedProxy })
   const send = createSend({
     strictTransport: publicUrl.startsWith('https:'),
     observe,
@@ -74,8 +74,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
     checkTarget(ctx.request)
     if (ctx.startedAt >= nextProxyCheckAt) {
       nextProxyCheckAt = ctx.startedAt + PROXY_CHECK_INTERVAL_MS
-      // Reports the proxy before there is an attack.
-      ctx.isFromUnnamedProxy()
+      // It reports the proxy, even if nobody attacks.
+      ctx.isFromUntrustedProxy()
     }
     checkBan?.(ctx)
     if (!isPreflight(ctx.request)) ctx.match = router.find(ctx.request.method ?? '', ctx.url)
@@ -177,7 +177,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
       requireHostHeader: false,
       // Node would use the first of two Host headers; checkTarget must see both.
       joinDuplicateHeaders: true,
-      // Called right before such a request is served. Node drops the requests that follow on the connection, so the
+      // Called right before a request with `Upgrade` is served. Node drops the requests that follow on the connection, so the
       // reply has to close it: the client would wait for replies to them.
       shouldUpgradeCallback: (request) => {
         upgradeRequest = request

@@ -73,8 +73,8 @@ export class RequestContext<Params = unknown, Query = unknown> {
   }
 
   /** Whether the address of the client is that of a proxy that TRUST_PROXY should name: all clients share it. */
-  isFromUnnamedProxy(): boolean {
-    return this.origin.isUnnamedProxy(this.request, this.client)
+  isFromUntrustedProxy(): boolean {
+    return this.origin.isUntrustedProxy(this.request, this.client)
   }
 
   /** The start of absolute URLs in replies. Without PUBLIC_URL it comes from the client. */
@@ -156,12 +156,12 @@ const PROXY_NETWORKS = ['loopback', 'private', 'unique local', 'link-local', 'ca
 export interface OriginOptions {
   readonly publicUrl: string
   readonly trustProxy: readonly string[]
-  /** Called with the address of each unnamed proxy that is found. */
-  readonly onUnnamedProxy?: ((address: string) => void) | undefined
+  /** Called with the address of each such proxy that is found. */
+  readonly onUntrustedProxy?: ((address: string) => void) | undefined
 }
 
 /** Clients forge forwarded headers: they count only if the connection comes from an address in TRUST_PROXY. */
-export function createOrigin({ publicUrl, trustProxy, onUnnamedProxy }: OriginOptions) {
+export function createOrigin({ publicUrl, trustProxy, onUntrustedProxy }: OriginOptions) {
   const hasProxies = trustProxy.length > 0
   const isTrusted = createAddressMatcher(trustProxy)
 
@@ -184,12 +184,12 @@ export function createOrigin({ publicUrl, trustProxy, onUnnamedProxy }: OriginOp
   }
 
   /** A client in a private network that forwards requests of others. A client that forges this only avoids bans. */
-  function isUnnamedProxy(request: IncomingMessage, client: string): boolean {
+  function isUntrustedProxy(request: IncomingMessage, client: string): boolean {
     const [first = ''] = String(request.headers['x-forwarded-for'] ?? '').split(',')
     const isForwarding =
       client === readPeerAddress(request) ? hasForwardedHeader(request) : client !== parseForwardedAddress(first.trim())
     if (!isForwarding || isTrusted(client) || !PROXY_NETWORKS.includes(classifyAddress(client))) return false
-    onUnnamedProxy?.(client)
+    onUntrustedProxy?.(client)
     return true
   }
 
@@ -218,5 +218,5 @@ export function createOrigin({ publicUrl, trustProxy, onUnnamedProxy }: OriginOp
     return last.baseUrl
   }
 
-  return { hasPublicUrl: publicUrl !== '', readSender, readBaseUrl, isHttps, isUnnamedProxy }
+  return { hasPublicUrl: publicUrl !== '', readSender, readBaseUrl, isHttps, isUntrustedProxy }
 }

@@ -4,7 +4,7 @@ import { createTurns, type GroupPath } from './turns.ts'
 
 export interface SemaphoreOptions {
   maxRunning: number
-  /** For each group on each level. One group cannot take all slots. */
+  /** For each group of a path, such as a network and an address in it: no group can take all slots. */
   maxRunningPerGroup: number
   maxWaiting: number
   /** After this time a waiting caller fails with BUSY. */
@@ -23,7 +23,7 @@ export type FairSemaphore = ReturnType<typeof createFairSemaphore>
 
 /**
  * Admits a bounded number of callers at a time, lets a bounded number wait for a bounded time, and refuses the rest with
- * BUSY. Fair by group: slots go round the waiting groups. If the queue is full, the group with the most waiters loses its
+ * BUSY. Fair by group: free slots go to the waiting groups in turn. If the queue is full, the group with the most waiters loses its
  * newest.
  */
 export function createFairSemaphore(options: SemaphoreOptions) {

@@ -12,7 +12,7 @@ const STATS_PER_BATCH = 100
 /** A batch that takes longer means a slow disk. A local disk is rarely so slow, even if it is busy. */
 const SLOW_BATCH_MS = 100
 
-/** Tells whether a file was written, unless a program sets the modification time back and the size is the same. */
+/** If it differs, the file was written. A program that keeps the size and sets the time back is not noticed. */
 export interface Stamp {
   size: number
   mtimeMs: number

@@ -29,7 +29,7 @@ const CHANNELS_BY_COLOUR_TYPE = [1, 0, 3, 1, 2, 0, 4]
 /** For the overhead of compression, and of the passes of an interlaced image. */
 const [EXTRA_BYTES, EXTRA_ROW_BYTES] = [65_536, 16]
 
-/** Compressed pixels have hardly more bytes than the pixels. A decoder decompresses even gigabytes after the last row. */
+/** Compressed pixels hardly need more bytes than the pixels. More data is an attack: a decoder decompresses all of it. */
 function computeMaxPixelBytes(header: Buffer): number {
   if (header.length < IHDR_BYTES) return 0
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
@@ -46,7 +46,7 @@ function isSafeProfileChunk(data: Buffer): boolean {
   }
 }
 
-/** Keeps critical chunks and those that affect colours or orientation, each of them once; of pixels, all chunks. */
+/** Keeps the first chunk of each type that is critical or affects colours or orientation, and all chunks of pixels. */
 function stripMetadata(bytes: Buffer): Buffer {
   const { keep, finish } = createCompactor(bytes)
   const isFirst = createFirstTimeCheck<number>()

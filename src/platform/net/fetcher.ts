@@ -34,7 +34,7 @@ const fetcherDefaults: FetcherOptions = {
   maxBytes: 16 * 1024 * 1024,
   totalTimeoutMs: 10_000,
   connectTimeoutMs: 4000,
-  firstByteTimeoutMs: 8000,
+  headersTimeoutMs: 8000,
   // More than one network can have, even if none of its sources answers (see MAX_SLOW_PER_NETWORK of filters).
   concurrency: { total: 128, perHost: 8, waiting: 128 },
   userAgent: 'menagerie',

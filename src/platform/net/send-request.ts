@@ -15,7 +15,7 @@ export interface RequestLimits {
   /** Bytes of the body, both transferred and decompressed. */
   maxBytes: number
   /** From the request to the end of the response headers. */
-  firstByteTimeoutMs: number
+  headersTimeoutMs: number
 }
 
 type OnBytes = ((bytes: number) => void) | undefined
@@ -54,7 +54,7 @@ export async function sendRequest(
   try {
     const path = url.pathname + url.search
     const request = client.request({ method: 'GET', path, headers, signal: deadline.signal })
-    const response = await deadline.within(limits.firstByteTimeoutMs, request)
+    const response = await deadline.within(limits.headersTimeoutMs, request)
     status = response.statusCode
     response.body.on('error', () => {})
     const body = hasContent(status) ? await readBody(response, limits, overhead.onBody) : Buffer.alloc(0)
@@ -73,7 +73,7 @@ export async function sendRequest(
 const describeFailure = (error: unknown) =>
   error instanceof errors.HeadersOverflowError ? 'sent too many headers' : 'did not send a complete HTTP response'
 
-/** A name with many dead addresses must not occupy a slot for many timeouts. */
+/** The attempts share one timeout: more of them would leave too little time for each. */
 const MAX_ATTEMPTS = 4
 
 /**
@@ -116,7 +116,7 @@ function openSocket(url: URL, address: string): Socket {
 
 const describeConnectFailure = (socket: Socket | TLSSocket) =>
   'authorizationError' in socket && socket.authorizationError
-    ? 'has a certificate that is not valid for its name'
+    ? 'has an invalid certificate'
     : 'does not accept connections'
 
 /** Bytes that may be something other than body: headers, chunk framing, and what was read ahead. */
@@ -214,6 +214,6 @@ async function collect(
     size = needed
     onProgress(size)
   }
-  // Caches count the bytes that they hold: return the unused rest of the allocation.
+  // Caches count the bytes that they hold: free the unused rest of the allocation.
   return size === bytes.length ? bytes : Buffer.from(bytes.subarray(0, size))
 }

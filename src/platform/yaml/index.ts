@@ -18,24 +18,24 @@ const MIN_LARGE_LENGTH = 64 * 1024
 /** Either a value, or the problems that prevent one. */
 export type ParseResult<T> = FileReading<T, Problem>
 
-export const createProblem = (file: string, line: number, rule: string, message: string): ParseResult<never> => ({
+export const failParsing = (file: string, line: number, rule: string, message: string): ParseResult<never> => ({
   problems: [{ file, line, rule, message }],
 })
 
 /** An error that a schema cannot express, at a path in the value. */
-export interface SchemaError {
+export interface RuleError {
   readonly path: (string | number)[]
   readonly rule: string
   readonly message: string
 }
 
-interface LocatedError extends Omit<SchemaError, 'path'> {
+interface LocatedError extends Omit<RuleError, 'path'> {
   readonly offset: number
 }
 
 interface ParseOptions<T> {
   readonly allowsAliases?: boolean
-  readonly findErrors?: (value: T) => SchemaError[]
+  readonly findErrors?: (value: T) => RuleError[]
   /** The line of the file where the text starts. */
   readonly firstLine?: number
 }
@@ -69,8 +69,8 @@ export function parseYamlFile<Schema extends TSchema>(
 }
 
 /**
- * js-yaml takes an eighth of the time, but knows no positions. Undefined: the other parser finds the error, and anchors,
- * which js-yaml would ignore.
+ * js-yaml takes an eighth of the time, but knows no positions. Undefined if the text has errors or anchors: the other
+ * parser then reports them with their lines. js-yaml would accept an anchor that nothing uses.
  */
 function parseLargeYaml(text: string): unknown {
   if (/(?:^|[\s,:[{-])&\S/m.test(text)) return undefined
@@ -134,7 +134,7 @@ function findSchemaErrors(document: Document.Parsed, schema: TSchema, value: unk
   return errors.sort((a, b) => a.offset - b.offset)
 }
 
-/** A rule has the name of its field, or "entry" if it concerns an entry of a list. */
+/** Names the rule of a refinement after its field; "entry" for an entry of a list, "file" for the whole file. */
 const nameRule = (path: string[]) => (/^\d+$/.test(path.at(-1) ?? '') ? 'entry' : (path.at(-1) ?? 'file'))
 const unescapePointer = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')
 const describePath = (path: string[]) => (path.length === 0 ? 'The file' : `"${path.join('.').slice(0, 200)}"`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { createImages, type SharedCache } from '../../../src/features/images/index.ts'
+import { createImages, type SecondLevelCache } from '../../../src/features/images/index.ts'
 import { matchApiError } from '../../kit/api-error.ts'
 import { until } from '../../kit/until.ts'
 import { makePicture, smallEngine, startImages } from './kit.ts'
@@ -68,7 +68,7 @@ test('a source without caching headers is fresh for a while', async (t) => {
 
 test('a source that was fetched while the clock was ahead is not fresh when the clock is right, here and on other nodes', async (t) => {
   const shared = new Map<string, Buffer>()
-  const sharedCache: SharedCache = {
+  const secondLevelCache: SecondLevelCache = {
     get: async (key) => shared.get(key),
     set: async (key, bytes) => void shared.set(key, bytes),
   }
@@ -78,11 +78,11 @@ test('a source that was fetched while the clock was ahead is not fresh when the 
   const { filterImage, fetcher, request, requestedPaths } = await startImages(
     t,
     (_request, response) => void response.writeHead(200, fresh).end(picture),
-    { sharedCache },
+    { secondLevelCache },
   )
   assert.ok((await filterImage()).maxAge <= 60)
   aheadMs = 0
-  const other = createImages({ fetcher, engine: smallEngine(), version: '1', sharedCache })
+  const other = createImages({ fetcher, engine: smallEngine(), version: '1', secondLevelCache })
   t.after(() => other.close())
   const signal = new AbortController().signal
   for (const made of [await other.prepare(request).run({ client: '192.0.2.1', signal }), await filterImage()]) {
@@ -206,20 +206,20 @@ test('only caching headers of a source are stored', async (t) => {
 
 test('another node uses the result in the shared cache without fetching or processing', async (t) => {
   const entries = new Map<string, Buffer>()
-  const sharedCache: SharedCache = {
+  const secondLevelCache: SecondLevelCache = {
     get: async (key) => entries.get(key),
     set: async (key, bytes, ttlMs) => void (ttlMs > 0 && entries.set(key, Buffer.from(bytes))),
   }
   const one = await startImages(t, (_request, response) => void response.writeHead(200, fresh).end(picture), {
-    sharedCache,
+    secondLevelCache,
   })
-  const two = await startImages(t, (_request, response) => void response.writeHead(500).end(), { sharedCache })
+  const two = await startImages(t, (_request, response) => void response.writeHead(500).end(), { secondLevelCache })
   const imageUrl = one.source.url()
   const first = await one.filterImage({ imageUrl })
   const second = await two.filterImage({ imageUrl: one.source.url() }).catch((error: unknown) => error)
   assert.ok(matchApiError('IMAGE_ADDRESS_FORBIDDEN')(second), 'the rules of each node hold on cached results')
 
-  const three = await startImages(t, () => {}, { sharedCache, fetching: { allowHosts: [one.source.host] } })
+  const three = await startImages(t, () => {}, { secondLevelCache, fetching: { allowHosts: [one.source.host] } })
   const third = await three.filterImage({ imageUrl })
   assert.ok(!first.notModified && !third.notModified)
   assert.deepEqual([third.bytes, third.type, third.etag, third.cache], [first.bytes, first.type, first.etag, 'hit'])
@@ -228,18 +228,18 @@ test('another node uses the result in the shared cache without fetching or proce
 
 test('a shared cache that fails or contains invalid data is ignored', async (t) => {
   const broken = () => Promise.reject(new Error('unavailable'))
-  const levels: SharedCache[] = [
+  const levels: SecondLevelCache[] = [
     { get: broken, set: broken },
     { get: async () => Buffer.from('invalid'), set: async () => {} },
   ]
-  for (const sharedCache of levels) {
+  for (const secondLevelCache of levels) {
     const warned: string[] = []
     const log = { info() {}, warn: (_fields: object, message: string) => void warned.push(message), error() {} }
     const { filterImage } = await startImages(
       t,
       (_request, response) => void response.writeHead(200, fresh).end(picture),
       {
-        sharedCache,
+        secondLevelCache,
         log,
       },
     )
@@ -250,13 +250,13 @@ test('a shared cache that fails or contains invalid data is ignored', async (t) 
 
 test('foreign data in the shared cache is never sent as anything but an image', async (t) => {
   const entries = new Map<string, Buffer>()
-  const sharedCache: SharedCache = {
+  const secondLevelCache: SecondLevelCache = {
     get: async (key) => entries.get(key),
     set: async (key, bytes) => void entries.set(key, bytes),
   }
   const answer: Parameters<typeof startImages>[1] = (_request, response) =>
     void response.writeHead(200, fresh).end(picture)
-  const first = await startImages(t, answer, { sharedCache })
+  const first = await startImages(t, answer, { secondLevelCache })
   await first.filterImage()
   const key = entries.keys().find((name) => name.startsWith('result:'))!
   const good = { type: 'image/png', width: 8, height: 6, frameCount: 1 }
@@ -272,7 +272,7 @@ test('foreign data in the shared cache is never sent as anything but an image', 
     const length = Buffer.alloc(4)
     length.writeUInt32BE(wrong.type || wrong.width ? details.length : 1e9)
     entries.set(key, Buffer.concat([length, details, Buffer.from('<script>alert(1)</script>')]))
-    const images = createImages({ fetcher: first.fetcher, engine: smallEngine(), version: '1', sharedCache })
+    const images = createImages({ fetcher: first.fetcher, engine: smallEngine(), version: '1', secondLevelCache })
     t.after(() => images.close())
     const made = await images.prepare(first.request).run({ client: 'a', signal: new AbortController().signal })
     assert.ok(!made.notModified && made.type === 'image/png' && !made.bytes.includes('script'), JSON.stringify(wrong))

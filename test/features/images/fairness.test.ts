@@ -70,7 +70,7 @@ test('sources that never answer do not keep other images from being processed', 
     (request, response) => void (request.url === '/works' && response.end(picture)),
     {
       queue: { jobs: 2, waiting: 10, slowAfterMs: 50 },
-      fetching: { totalTimeoutMs: 60_000, firstByteTimeoutMs: 60_000 },
+      fetching: { totalTimeoutMs: 60_000, headersTimeoutMs: 60_000 },
     },
   )
   const client = new AbortController()
@@ -93,7 +93,7 @@ test('one network that requests images from many sources that never answer does 
     fetching: {
       allowHosts: [...hanging, working].map(({ host }) => host),
       totalTimeoutMs: 60_000,
-      firstByteTimeoutMs: 60_000,
+      headersTimeoutMs: 60_000,
     },
   })
   const client = new AbortController()

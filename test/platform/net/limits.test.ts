@@ -84,7 +84,7 @@ test('fetches per host are limited, further ones wait, and the rest fail with BU
 test('waiting for a slot ends on abort and after the time limit', async (t) => {
   const source = await startPendingSource(t)
   const concurrency = { total: 1, perHost: 1, waiting: 5 }
-  const fetcher = fetcherFor([source], { concurrency, totalTimeoutMs: 1500, firstByteTimeoutMs: 5000 })
+  const fetcher = fetcherFor([source], { concurrency, totalTimeoutMs: 1500, headersTimeoutMs: 5000 })
   const first = assert.rejects(fetcher.get(source.url(), { signal: signal() }), failsWith('timeout'))
   const aborted = fetcher.get(source.url(), { signal: AbortSignal.timeout(50) })
   await assert.rejects(aborted, { name: 'TimeoutError' })

@@ -28,7 +28,7 @@ function pour(socket: Socket, { start, again }: { start: string; again: string }
 for (const [what, flood] of Object.entries(floods)) {
   test(`endless overhead is cut off before the deadline: ${what}`, async (t) => {
     const source = await startRawSource(t, (socket) => pour(socket, flood))
-    const fetcher = fetcherFor([source], { totalTimeoutMs: 20_000, firstByteTimeoutMs: 20_000, maxBytes: 64e6 })
+    const fetcher = fetcherFor([source], { totalTimeoutMs: 20_000, headersTimeoutMs: 20_000, maxBytes: 64e6 })
     const outcome = fetcher.get(source.url(), { signal: signal() })
     await assert.rejects(outcome, failsWith('unreachable', { problem: 'sent more protocol overhead than content' }))
   })

@@ -118,7 +118,7 @@ const badResponses: Case[] = [
 for (const [response, answer, reason, sourceStatus] of badResponses) {
   test(`a source that sends ${response} fails as ${reason}`, async (t) => {
     const source = await startRawSource(t, answer)
-    const fetcher = fetcherFor([source], reason === 'timeout' ? { firstByteTimeoutMs: 300 } : {})
+    const fetcher = fetcherFor([source], reason === 'timeout' ? { headersTimeoutMs: 300 } : {})
     await assert.rejects(fetcher.get(source.url(), { signal: signal() }), failsWith(reason, { sourceStatus }))
     await until(() => source.connections().open === 0)
   })

@@ -3,7 +3,7 @@ import { dirname } from 'node:path/posix'
 import { Marked } from 'marked'
 import sanitize from 'sanitize-html'
 import type { Static, TSchema } from 'typebox'
-import { createProblem, type ParseResult, parseYamlFile } from '../../../platform/yaml/index.ts'
+import { failParsing, type ParseResult, parseYamlFile } from '../../../platform/yaml/index.ts'
 import { DEFAULT_LANGUAGE, parseLanguage, parseTranslationName } from '../languages.ts'
 import type { NewsFile, NewsText } from '../news.ts'
 import { parseDate } from '../release.ts'
@@ -26,10 +26,10 @@ export function parseNewsSource(file: string, text: string): ParseResult<NewsSou
   const { value, problems } = parseFrontMatter(file, text, schema)
   if (!value) return { problems }
   const { id = name, date = '', lang: stated, url, image, ...fields } = value
-  if (!isNewsId(id)) return createProblem(file, 1, 'id', `The file name, which is the id, ${newsIdRule}`)
+  if (!isNewsId(id)) return failParsing(file, 1, 'id', `The file name, which is the id, ${newsIdRule}`)
   const lang = translation ?? parseLanguage(stated ?? '') ?? DEFAULT_LANGUAGE
   if (stated !== undefined && parseLanguage(stated) !== lang)
-    return createProblem(file, 1, 'lang', `The file name says ${lang}, but "lang" says ${stated}; change one of them`)
+    return failParsing(file, 1, 'lang', `The file name says ${lang}, but "lang" says ${stated}; change one of them`)
   const original = translation === undefined ? {} : { original: `${dirname(file)}/${name}.md` }
   const links = { ...(url && { url: new URL(url).href }), ...(image && { image: URL.parse(image)?.href ?? image }) }
   return { value: { ...fields, ...links, id, date: parseDate(date) ?? date, lang, file, ...original }, problems: [] }
@@ -55,14 +55,14 @@ export function parseNews(file: string, text: string): ParseResult<NewsText> {
     const html = renderMarkdown(markdown)
     return { value: { summary: extractSummary(html), ...source, html }, problems: [] }
   } catch {
-    return createProblem(file, 1, 'markdown', `The Markdown ${markdownRule}`)
+    return failParsing(file, 1, 'markdown', `The Markdown ${markdownRule}`)
   }
 }
 
 function parseFrontMatter<Schema extends TSchema>(file: string, text: string, schema: Schema) {
   const match = FRONT_MATTER.exec(text)
   if (match?.index !== 0 || match[1] === undefined) {
-    return createProblem(file, 1, 'front-matter', 'The file must start with front matter between two lines of "---"')
+    return failParsing(file, 1, 'front-matter', 'The file must start with front matter between two lines of "---"')
   }
   const { value, problems } = parseYamlFile(file, match[1], schema, { firstLine: 2 })
   if (!value) return { problems }

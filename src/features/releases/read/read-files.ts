@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type FileState, type ReadSource, readUpTo } from '../../../platform/files/index.ts'
-import { createProblem, type ParseResult } from '../../../platform/yaml/index.ts'
+import { failParsing, type ParseResult } from '../../../platform/yaml/index.ts'
 import type { NewsText } from '../news.ts'
 import { parseNews } from './parse-news.ts'
 import { type DataFile, type DataOf, dataFiles, isDataFile } from './schemas.ts'
@@ -60,7 +60,7 @@ export function createFileReader() {
     const paths = new Map<string, string>()
     let bytes = 0
     for (const [name, { isFile, size }] of files) {
-      if (!isFile) results.set(name, createProblem(name, 1, 'readable', 'It must be a regular file'))
+      if (!isFile) results.set(name, failParsing(name, 1, 'readable', 'It must be a regular file'))
       else paths.set(name, pathOf(name))
       if (isFile && size <= MAX_DATA_BYTES) bytes += size
     }
@@ -73,7 +73,7 @@ export function createFileReader() {
     if (isComplete) return results
     await thread?.terminate()
     const message = `The file cannot be read within ${READ_TIMEOUT_MS / 1000} seconds`
-    for (const name of paths.keys()) if (!results.has(name)) results.set(name, createProblem(name, 1, 'time', message))
+    for (const name of paths.keys()) if (!results.has(name)) results.set(name, failParsing(name, 1, 'time', message))
     return results
   }
 
@@ -113,13 +113,13 @@ export async function readContentFile(name: string, path: string): Promise<Parse
   const maxBytes = isDataFile(name) ? MAX_DATA_BYTES : MAX_NEWS_BYTES
   try {
     const bytes = await readUpTo(path, maxBytes)
-    if (!bytes) return createProblem(name, 1, 'size', `The file must not be larger than ${maxBytes} bytes`)
+    if (!bytes) return failParsing(name, 1, 'size', `The file must not be larger than ${maxBytes} bytes`)
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return isDataFile(name) ? dataFiles[name](text) : parseNews(name, text)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return createProblem(name, 1, 'utf-8', 'The file must be UTF-8')
-    const problem = createProblem(name, 1, 'readable', `The file cannot be read (${code ?? message})`)
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return failParsing(name, 1, 'utf-8', 'The file must be UTF-8')
+    const problem = failParsing(name, 1, 'readable', `The file cannot be read (${code ?? message})`)
     return { ...problem, isTemporary: code !== undefined }
   }
 }

@@ -1,5 +1,5 @@
 // Rules of releases.yaml and resources.yaml that a schema cannot express.
-import type { SchemaError } from '../../../platform/yaml/index.ts'
+import type { RuleError } from '../../../platform/yaml/index.ts'
 import { isPartial } from '../asset.ts'
 import { listAssets } from '../catalogue.ts'
 import { compareVersions, parseVersion } from '../version.ts'
@@ -8,7 +8,7 @@ import type { ReleaseRecord, ReleasesFile } from './schemas.ts'
 type Lists = Readonly<Record<string, readonly { readonly version: string }[]>>
 
 /** 1.2 and 1.2.0 are the same version. */
-export const findRepeatedVersions = (lists: Lists): SchemaError[] =>
+export const findRepeatedVersions = (lists: Lists): RuleError[] =>
   Object.entries(lists).flatMap(([list, records]) => {
     const versions = new Map<string, string>()
     return records.flatMap(({ version }, index) => {
@@ -24,7 +24,7 @@ export const findRepeatedVersions = (lists: Lists): SchemaError[] =>
     })
   })
 
-export const findReleaseErrors = (file: ReleasesFile): SchemaError[] => [
+export const findReleaseErrors = (file: ReleasesFile): RuleError[] => [
   ...findRepeatedVersions(file),
   ...Object.entries(file).flatMap(([list, records]) =>
     records.flatMap((record, index) =>
@@ -35,7 +35,7 @@ export const findReleaseErrors = (file: ReleasesFile): SchemaError[] => [
 
 const SINGLE_FILE_FIELDS = ['bytes', 'sha256', 'sha512', 'signature'] as const
 
-function findRecordErrors(record: ReleaseRecord): SchemaError[] {
+function findRecordErrors(record: ReleaseRecord): RuleError[] {
   const { version, assets, rollout, ramp } = record
   const missing = assets ? undefined : (['bytes', 'sha256'] as const).find((field) => record[field] === undefined)
   if (missing) return [{ path: [], rule: 'required', message: `Version ${version} must have "${missing}"` }]
@@ -59,7 +59,7 @@ function findRecordErrors(record: ReleaseRecord): SchemaError[] {
 }
 
 /** Two files with one name could not be told apart; of two with the same purpose only one would ever be offered. */
-function findRepeatedAssets(record: ReleaseRecord): SchemaError[] {
+function findRepeatedAssets(record: ReleaseRecord): RuleError[] {
   const [names, purposes] = [new Set<string>(), new Set<string>()]
   return listAssets(record).flatMap((asset, index) => {
     const { name, platform, arch, kind } = asset

@@ -13,7 +13,7 @@ import { AdoptionReply, tag } from './schemas.ts'
 
 const VARY_BY_ACCEPT = ['Vary', 'Accept']
 
-/** Counts each request for updates once that is not refused. HEAD is not counted, and neither is the download of a file. */
+/** Counts each request for updates that is not refused. HEAD requests and downloads (redirects to a file) are not counted. */
 export const countChecks = (adoption: Adoption, routes: readonly Route[]): Route[] =>
   routes.map((route) =>
     route.bucket === 'downloads'

@@ -52,7 +52,7 @@ export const Release = Type.Object({
   sha256: Sha256,
   notes: Type.String({ description: 'Release notes in Markdown, in the preferred language if they are translated.' }),
   minimum: Type.Optional(
-    Type.String({ description: 'Clients below this version must update. Absent if every version may stay.' }),
+    Type.String({ description: 'Clients below this version must update. Absent if no update is mandatory.' }),
   ),
   assets: Type.Array(
     Type.Object({

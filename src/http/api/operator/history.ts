@@ -21,7 +21,7 @@ const Entry = {
 const Lines = (description: string) => Type.Array(Type.String(), { description })
 const File = Type.Object({
   file: Type.String({ description: 'Relative to the content folder.' }),
-  line: Type.Integer({ description: 'Number of lines before the replaced ones.' }),
+  line: Type.Integer({ description: 'Number of lines of the file before the first replaced one.' }),
   removed: Lines('The lines before the change.'),
   added: Lines('The lines after the change.'),
   bytes: Type.Optional(Type.Integer({ description: 'Size of a picture, which has no lines.' })),

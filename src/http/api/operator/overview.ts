@@ -3,7 +3,7 @@ import type { Sample } from '../../../platform/metrics/index.ts'
 import type { Route } from '../../kernel/route.ts'
 import { Count, OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
-import { cacheOutcomesText } from './live.ts'
+import { cacheOutcomesText } from './recent-activity.ts'
 
 const AnyFields = (description: string) => Type.Object({}, { additionalProperties: true, description })
 const CountOf = (description: string) => Type.Integer({ minimum: 0, description })

@@ -51,7 +51,7 @@ const Ramp = Type.Object(
       ),
     ),
   },
-  { description: 'Steps of the rollout that follow each other.' },
+  { description: 'Percentages that the rollout reaches one after the other, at an interval.' },
 )
 const Release = Type.Object({
   ...Published.properties,

@@ -73,7 +73,7 @@ export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
  * a proxy that all clients share, or a service that fetches an image. Such requests are refused, but not reported.
  */
 const isSentByAuthor = (ctx: RequestContext): boolean =>
-  !mayBeUnintended(ctx) && !ctx.isFromUnnamedProxy() && !hasLoopMark(ctx.request.headers)
+  !mayBeUnintended(ctx) && !ctx.isFromUntrustedProxy() && !hasLoopMark(ctx.request.headers)
 
 /** Checks the operator token. Reports wrong tokens, and attacks in the body. */
 export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, ctx: RequestContext) {

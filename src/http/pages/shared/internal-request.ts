@@ -33,7 +33,7 @@ export function createInternalRequests(routes: readonly Route[]): RequestInterna
       readSender: () => ({ address: client, clientAddress }),
       readBaseUrl: () => baseUrl,
       isHttps: () => isHttps,
-      isUnnamedProxy: () => false,
+      isUntrustedProxy: () => false,
     }
     const inner = new RequestContext(request, response, id, startedAt, origin)
     inner.params = { type: kind }

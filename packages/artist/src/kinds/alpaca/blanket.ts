@@ -16,6 +16,7 @@ function drawWeave(blanket: Exclude<Blanket, 'none'>, second: Colour) {
         line('M-80 50l16-24 16 24 16-24 16 24 16-24 16 24 16-24 16 24 16-24 16 24', second, 9) +
         rect(-90, 78, 180, 9, second)
       )
+    // The fringe itself hangs below the blanket.
     case 'fringe':
       return circle(0, 34, 24, second) + circle(-46, 34, 9, second) + circle(46, 34, 9, second)
   }

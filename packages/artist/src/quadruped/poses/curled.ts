@@ -5,13 +5,16 @@ import { drawTail } from '../tail.ts'
 
 const tailCurve: Cubic = parseCurve('424,372 462,462 330,474 262,450')
 
+const GROUND_Y = 450
+
 export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
-  const raise = (y: number) => 450 - (450 - y) * (0.6 + 0.4 * girth)
+  /** Scales a height above the ground with the girth. */
+  const scaleHeight = (y: number) => GROUND_Y - (GROUND_Y - y) * (0.6 + 0.4 * girth)
   const outline = smoothOutline([
-    [150, raise(316)],
-    [256, raise(270)],
-    [364, raise(292)],
-    [432, raise(360)],
+    [150, scaleHeight(316)],
+    [256, scaleHeight(270)],
+    [364, scaleHeight(292)],
+    [432, scaleHeight(360)],
     [430, 424],
     [360, 450],
     [160, 452],
@@ -20,7 +23,7 @@ export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
   ])
   return {
     body: [
-      sketch.shadedShape(outline, coat.base, drawBodyMarkings(coat, [190, raise(286), 240, 140], sketch), 16),
+      sketch.shadedShape(outline, coat.base, drawBodyMarkings(coat, [190, scaleHeight(286), 240, 140], sketch), 16),
       drawPaw(214, 438, 34, 15, coat),
     ].join(''),
     front: drawTail(tailStyle, tailCurve, coat, sketch),
