@@ -39,10 +39,13 @@ export function createLocalService(config: Config): OperatorService {
     readTier: (tier) => withPublisher(async (publisher) => (await publisher.readTier(tier)).entry),
 
     async listHistory(limit) {
-      const entries = await (await openPublisher(config)).history.list(limit)
-      return entries.map(({ files, ...entry }) => ({ ...entry, files: files.map(({ file }) => file) }))
+      const { listHistory } = await import('../features/publishing/index.ts')
+      return listHistory((await openPublisher(config)).history, limit)
     },
-    findChange: async (id) => (await openPublisher(config)).history.find(id),
+    async findChange(id) {
+      const { shapeChange } = await import('../features/publishing/index.ts')
+      return shapeChange(await (await openPublisher(config)).history.find(id))
+    },
     undo: (id, dryRun) => withPublisher((publisher) => publisher.undo(id, { by: COMMAND, dryRun })),
 
     addBan: (address, { reason, ms }) =>

@@ -6,17 +6,16 @@ import type {
   ChangeName,
   ChangeResult,
   HistoryEntry,
+  listHistory,
   Publisher,
+  shapeChange,
 } from '../features/publishing/index.ts'
 import type { Change } from '../platform/files/index.ts'
 import type { Ban, ClientState, DownloadRow } from '../platform/store/index.ts'
 
-type PatchText = 'file' | 'line' | 'removed' | 'added'
 /** A change without its lines. */
-export type HistorySummary = Omit<HistoryEntry, 'files'> & { readonly files: readonly string[] }
-export type HistoryChange = Omit<HistoryEntry, 'files'> & {
-  readonly files: readonly Pick<HistoryEntry['files'][number], PatchText>[]
-}
+export type HistorySummary = Awaited<ReturnType<typeof listHistory>>[number]
+export type HistoryChange = ReturnType<typeof shapeChange>
 
 export interface OperatorService extends Pick<Publisher, 'listReleases' | 'listResources' | 'listNews'> {
   /** One change, as the endpoints make it. */

@@ -28,7 +28,7 @@ export const ChangedSince = defineError(
   'CHANGED_SINCE',
   409,
   'A change cannot be undone, because the same file was changed after it.',
-  (message: string) => ({ message }),
+  (message: string, details: ErrorDetails = {}) => ({ ...details, message }),
 )
 
 export const UnknownUpload = defineError('UNKNOWN_UPLOAD', 404, 'No byte of this upload is there.', () => ({

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { commandLine } from '../kit/command-line.ts'
+import { tinyPng } from '../kit/pictures.ts'
 import { forSuite } from '../kit/scope.ts'
 
 describe('the history', () => {
@@ -35,14 +36,33 @@ describe('the history', () => {
     )
     assert.match((await run('history', 'show', '2')).stdout, /app\/releases\.yaml, line \d+:\n\+ {4}rollout: 10$/m)
     const early = await run('history', 'undo', '1')
-    assert.deepEqual([early.code, /changed since/.test(early.stderr)], [1, true])
+    assert.match(early.stderr, /It was changed since by 2 \(release rollout launcher 1\.0\.0\)\. Undo these first/)
     const undone = await run('history', 'undo', '2')
     assert.equal(undone.stdout, 'Undid "release rollout launcher 1.0.0".\n')
     assert.equal(await readYaml(), before)
     assert.equal((await run('history', 'undo', '1')).code, 0)
     assert.equal((await json('release', 'list')).releases.length, 0)
+    assert.match((await run('history', 'undo', '2')).stderr, /It was already undone by change 3\./)
     assert.equal((await run('history', 'undo', '4')).code, 0)
     assert.equal(await readYaml(), before)
+    // Change 1 is in force again, because its undo was undone.
+    assert.deepEqual(
+      (await json('history', 'list')).history.map(({ undoneBy }: { undoneBy?: number }) => undoneBy),
+      [undefined, 5, undefined, 3, undefined],
+    )
+    assert.match((await run('history', 'list')).stdout, /^2 .* release rollout +launcher 1\.0\.0 +1 +undone by 3$/m)
+  })
+
+  test('pictures of a change are shown, and the folder of a kind that is undone is removed', async () => {
+    const { json, run, file, contentDir } = cli()
+    await writeFile(file('a.png'), tinyPng(1))
+    await json('content', 'add', 'otter', file('a.png'), '--author', 'Ann')
+    const [{ id, files }] = (await json('history', 'list')).history
+    assert.equal(files.length, 2)
+    const { stdout } = await run('history', 'show', String(id))
+    assert.match(stdout, /^\+animals\/otter\/a-[0-9a-f]{12}\.png \(\d+ bytes\)$/m)
+    await json('history', 'undo', String(id))
+    assert.deepEqual(await readdir(join(contentDir, 'animals')), [])
   })
 
   test('wrong ids are refused', async () => {

@@ -289,6 +289,7 @@ test('many pictures are added within the rate limit of the service', async (t) =
   await add()
   await laptop.json('history', 'undo', '1')
   assert.deepEqual(await listFiles(), [])
+  assert.match((await laptop.run('history', 'show', '1')).stdout, /^\+animals\/capybara\/0-[0-9a-f]{12}\.png/m)
   await add()
 })
 

@@ -2643,6 +2643,8 @@ export interface Api {
         readonly subject: string
         /** Id of the change that this one undid. */
         readonly undoes?: number
+        /** Id of the change that undid this one. */
+        readonly undoneBy?: number
         readonly files: readonly string[]
       }[]
     }

@@ -18,12 +18,14 @@ export const historyList = defineCommand({
   examples: ['history list', 'history list --limit 100'],
   run: async ({ service, options: { limit = String(DEFAULT_LIMIT) } }) => {
     const history = await service.listHistory(parseNumber(limit, '--limit'))
-    const rows = history.map(({ id, at, by, change, subject }) => ({
+    const rows = history.map(({ id, at, by, change, subject, files, undoneBy }) => ({
       id: String(id),
       time: formatTime(at),
       by,
       change,
       subject,
+      files: String(files.length),
+      state: undoneBy === undefined ? '' : `undone by ${undoneBy}`,
     }))
     return { text: formatTable(rows, 'Nothing was changed yet.'), value: { history } }
   },
@@ -62,11 +64,11 @@ function parseNumber(text: string, subject: string): number {
 }
 
 function formatEntry({ files, id, at, by, change, subject }: HistoryChange): string {
-  const lines = files.flatMap(({ file, line, removed, added }) => [
-    `${file}, line ${line + 1}:`,
-    ...removed.map((text) => `-${text}`),
-    ...added.map((text) => `+${text}`),
-  ])
+  const lines = files.flatMap(({ file, line, removed, added, bytes, state }) =>
+    bytes === undefined
+      ? [`${file}, line ${line + 1}:`, ...removed.map((text) => `-${text}`), ...added.map((text) => `+${text}`)]
+      : [`${state === 'removed' ? '-' : '+'}${file} (${bytes} bytes)`],
+  )
   const fields = formatFields({ id, time: formatTime(at), by, change, subject })
   return `${fields}\n\n${colourDiff(lines.map(printable).join('\n'))}`
 }

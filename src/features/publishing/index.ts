@@ -1,5 +1,6 @@
 export type { ChangeDefinition } from './change.ts'
 export type { FilePatch, HistoryEntry } from './history.ts'
+export { listHistory, shapeChange } from './later-changes.ts'
 export { openPublisher } from './open-publisher.ts'
 export * from './publisher.ts'
 export { createUploads, type UploadPart, type Uploads } from './uploads.ts'

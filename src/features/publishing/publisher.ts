@@ -14,6 +14,7 @@ import * as releases from '../releases/index.ts'
 import type { ChangeDefinition } from './change.ts'
 import { contentChanges } from './content-changes.ts'
 import { APP_PREFIX, createPatch, openHistory, versionOf } from './history.ts'
+import { explainChangedSince } from './later-changes.ts'
 import { newsChanges, tierChanges } from './news-changes.ts'
 import { recover } from './recover.ts'
 import { releaseChanges, resourcesChanges } from './release-changes.ts'
@@ -146,7 +147,7 @@ export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptio
           if (isApp) await assertNoOrphans(dir, restored)
           return {}
         }),
-      )
+      ).catch((error) => explainChangedSince(history, entry, error))
       return { ...undone, entry }
     },
 

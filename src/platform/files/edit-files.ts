@@ -1,6 +1,6 @@
 // Changes several files of the operator together: one publisher at a time, validated before the first one is written.
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { diff } from 'node:util'
 import { PublishError } from '../../errors/index.ts'
@@ -63,6 +63,8 @@ export interface EditRules {
   isText(file: string): boolean
   /** Throws if the service would refuse one of the files. */
   check(edits: readonly FileEdit[]): Promise<void> | void
+  /** Whether a folder is removed with its last file. */
+  isTemporary?(folder: string): boolean
   /** Called right before the files are written. */
   prepare(edits: readonly FileEdit[]): Promise<void>
 }
@@ -71,7 +73,7 @@ export interface EditRules {
 export const editFolder = <T extends object>(
   dir: string,
   { dryRun, onLock, onEdit }: EditOptions,
-  { isText, check, prepare }: EditRules,
+  { isText, isTemporary = () => false, check, prepare }: EditRules,
   work: (files: EditedFiles) => Promise<T>,
 ): Promise<Change & T> =>
   withLock(dir, dryRun, async () => {
@@ -99,8 +101,12 @@ export const editFolder = <T extends object>(
       for (const { from, file } of moved) await rename(from, join(dir, file))
       await prepare(edits)
       for (const { file, after } of edits) {
-        if (after === null) await rm(join(dir, file))
-        else await writeAtomically(join(dir, file), after)
+        if (after !== null) await writeAtomically(join(dir, file), after)
+        else {
+          await rm(join(dir, file))
+          // It may have other files.
+          if (isTemporary(dirname(file))) await rmdir(join(dir, dirname(file))).catch(() => {})
+        }
       }
     }
     return { file: [...collected.keys()].at(-1) ?? '', diff: edits.map(describeEdit).join('\n'), ...result }

@@ -30,6 +30,8 @@ export const editContent = <T extends object>(
     options,
     {
       isText: (file) => !isPicture(file),
+      // A kind without pictures does not exist.
+      isTemporary: (folder) => dirname(folder) === ANIMALS_DIR,
       check: (edits) => edits.forEach(assertValid),
       prepare: (edits) => acceptShrinking(dir, edits),
     },

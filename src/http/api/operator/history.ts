@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { ChangedSince, ChangeRefused, UnknownChange } from '../../../errors/index.ts'
-import type { FilePatch, HistoryEntry } from '../../../features/publishing/index.ts'
+import { listHistory, shapeChange } from '../../../features/publishing/index.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { readScope, uncachedReply } from './operator-route.ts'
@@ -18,6 +18,7 @@ const Entry = {
   subject: Type.String({ description: 'Such as `launcher 2.1.0`.' }),
   undoes: Type.Optional(Type.Integer({ description: 'Id of the change that this one undid.' })),
 }
+const undoneBy = Type.Optional(Type.Integer({ description: 'Id of the change that undid this one.' }))
 const Lines = (description: string) => Type.Array(Type.String(), { description })
 const File = Type.Object({
   file: Type.String({ description: 'Relative to the content folder.' }),
@@ -45,11 +46,12 @@ export const buildHistoryRoutes = (services: PublishServices): Route[] => {
             default: DEFAULT_LIMIT,
           }),
         },
-        reply: SuccessReply({ history: Type.Array(Type.Object({ ...Entry, files: Type.Array(Type.String()) })) }),
+        reply: SuccessReply({
+          history: Type.Array(Type.Object({ ...Entry, undoneBy, files: Type.Array(Type.String()) })),
+        }),
       },
       async ({ query: { limit = DEFAULT_LIMIT } }) => {
-        const entries = await history.list(limit)
-        return uncachedReply({ history: entries.map(({ files, ...entry }) => ({ ...entry, files: namesOf(files) })) })
+        return uncachedReply({ history: await listHistory(history, limit) })
       },
     ),
     get(
@@ -61,7 +63,7 @@ export const buildHistoryRoutes = (services: PublishServices): Route[] => {
         reply: SuccessReply({ change: Type.Object({ ...Entry, files: Type.Array(File) }) }),
         errors: [UnknownChange],
       },
-      async ({ params: { id } }) => uncachedReply({ change: shapeEntry(await history.find(parseId(id))) }),
+      async ({ params: { id } }) => uncachedReply({ change: shapeChange(await history.find(parseId(id))) }),
     ),
     post(
       '/history/:id/undo',
@@ -85,13 +87,3 @@ export const buildHistoryRoutes = (services: PublishServices): Route[] => {
 }
 
 const parseId = (text: string) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0)
-
-const namesOf = (files: readonly FilePatch[]) => files.map(({ file }) => file)
-
-const shapeEntry = ({ files, ...entry }: HistoryEntry) => ({
-  ...entry,
-  files: files.map(({ before, after, ...file }) => ({
-    ...file,
-    state: before === null ? 'added' : after === null ? 'removed' : 'changed',
-  })),
-})

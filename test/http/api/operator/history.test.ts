@@ -31,7 +31,7 @@ describe('the history', () => {
     assert.deepEqual([newest.change, newest.undoes], ['history undo', entry.id])
     const twice = await undo(entry.id)
     assert.deepEqual([twice.status, twice.body.code], [409, 'CHANGED_SINCE'])
-    assert.match(twice.body.message, /already as it was before/)
+    assert.match(twice.body.message, /already undone by change \d+\.$/)
     assert.equal((await undo(newest.id)).status, 200)
     assert.match((await readApp('releases.yaml')) ?? '', /withdrawn: true/)
   })
