@@ -2,13 +2,13 @@ import { announce, one } from '../shared/client/dom.ts'
 import { openBoard } from './client/board.ts'
 import { formatDateTime } from './client/format.ts'
 import type { Polling } from './client/polling.ts'
+import { createPublishing } from './client/publishing.ts'
 import { forgetToken, looksLikeToken, readStoredToken, type Session, SignedOut, signIn } from './client/session.ts'
 import { isSafeForToken } from './transport.ts'
 
 const RETRY_INTERVAL_MS = 5000
 
 const signInPart = one('[data-sign-in]')
-const screen = one('[data-screen]')
 const whose = one('[data-whose]')
 const form = one<HTMLFormElement>('[data-token-form]')
 const field = one<HTMLInputElement>('[data-token]', form)
@@ -18,10 +18,18 @@ const submit = one<HTMLButtonElement>('button', form)
 let polling: Polling | undefined
 let retryTimer: number | undefined
 
+/** The service no longer accepts the token. */
+function signedOut(message: string): void {
+  forgetToken()
+  showForm(publishing.isDirty() ? `${message} What you typed is kept until you close the tab.` : message)
+}
+
+const publishing = createPublishing(signedOut)
+
 function showForm(message: string): void {
   polling?.stop()
   polling = undefined
-  screen.hidden = true
+  publishing.hide()
   whose.hidden = true
   signInPart.hidden = false
   problem.textContent = message
@@ -30,16 +38,13 @@ function showForm(message: string): void {
 
 function showDashboard(session: Session): void {
   const { label, scopes, expiresAt } = session.token
-  const access = scopes.includes('write') ? 'read and write' : 'read-only'
+  const access = scopes.length > 1 ? new Intl.ListFormat('en').format(scopes) : 'read-only'
   const until = expiresAt === null ? '' : ` until ${formatDateTime(expiresAt)}`
   one('[data-token-words]').textContent = `${label}: ${access}${until}`
   signInPart.hidden = true
   whose.hidden = false
-  screen.hidden = false
-  polling = openBoard(session, (message) => {
-    forgetToken()
-    showForm(message)
-  })
+  publishing.open(scopes)
+  polling = openBoard(session, signedOut)
   one('#operator-title').focus()
   announce('Signed in')
 }

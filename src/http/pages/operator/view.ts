@@ -165,6 +165,11 @@ const dialogs = html`
 
 /** Shown after signing in; the script fills it. */
 export const renderDashboard = (): Html => html`
+<nav class="kinds views" aria-label="Dashboard" data-views hidden><ul></ul></nav>
+<div class="screen" data-publishing hidden>
+<p class="state warn" data-no-publish hidden>This token cannot publish. Sign in with one that has the scope <code>publish</code>:
+<code>menagerie token create dashboard --scope write --scope publish</code> creates it.</p>
+</div>
 <div class="screen" data-screen hidden>
 <section class="verdict" aria-labelledby="verdict" data-part="problems">
 <div class="bar"><h2 id="verdict" data-verdict>Loading …</h2><span class="aside" data-since></span></div>
@@ -176,5 +181,5 @@ ${renderCharts()}
 ${adoption}
 ${renderPeople()}
 <div class="pair">${published}${health}</div>
-${dialogs}
-</div>`
+</div>
+${dialogs}`

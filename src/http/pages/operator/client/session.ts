@@ -69,21 +69,43 @@ export async function signIn(text: string): Promise<Session> {
 export const headers = (): Record<string, string> => ({ authorization: `Bearer ${current?.text ?? ''}` })
 export const urlOf = (path: string) => api + path
 
-export async function call<Body>(path: string, method = 'GET', payload?: object): Promise<Body> {
-  const { ok, status, body } = await requestJson<Body & { retryAfter?: number }>(urlOf(path), {
+export interface RequestOptions {
+  readonly method?: string
+  /** Sent as JSON. */
+  readonly payload?: object | undefined
+  readonly file?: Blob
+  readonly headers?: Readonly<Record<string, string>>
+  readonly timeoutMs?: number
+}
+
+/** Sends a request with the token. Throws SignedOut, Unavailable or Refused. */
+export async function request<Body>(
+  path: string,
+  { method = 'GET', payload, file, headers: more, timeoutMs = REQUEST_TIMEOUT_MS }: RequestOptions = {},
+): Promise<{ readonly body: Body; readonly etag: string | null }> {
+  const sent = payload ? JSON.stringify(payload) : file
+  const {
+    ok,
+    status,
+    body,
+    headers: replied,
+  } = await requestJson<Body & { retryAfter?: number }>(urlOf(path), {
     method,
-    headers: { ...headers(), ...(payload && { 'content-type': 'application/json' }) },
-    ...(payload && { body: JSON.stringify(payload) }),
+    headers: { ...headers(), ...(payload && { 'content-type': 'application/json' }), ...more },
+    ...(sent && { body: sent }),
     cache: 'no-store',
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    signal: AbortSignal.timeout(timeoutMs),
   }).catch((error) => {
     throw new Unavailable(
       (error as Error).name === 'TimeoutError' ? 'The service takes too long to reply.' : (error as Error).message,
     )
   })
-  if (ok) return body
+  if (ok) return { body, etag: replied.get('etag') }
   throw createError(status, body)
 }
+
+export const call = async <Body>(path: string, method = 'GET', payload?: object): Promise<Body> =>
+  (await request<Body>(path, { method, payload })).body
 
 function createError(status: number, body: Failure & { retryAfter?: number }): Error {
   const { code, message = '', retryAfter } = body

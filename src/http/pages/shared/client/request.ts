@@ -24,11 +24,15 @@ export async function fetchOrExplain(path: string, init?: RequestInit): Promise<
   }
 }
 
-export async function requestJson<Body>(path: string, init?: RequestInit): Promise<JsonReply<Body>> {
+export async function requestJson<Body>(
+  path: string,
+  init?: RequestInit,
+): Promise<JsonReply<Body> & { readonly headers: Headers }> {
   const startedAt = performance.now()
   const response = await fetchOrExplain(path, init)
   const body = await readJson<Body>(response)
-  return { ok: response.ok, status: response.status, ms: performance.now() - startedAt, body }
+  const { ok, status, headers } = response
+  return { ok, status, headers, ms: performance.now() - startedAt, body }
 }
 
 /** A proxy may answer with something other than JSON. */

@@ -1,0 +1,76 @@
+import { element } from '../../../shared/client/dom.ts'
+import { formatDateTime } from '../format.ts'
+import { note, time, untrusted } from '../rows.ts'
+import { call } from '../session.ts'
+import { renderDiff } from './diff.ts'
+import { entryTable, type Section, undoForm } from './section.ts'
+
+interface HistoryEntry {
+  readonly id: number
+  readonly at: string
+  readonly by: string
+  readonly change: string
+  readonly subject: string
+  readonly undoes?: number
+}
+
+interface ChangedFile {
+  readonly file: string
+  readonly line: number
+  readonly removed: readonly string[]
+  readonly added: readonly string[]
+  readonly bytes?: number
+  readonly state: string
+}
+
+/** The changes that are undone: an undo that is itself undone does not count. */
+function findUndone(entries: readonly HistoryEntry[]): Set<number> {
+  const undone = new Set<number>()
+  for (const { id, undoes } of entries) if (undoes !== undefined && !undone.has(id)) undone.add(undoes)
+  return undone
+}
+
+const describeFile = ({ file, line, removed, added, bytes, state }: ChangedFile) => {
+  const place = bytes === undefined ? `, after line ${line}` : ` (${bytes} bytes)`
+  const lines = [...removed.map((text) => `-${text}`), ...added.map((text) => `+${text}`)]
+  return [`${file} ${state}${place}`, ...lines].join('\n')
+}
+
+/** Loads the lines before and after the change when it is opened. */
+function details({ id }: HistoryEntry): HTMLElement {
+  const summary = element('summary', {}, 'Show', element('span', { className: 'unseen' }, ` change ${id}`))
+  summary.dataset.of = `Show ${id}`
+  const made = element('details', { className: 'menu' }, summary)
+  made.addEventListener('toggle', async () => {
+    if (!made.open || made.childElementCount > 1) return
+    try {
+      const { change } = await call<{ change: { files: ChangedFile[] } }>(`/history/${id}`)
+      made.append(renderDiff(change.files.map(describeFile).join('\n\n'), `Before and after change ${id}`))
+    } catch (error) {
+      made.append(note((error as Error).message))
+    }
+  })
+  return made
+}
+
+const stateOf = ({ id, undoes }: HistoryEntry, undone: ReadonlySet<number>) =>
+  undone.has(id) ? 'undone' : undoes === undefined ? 'made' : `undid change ${undoes}`
+
+export const history: Section<readonly HistoryEntry[]> = {
+  name: 'history',
+  title: 'History',
+  about: 'Changes by this dashboard, by commands and over HTTP, newest first. Edits with an editor are not listed.',
+  load: async () => (await call<{ history: HistoryEntry[] }>('/history?limit=100')).history,
+  show(entries, tools) {
+    if (entries.length === 0) return [note('Nothing was changed yet.')]
+    const undone = findUndone(entries)
+    const rows = entries.map((entry) => {
+      const { id, at, by, change, subject } = entry
+      const undo = { Undo: undoForm([id], `${change} ${subject}`) }
+      const what = element('span', {}, `${change} `, untrusted(subject), ' ', element('small', {}, `change ${id}`))
+      const cells = [what, time(at, formatDateTime(at)), untrusted(by), stateOf(entry, undone), details(entry)]
+      return { subject: `change ${id}`, cells, forms: undone.has(id) ? {} : undo }
+    })
+    return [entryTable('All changes', ['What', 'When', 'By', 'State', 'Lines'], rows, tools)]
+  },
+}

@@ -1,0 +1,77 @@
+import { Refused, request, Unavailable } from '../session.ts'
+import { createSha256 } from './sha256.ts'
+
+/** Proxies limit the body of a request. */
+const PART_BYTES = 4 * 1024 * 1024
+const TIMEOUT_MS = 120_000
+/** Consecutive failures. The pauses before the retries add up to 15 s, enough for a restart of the service. */
+const MAX_FAILURES = 5
+const FIRST_PAUSE_MS = 500
+
+type OnProgress = (share: number) => void
+
+/** A file is not read again for the next check. */
+const digests = new WeakMap<File, string>()
+
+async function readPart(file: File, start: number): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await file.slice(start, start + PART_BYTES).arrayBuffer())
+  } catch {
+    throw new Error(`${file.name} cannot be read: it is a folder, or it was changed. Choose it again.`)
+  }
+}
+
+async function digestFile(file: File, onProgress: OnProgress): Promise<string> {
+  const hash = createSha256()
+  for (let start = 0; start < file.size; start += PART_BYTES) {
+    hash.update(await readPart(file, start))
+    onProgress(start / file.size)
+  }
+  return hash.digest()
+}
+
+/** Sends a file in parts. What the service has is not sent again; after a broken connection it continues. */
+export async function uploadFile(file: File, onProgress: OnProgress): Promise<string> {
+  if (file.size === 0) throw new Error(`${file.name} is empty.`)
+  const sha256 = digests.get(file) ?? (await digestFile(file, (share) => onProgress(share / 2)))
+  digests.set(file, sha256)
+  const send = async (start?: number) => {
+    const path = `/uploads/${sha256}`
+    if (start === undefined) return (await request<UploadState>(path)).body
+    const end = Math.min(start + PART_BYTES, file.size)
+    const headers = { 'content-range': `bytes ${start}-${end - 1}/${file.size}` }
+    const part = { method: 'PUT', headers, file: file.slice(start, end), timeoutMs: TIMEOUT_MS }
+    return (await request<UploadState>(path, part)).body
+  }
+  const findState = () =>
+    send().catch((error) => {
+      if (error instanceof Refused && error.failure.code === 'UNKNOWN_UPLOAD') return { bytes: 0, complete: false }
+      throw error
+    })
+  for (let failures = 0; ; ) {
+    try {
+      // A small file is sent at once, which saves a request.
+      let state = failures === 0 && file.size <= PART_BYTES ? { bytes: 0, complete: false } : await findState()
+      while (!state.complete) {
+        // The service has all bytes, but did not check them.
+        const start = state.bytes < file.size ? state.bytes : 0
+        onProgress(0.5 + start / file.size / 2)
+        state = await send(start)
+        failures = 0
+      }
+      onProgress(1)
+      return sha256
+    } catch (error) {
+      // A file that was changed on the disk cannot be sent, which looks like a broken connection.
+      await readPart(file, 0)
+      if (!(error instanceof Unavailable) || ++failures > MAX_FAILURES) throw error
+      const pause = error.seconds === undefined ? FIRST_PAUSE_MS * 2 ** (failures - 1) : error.seconds * 1000
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  }
+}
+
+interface UploadState {
+  readonly bytes: number
+  readonly complete: boolean
+}

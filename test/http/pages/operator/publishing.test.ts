@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { APP, revokeToken } from '../../../kit/app.ts'
+import { NETWORK_NAME, skipWithoutBrowser } from '../../../kit/browser.ts'
+import { tinyPng } from '../../../kit/pictures.ts'
+import { news, record, releasesYaml } from '../../../kit/releases.ts'
+import { forSuite } from '../../../kit/scope.ts'
+import { until } from '../../../kit/until.ts'
+import { assertAccessible, assertClean, assertFits, FAILED_REQUEST_MESSAGE } from '../visit.ts'
+import { enter, part, refreshOften, signedIn, tokenFor, visitOperator } from './sign-in.ts'
+
+const FILES = { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }), 'news/hello.md': news('Hello') }
+const phone = { width: 360, height: 740 }
+
+describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
+  const visit = forSuite((scope) => visitOperator(scope, FILES))
+  after(() => assertClean(visit(), FAILED_REQUEST_MESSAGE))
+  let page: Page
+  const readContent = (name: string) => readFile(join(visit().contentDir, name), 'utf8').catch(() => null)
+
+  /** Opens a section. */
+  async function open(title: string) {
+    await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: title, exact: true }).click()
+    await page.getByRole('heading', { level: 2, name: title, exact: true }).waitFor()
+  }
+  const click = (name: string | RegExp) => page.getByRole('button', { name, exact: true }).click()
+  const field = (label: string) => page.locator('.editor:visible').getByLabel(label, { exact: true })
+  const review = () => page.locator('.review:visible')
+
+  /** Opens a form of an entry. */
+  async function change(subject: string, action: string) {
+    const menu = page.getByText(`Change ${subject}`, { exact: true })
+    const button = page.getByRole('button', { name: `${action} ${subject}`, exact: true })
+    await menu.or(button).first().waitFor()
+    if ((await menu.count()) > 0) await menu.click()
+    await button.click()
+  }
+
+  /** Checks, returns what will change, and makes the change. */
+  async function publish(action = 'Publish'): Promise<string> {
+    if ((await page.locator('.editor:visible .fields > *').count()) > 0) await click('Check')
+    const outcome = page.locator('.editor:visible').locator('h4, .problem:not(:empty), .wrong:not(:empty)').first()
+    await outcome.waitFor()
+    assert.equal(await outcome.innerText(), 'This will change')
+    const words = await review().innerText()
+    await review().getByRole('button', { name: action, exact: true }).click()
+    await page.locator('.state:visible', { hasText: 'Done: ' }).waitFor()
+    return words
+  }
+
+  /** Undoes the change that was just made. */
+  async function undo() {
+    await page.locator('.state:visible').getByRole('button', { name: /^Undo/ }).click()
+    await publish('Undo')
+    await page.locator('.state:visible', { hasText: 'Done: Undo' }).waitFor()
+  }
+
+  it('publishes a release with its files, changes it, and undoes', async () => {
+    page = await signedIn(visit(), { scopes: ['read', 'publish'] })
+    await open('Releases')
+    await click(/^New release/)
+    await field('Version').fill('2.0.0')
+    const setup = Buffer.alloc(5_000_000, 'setup')
+    await field('Choose files').setInputFiles([
+      { name: 'setup.exe', mimeType: 'application/octet-stream', buffer: setup },
+      { name: 'app-arm64.dmg', mimeType: 'application/octet-stream', buffer: Buffer.from('dmg') },
+    ])
+    await page.getByLabel('kind of setup.exe').selectOption('portable')
+    await page
+      .getByLabel('Notes, as Markdown')
+      .fill('# New\n\nFaster <script>alert(1)</script> **now** ![fox](https://x.example/a.png)')
+    await page.locator('.notes').getByRole('button', { name: 'Preview' }).click()
+    await page.locator('.preview strong', { hasText: 'now' }).waitFor()
+    assert.equal(await page.locator('.preview :is(script, img)').count(), 0)
+    await click('Add a language')
+    await page.getByLabel('Language').last().fill('de')
+    await page.getByLabel('Notes, as Markdown').last().fill('Schneller')
+    await field('Rollout').fill('25')
+    const words = await publish()
+    assert.match(words, /launcher-2\.0\.0-portable\.exe: windows, any, portable, 5\.0 MB/)
+    assert.match(words, /-arm64\.dmg: macos, arm64, dmg/)
+    assert.match(words, /\+ +rollout: 25/)
+    const yaml = (await readContent('app/releases.yaml')) ?? ''
+    assert.match(yaml, /version: 2\.0\.0[\s\S]*de: Schneller/)
+
+    await change('launcher 2.0.0', 'Rollout')
+    await field('Rollout').press('ArrowRight')
+    await publish('Roll out')
+    await change('launcher 2.0.0', 'Ramp')
+    await field('Steps').fill('30, 60')
+    await field('Time between two steps').fill('soon')
+    await click('Check')
+    await page
+      .locator('.editor')
+      .getByText(/from 1m to 30d/)
+      .last()
+      .waitFor()
+    await field('Time between two steps').fill('12h')
+    await publish('Start')
+    for (const verb of ['Pause', 'Resume', 'Withdraw', 'Restore']) {
+      await change('launcher 2.0.0', verb)
+      await publish(verb)
+    }
+    await change('launcher 2.0.0', 'Minimum')
+    await field('Minimum').fill('1.0.0')
+    await publish()
+    await undo()
+    assert.doesNotMatch((await readContent('app/releases.yaml')) ?? '', /minimum/)
+  })
+
+  it('publishes news with a translation and a picture, edits and removes them', async () => {
+    await open('News')
+    await click(/^New item/)
+    await field('Title').fill('Launcher 2')
+    await field('Text').fill('It **starts** faster.')
+    await field('Picture').fill('/media/animals/fox/~b.svg')
+    await publish()
+    const [file = ''] = (await readdir(join(visit().contentDir, 'app/news'))).filter((name) =>
+      name.includes('launcher'),
+    )
+    const id = file.slice(0, -'.md'.length)
+    await change(id, 'Translate')
+    await field('Language').fill('de')
+    await field('Title').fill('Launcher 2 ist da')
+    await field('Text').fill('Er startet schneller.')
+    await publish()
+    await change(id, 'Edit')
+    await until(async () => (await field('Title').inputValue()) === 'Launcher 2')
+    await page.locator('.shown img').waitFor()
+    await field('Title').fill('Launcher 2.0')
+    assert.match(await publish(), /-title: Launcher 2\n\+title: Launcher 2\.0\n/)
+    await change(id, 'Edit de')
+    await until(async () => (await field('Title').inputValue()) === 'Launcher 2 ist da')
+    await change(id, 'Remove')
+    await publish('Remove')
+    assert.equal(await readContent(`app/news/${id}.de.md`), null)
+    await undo()
+    assert.match((await readContent(`app/news/${id}.de.md`)) ?? '', /Launcher 2 ist da/)
+  })
+
+  it('publishes resources, tiers, texts and the blocklist, and undoes', async () => {
+    await open('Resources')
+    await click(/^New resources/)
+    await field('Version').fill('3.2.0')
+    await field('Choose files').setInputFiles({ name: 'r.zip', mimeType: '', buffer: Buffer.from('data') })
+    await publish()
+    await change('resources 3.2.0', 'Withdraw')
+    await publish('Withdraw')
+    await undo()
+    assert.doesNotMatch((await readContent('app/resources.yaml')) ?? '', /withdrawn/)
+
+    await open('Tiers')
+    await change('tier 2', 'Edit')
+    await field('Resources').fill('maps 1.4.0\nskins 2.0')
+    await field('Benefits').fill('A badge')
+    await publish()
+    await page.getByText('maps 1.4.0, skins 2.0').waitFor()
+    await undo()
+
+    await open('Texts and videos')
+    await click(/^New kind/)
+    await field('Kind').fill('fortune')
+    await field('Content of the file').fill('# Ours')
+    await click('Check')
+    await page.locator('.editor:visible .problem', { hasText: 'The list has no text.' }).waitFor()
+    await field('Content of the file').fill('You will win')
+    await publish()
+    await change('string/fortune', 'Edit')
+    await field('Content of the file').fill('You will win\nMaybe')
+    assert.match(await publish(), /\+Maybe/)
+    await change('string/fortune', 'Remove')
+    await publish('Remove')
+    await undo()
+    assert.equal(await readContent('string/fortune.txt'), 'You will win\nMaybe\n')
+
+    await open('Blocklist')
+    await click(/^Edit/)
+    await field('Content of the file').fill('bad.example')
+    await publish()
+    await page.getByText('Your own list has 1 entry.').waitFor()
+    await undo()
+    await page.getByText('Your own list has 0 entries.').waitFor()
+  })
+
+  it('adds many pictures at once, credits and removes them, and removes the kind', async () => {
+    const pictures = Array.from({ length: 105 }, (_, n) => ({
+      name: `${n}.png`,
+      mimeType: 'image/png',
+      buffer: tinyPng(n),
+    }))
+    await open('Pictures')
+    await click(/^New kind/)
+    await field('Kind').fill('otter')
+    await field('Choose files').setInputFiles([
+      ...pictures,
+      { name: 'no.png', mimeType: 'image/png', buffer: Buffer.from('no') },
+    ])
+    await field('Author').fill('Ann')
+    await field('Tags').fill('wet, brown')
+    assert.match(await publish('Add'), /105 pictures will be added\.\s+no\.png is refused: /)
+    await click('Show pictures of otter')
+    await page.getByLabel('Ann').nth(1).check()
+    await click('Credits')
+    await field('Author').fill('Bob')
+    await publish()
+    await page.getByLabel('Bob').check()
+    await click('Remove')
+    await publish('Remove')
+    assert.equal((await readdir(join(visit().contentDir, 'animals/otter'))).length, 105)
+    await undo()
+    await change('otter', 'Remove kind')
+    await publish('Remove')
+    await page.getByText('There are no pictures in the content folder yet.').waitFor()
+    await undo()
+    await page.getByRole('button', { name: 'Show pictures of otter' }).waitFor()
+  })
+
+  it('lists what was changed with before and after, marks what is undone, and undoes', async () => {
+    await open('History')
+    const rows = part(page, 'publish-history').locator('tbody tr')
+    assert.match(await rows.first().innerText(), /history undo content remove otter: 105 pictures/)
+    assert.match(await rows.nth(1).innerText(), /undone/)
+    const entry = rows.filter({ hasText: 'news translate' })
+    await entry.getByText('Show').click()
+    await entry.getByText('+title: Launcher 2 ist da').waitFor()
+    const ramp = rows.filter({ hasText: 'release ramp' })
+    await ramp.getByRole('button', { name: /^Undo/ }).click()
+    await page.locator('.editor:visible .problem', { hasText: 'was changed since' }).waitFor()
+  })
+
+  it('says that somebody else changed the entry, overwrites nothing, and keeps what was typed', async () => {
+    await open('News')
+    await change('hello', 'Edit')
+    await field('Title').fill('Mine')
+    await writeFile(join(visit().contentDir, 'app/news/hello.md'), news('Theirs'))
+    await click('Check')
+    await page.locator('.editor:visible .problem', { hasText: 'Somebody changed this since' }).waitFor()
+    assert.equal(await field('Title').inputValue(), 'Mine')
+    await click('Reload')
+    await page.getByRole('heading', { name: 'This will change' }).waitFor()
+    assert.match(await review().innerText(), /-title: "?Theirs"?\n/)
+    await writeFile(join(visit().contentDir, 'app/news/hello.md'), news('Theirs again'))
+    await review().getByRole('button', { name: 'Publish' }).click()
+    await page.locator('.editor:visible .problem', { hasText: 'Somebody changed this since' }).waitFor()
+    assert.match((await readContent('app/news/hello.md')) ?? '', /Theirs again/)
+    await click('Reload')
+    await publish()
+    assert.match((await readContent('app/news/hello.md')) ?? '', /Mine/)
+  })
+
+  it('keeps what was typed when the token is revoked, and publishes it with another one', async () => {
+    const { id, text } = await tokenFor(visit().dataDir, { scopes: ['read', 'publish'] })
+    const other = await tokenFor(visit().dataDir, { scopes: ['read', 'publish'] })
+    await page.close()
+    page = await visit().open('/operator#news')
+    await refreshOften(page)
+    await enter(page, text)
+    await change('hello', 'Edit')
+    await until(async () => (await field('Title').inputValue()) === 'Mine')
+    await field('Title').fill('Typed last night')
+    await revokeToken(visit().dataDir, id)
+    await page.getByText('The token was revoked. Sign in with another one.').waitFor()
+    await enter(page, other.text)
+    await field('Title').waitFor()
+    assert.equal(await field('Title').inputValue(), 'Typed last night')
+    await publish()
+    assert.match((await readContent('app/news/hello.md')) ?? '', /Typed last night/)
+  })
+
+  it('works by keyboard, at 360 px, and axe finds nothing', async () => {
+    for (const title of ['Releases', 'Pictures', 'History']) {
+      await open(title)
+      if (title !== 'History') await click(title === 'Releases' ? /^New release/ : /^New kind/)
+      for (const summary of await page.locator('.editor .group > summary').all()) await summary.press('Enter')
+      await assertAccessible(page)
+      await page.setViewportSize(phone)
+      await assertFits(page)
+      await page.setViewportSize({ width: 1280, height: 800 })
+    }
+    await open('News')
+    await page.getByText('Change hello', { exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await until(async () => (await field('Title').inputValue()) === 'Typed last night')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('End')
+    await page.keyboard.type('!')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'This will change' }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.locator('.state:visible', { hasText: 'Done: Edit hello' }).waitFor()
+    assert.match((await readContent('app/news/hello.md')) ?? '', /Typed last night!/)
+  })
+
+  it('shows what is published, and why it cannot be changed, to a token without the scope', async () => {
+    const reader = await signedIn(visit(), { scopes: ['read', 'write'] })
+    await reader.getByRole('link', { name: 'News', exact: true }).click()
+    await reader.getByText('This token cannot publish.').waitFor()
+    await part(reader, 'publish-news').getByText('Typed last night!').waitFor()
+    assert.equal(await part(reader, 'publish-news').locator('button:visible, details:visible').count(), 0)
+    await reader.close()
+  })
+
+  it('a page of another host that leads here has no token and cannot publish', async () => {
+    const history = async () => (await readdir(join(visit().dataDir, 'history'))).length
+    const before = await history()
+    // The same service under the name of an attacker, as after DNS rebinding. The operator is signed in in another tab.
+    const attacker = await visit().context.newPage()
+    const host = `http://${NETWORK_NAME}:${new URL(visit().url).port}`
+    await attacker.goto(`${host}/operator`)
+    await attacker.getByText('TLS required.').waitFor()
+    assert.equal(await attacker.getByLabel('Token').isVisible(), false)
+    assert.equal(await attacker.evaluate('sessionStorage.length + document.cookie.length'), 0)
+    const status = await attacker.evaluate(async (url) => {
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ title: 'x', markdown: 'x' })
+      return (await fetch(url, { method: 'POST', credentials: 'include', headers, body })).status
+    }, `${host}${APP}/operator/news`)
+    assert.equal(status, 401)
+    assert.equal(await history(), before)
+    visit().foreignRequests.length = 0
+    await attacker.close()
+  })
+})
