@@ -102,6 +102,10 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
       '{{category}} items': maxBy('category', 'menagerie_content_items'),
       '{{category}} kinds': maxBy('category', 'menagerie_content_kinds'),
     }),
+    graph('Nodes behind the published content', 'short', {
+      changes: 'max(menagerie_content_sequence{$on}) - min(menagerie_content_sequence{$on})',
+      'files edited on one node': 'sum(menagerie_content_edits{$on})',
+    }),
     graph('Problems by part', 'short', { '{{part}}': maxBy('part', 'menagerie_problems') }),
   ],
   Process: [

@@ -51,7 +51,7 @@ export function createServiceMetrics(eventLoop: metrics.EventLoopMonitor) {
 }
 
 function readServices({ services, problems, uptime }: MetricSources): metrics.Snapshot {
-  const { version, content, blocklist } = services
+  const { version, content, blocklist, sync } = services
   const { running, waiting, overdue, caches } = services.images.status()
   const { fetches, imageProcesses } = services.pipeline()
   const bans = services.bans.status()
@@ -80,6 +80,8 @@ function readServices({ services, problems, uptime }: MetricSources): metrics.Sn
     bansAdded: metrics.byLabel(bans.added),
     storeUp: store ? [[[store.driver], Number(store.ok)]] : [],
     downloadsCounted: metrics.single(counter.counted),
+    contentSequence: sync ? metrics.single(sync.status().sequence ?? 0) : [],
+    contentEdits: sync ? metrics.single(sync.status().edited.length) : [],
     downloadsWaiting: metrics.single(counter.waiting),
     downloadsLost: metrics.single(counter.lost),
     updateChecks: metrics.byLabel(services.adoption.totals()),

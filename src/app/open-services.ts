@@ -14,7 +14,13 @@ import {
   readFetcherOptions,
   withOwnPictures,
 } from '../features/images/index.ts'
-import { createPublisher, createUploads, openPublisher } from '../features/publishing/index.ts'
+import {
+  createPublisher,
+  createUploads,
+  openContentSync,
+  openPublisher,
+  readSyncOptions,
+} from '../features/publishing/index.ts'
 import { createAdoption, createStatistics, openReleases } from '../features/releases/index.ts'
 import { countBuffersAsHeap, createCollector } from '../platform/concurrency/index.ts'
 import { lastGoodFoldersIn } from '../platform/files/index.ts'
@@ -65,8 +71,15 @@ export async function openServices(
     }),
   )
   // Before the content is read. A folder that cannot be written must not prevent the start.
-  if (worker.isLeader) {
-    const publisher = createPublisher({ contentDir: CONTENT_DIR, dataDir: DATA_DIR })
+  const syncOptions = readSyncOptions(config)
+  let reload = async (): Promise<unknown> => undefined
+  const folders = { contentDir: CONTENT_DIR, dataDir: DATA_DIR }
+  const sync =
+    worker.isLeader && syncOptions
+      ? closeLater(await openContentSync({ ...folders, ...syncOptions }, log, () => void reload()))
+      : undefined
+  if (worker.isLeader && !sync) {
+    const publisher = createPublisher(folders)
     await publisher.recover().catch((error) => log.warn({ err: error }, 'a change that was killed cannot be ended'))
   }
   const lastGoodFolder = lastGoodFoldersIn(DATA_DIR, { isWriter: worker.isLeader, log })
@@ -91,6 +104,9 @@ export async function openServices(
     bans.refresh(),
   ])
   for (const part of [blocklist, content, releases]) closeLater(part)
+  // The system does not report what other machines change in a shared folder. Otherwise, it only takes longer.
+  reload = () =>
+    Promise.all((syncOptions?.isShared ? [blocklist, content, releases] : [releases]).map((part) => part.reload()))
   const adoption = closeLater(createAdoption(store.adoption, { releases, log }))
 
   const userAgent = `Menagerie/${version.version}`
@@ -127,10 +143,10 @@ export async function openServices(
   const uploads = createUploads(uploadDir, config.UPLOAD_MAX_BYTES)
   const publisher = closeLater(
     openPublisher({
-      contentDir: CONTENT_DIR,
-      dataDir: DATA_DIR,
+      ...folders,
       uploadDir,
       uploadMaxBytes: config.UPLOAD_MAX_BYTES,
+      sync: syncOptions,
     }),
   )
   const running = opened.move()
@@ -151,6 +167,7 @@ export async function openServices(
     releases,
     uploads,
     publisher,
+    sync,
     store,
     counter,
     adoption,

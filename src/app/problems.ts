@@ -105,6 +105,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
       return [
         ...(isStopping ? [{ part: 'service', message: 'the service is stopping', fatal: true }] : []),
         ...messages.flatMap(([part, message]) => (message ? [{ part, message }] : [])),
+        ...(services.sync?.problems() ?? []).map((message) => ({ part: 'content', message })),
         ...content.problems().map((problem) => ({ part: 'content', ...problem })),
         ...releases.problems().map(({ file, ...problem }) => ({ part: 'releases', file: `app/${file}`, ...problem })),
       ]

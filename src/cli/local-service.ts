@@ -5,17 +5,17 @@ import type { Bans, Clients } from '../features/access/index.ts'
 import type { Publisher } from '../features/publishing/index.ts'
 import type { OperatorService } from './service.ts'
 import {
-  applyChange,
   COMMAND,
   openPublisher,
   silentLog,
   withClosing,
+  withPublisher,
   withReleases,
   withStore,
 } from './with-services.ts'
 
 export function createLocalService(config: Config): OperatorService {
-  const withPublisher = <T>(work: (publisher: Publisher) => Promise<T>) =>
+  const readPublished = <T>(work: (publisher: Publisher) => Promise<T>) =>
     withReleases(config, async () => work(await openPublisher(config)))
 
   const withBans = <T>(work: (bans: Bans) => Promise<T>) =>
@@ -32,11 +32,12 @@ export function createLocalService(config: Config): OperatorService {
     })
 
   return {
-    apply: (name, input, dryRun) => applyChange(config, name, input, dryRun),
-    listReleases: () => withPublisher((publisher) => publisher.listReleases()),
-    listResources: () => withPublisher((publisher) => publisher.listResources()),
-    listNews: () => withPublisher((publisher) => publisher.listNews()),
-    readTier: (tier) => withPublisher(async (publisher) => (await publisher.readTier(tier)).entry),
+    apply: (name, input, dryRun) =>
+      withPublisher(config, (publisher) => publisher.apply(name, input, { by: COMMAND, dryRun })),
+    listReleases: () => readPublished((publisher) => publisher.listReleases()),
+    listResources: () => readPublished((publisher) => publisher.listResources()),
+    listNews: () => readPublished((publisher) => publisher.listNews()),
+    readTier: (tier) => readPublished(async (publisher) => (await publisher.readTier(tier)).entry),
 
     async listHistory(limit) {
       const { listHistory } = await import('../features/publishing/index.ts')
@@ -46,7 +47,7 @@ export function createLocalService(config: Config): OperatorService {
       const { shapeChange } = await import('../features/publishing/index.ts')
       return shapeChange(await (await openPublisher(config)).history.find(id))
     },
-    undo: (id, dryRun) => withPublisher((publisher) => publisher.undo(id, { by: COMMAND, dryRun })),
+    undo: (id, dryRun) => withPublisher(config, (publisher) => publisher.undo(id, { by: COMMAND, dryRun })),
 
     addBan: (address, { reason, ms }) =>
       withBans(async (bans) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { OperatorError, PublishError } from '../errors/index.ts'
-import type { ChangeInput, ChangeName } from '../features/publishing/index.ts'
+import type { Publisher, Sync } from '../features/publishing/index.ts'
 import type { Releases } from '../features/releases/index.ts'
 import { isFolder, lastGoodFoldersIn } from '../platform/files/index.ts'
 import type { Fetched } from '../platform/net/index.ts'
@@ -84,17 +84,29 @@ export async function withReleases<T>(
   }
 }
 
-/** For commands that change what is published: one change, as the endpoints make it. */
-export async function applyChange<Name extends ChangeName>(
-  { CONTENT_DIR, DATA_DIR }: Pick<Config, 'CONTENT_DIR' | 'DATA_DIR'>,
-  name: Name,
-  input: ChangeInput<Name>,
-  dryRun: boolean,
-) {
-  const publisher = await openPublisher({ CONTENT_DIR, DATA_DIR })
-  return withReleases({ CONTENT_DIR }, () => publisher.apply(name, input, { by: COMMAND, dryRun }))
+/** For commands that change what is published, also on the other nodes. */
+export async function withPublisher<T>(
+  config: Config,
+  work: (publisher: Publisher, sync: Sync | undefined) => Promise<T>,
+): Promise<T> {
+  const [{ createPublisher, openNodeSync, readSyncOptions }, { describeStoreError }] = await Promise.all([
+    import('../features/publishing/index.ts'),
+    import('../platform/store/index.ts'),
+  ])
+  const folders = { contentDir: config.CONTENT_DIR, dataDir: config.DATA_DIR }
+  const options = readSyncOptions(config)
+  const sync = options && (await openNodeSync({ ...folders, ...options }))
+  try {
+    return await withReleases(config, () => work(createPublisher({ ...folders, sync }), sync))
+  } catch (error) {
+    const problem = describeStoreError(error)
+    throw problem === undefined ? error : new OperatorError(`Nothing was changed, because ${problem}.`)
+  } finally {
+    await sync?.close()
+  }
 }
 
+/** For commands that only read. */
 export async function openPublisher({ CONTENT_DIR, DATA_DIR }: Pick<Config, 'CONTENT_DIR' | 'DATA_DIR'>) {
   const { createPublisher } = await import('../features/publishing/index.ts')
   return createPublisher({ contentDir: CONTENT_DIR, dataDir: DATA_DIR })

@@ -22,6 +22,20 @@ export const settings = {
       'replies with such links are `Cache-Control: private` instead of `public`, so that CDNs do not store them.',
   }),
   CONTENT_DIR: types.folder({ default: './content', help: 'Folder with the content to serve.' }),
+  CONTENT_SYNC: types.choice(['redis', 'shared', 'off'], {
+    default: 'redis',
+    help:
+      'How published content reaches other nodes, if STORE_URL is Redis. redis: through Redis, each node has its own ' +
+      'CONTENT_DIR. shared: all nodes use one CONTENT_DIR. off: you copy it.',
+  }),
+  CONTENT_SYNC_FILE_BYTES: types.integer(65_536, 67_108_864, {
+    default: '8388608',
+    help: 'Maximum size of a file that travels through Redis. Publish larger ones by URL, or share CONTENT_DIR.',
+  }),
+  CONTENT_SYNC_BYTES: types.integer(1_048_576, 2 ** 40, {
+    default: '536870912',
+    help: 'Maximum size of all content that travels through Redis. Redis needs as much memory.',
+  }),
   DATA_DIR: types.folder({
     default: './data',
     help: 'Folder that the service writes to: logs, generated files, state.',

@@ -35,6 +35,7 @@ const cases: Record<string, CommandCase | 'tested elsewhere'> = {
   'content credit': 'tested elsewhere',
   downloads: check('--days 7', '--days 0', /must be a whole number from 1/),
   'content check': check('', '--content-dir @none', /is not a folder/),
+  'content edits': check('', '--publish --discard', /Use either/),
   'content sheet': check('cat --out @sheets', 'unicorn', /must be one of cat/),
   filter: check('invert @a.png -o @b.png', 'blur @none.png', /no such file/),
   'release publish': check(

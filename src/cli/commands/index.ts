@@ -7,6 +7,7 @@ import * as completion from './completion.ts'
 import * as content from './content.ts'
 import * as doctor from './doctor.ts'
 import * as downloads from './downloads.ts'
+import * as edits from './edits.ts'
 import * as filter from './filter.ts'
 import * as health from './health.ts'
 import * as history from './history.ts'
@@ -25,6 +26,7 @@ const general = [serve, health, init, doctor, completion, login]
 const groups = [
   content,
   accept,
+  edits,
   filter,
   release,
   releaseControl,

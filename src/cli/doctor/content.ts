@@ -1,10 +1,11 @@
 // Checks of the content, the releases and the blocklist.
+import { join } from 'node:path'
 import type { BlocklistInfo } from '../../features/blocklist/index.ts'
 import type { Releases, WithdrawnNewest } from '../../features/releases/index.ts'
 import { isFolder } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import { formatCount, formatSentence, formatTime } from '../text.ts'
-import { lastGoodIn, prefixAppFolder, withBlocklist, withPublishedReleases } from '../with-services.ts'
+import { lastGoodIn, prefixAppFolder, withBlocklist, withClosing, withPublishedReleases } from '../with-services.ts'
 import { type CheckContext, error, type Finding, type Findings, listFindings, ok, orOk, warning } from './check.ts'
 
 const skipped = ok('Skipped: CONTENT_DIR does not exist.')
@@ -70,6 +71,25 @@ function warnOfWithdrawn({ withdrawn, fallback }: WithdrawnNewest, formatCommand
       `goes back to ${fallback.version}.`,
     `Publish a newer version, or: ${formatCommand(`release supersede ${application} ${version} <new version>`)}`,
   )
+}
+
+/** Whether this node has what is published on all nodes. */
+export async function checkNodes({ config, formatCommand }: CheckContext): Promise<Finding> {
+  const { openNodeSync, readSyncOptions } = await import('../../features/publishing/index.ts')
+  const options = readSyncOptions(config)
+  if (!options) return ok('Published content stays on this node.')
+  const { CONTENT_DIR: contentDir, DATA_DIR: dataDir } = config
+  if (!(await isFolder(join(dataDir, 'sync'))))
+    return ok('This node gets the content of the other nodes when it starts.')
+  return withClosing((await openNodeSync({ contentDir, dataDir, ...options }))!, async (sync) => {
+    const { edited } = await sync.differences()
+    if (edited.length === 0) return ok(`This node has change ${sync.sequence() ?? 0}, and no edits of its own.`)
+    const names = edited.slice(0, 3).join(', ')
+    return warning(
+      `${formatCount(edited.length, 'file')} of this node differ from what is published: ${names}.`,
+      `${formatCommand('content edits --publish')} or ${formatCommand('content edits --discard')}`,
+    )
+  })
 }
 
 const HOUR_MS = 3_600_000

@@ -1,6 +1,6 @@
 import { type Check, ok } from './check.ts'
 import { checkDisk, checkFolders, checkSecrets, checkSettings } from './configuration.ts'
-import { checkBlocklist, checkContentFiles, checkReleases } from './content.ts'
+import { checkBlocklist, checkContentFiles, checkNodes, checkReleases } from './content.ts'
 import * as machine from './machine.ts'
 import { checkAppName, checkListenPort, checkNetwork } from './network.ts'
 import { checkStore } from './store.ts'
@@ -29,4 +29,5 @@ export const checks: readonly Check[] = [
   { name: 'content', run: checkContentFiles, timeoutMs: READ_TIMEOUT_MS },
   { name: 'releases', run: checkReleases, timeoutMs: READ_TIMEOUT_MS },
   { name: 'blocklist', run: checkBlocklist },
+  { name: 'nodes', run: checkNodes, timeoutMs: READ_TIMEOUT_MS },
 ]

@@ -30,12 +30,15 @@ export const editBlocklist = <T extends object>(
     {
       isText: () => true,
       check: (edits) => edits.forEach(({ after }) => void countEntries(after)),
-      prepare: async (edits) => {
-        for (const { file, after } of edits) await acceptEntries(dir, { [file]: countEntries(after) })
-      },
+      prepare: (edits) => acceptList(dir, edits),
     },
     work,
   )
+
+/** The operator removes entries on purpose: the service must not take it for a fault. */
+export async function acceptList(dir: string, edits: readonly FileEdit[]): Promise<void> {
+  for (const { file, after } of edits) await acceptEntries(dir, { [file]: countEntries(after) })
+}
 
 export const putBlocklist = ({ dir, text, force = false, ...options }: PutOptions) =>
   editBlocklist(dir, options, async ({ read, write }) => {

@@ -15,7 +15,7 @@ export {
 export { starterDir } from './lists.ts'
 export { type AddPicturesOptions, type AddResult, addPictures, findPictures } from './publish/add-pictures.ts'
 export { creditPictures, readPictures, removePictures } from './publish/change-pictures.ts'
-export { editContent } from './publish/edit-content.ts'
+export { acceptShrinking, editContent, isContentFile, isPicture } from './publish/edit-content.ts'
 export { listKinds } from './publish/list-kinds.ts'
 export { putList, putVideos, readListText, removeList } from './publish/publish-list.ts'
 export type { Artist, Media, PickOptions, PictureItem, TextItem } from './types.ts'

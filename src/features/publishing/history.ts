@@ -7,11 +7,13 @@ import { compareLines, type FileContent, type FileEdit, writeAtomically } from '
 
 /** Names of files are relative to CONTENT_DIR; these belong to the product. */
 export const APP_PREFIX = 'app/'
+/** In DATA_DIR. */
+export const HISTORY_FOLDER = 'history'
 const PENDING = '.pending.json'
 const MAX_ENTRIES = 1000
 const MAX_BYTES = 64 * 1024 * 1024
 /** Of removed pictures. */
-const MAX_KEPT_BYTES = 256 * 1024 * 1024
+export const MAX_KEPT_BYTES = 256 * 1024 * 1024
 
 /** The lines that a change replaced in a file. Only they are stored: the file itself may have megabytes. */
 export interface FilePatch {
@@ -44,6 +46,18 @@ export interface HistoryEntry {
   readonly files: readonly FilePatch[]
 }
 
+/** A file of a release, which came with a change. An undo does not remove it. */
+export interface AttachedFile {
+  readonly file: string
+  readonly version: string
+}
+
+/** As it is stored and sent to other nodes. */
+export interface StoredEntry extends HistoryEntry {
+  /** Undefined in entries of a service that had no other nodes. */
+  readonly attached?: readonly AttachedFile[] | undefined
+}
+
 /** Equal contents have equal versions. Null: there is no file. */
 export const versionOf = (content: FileContent): string | null =>
   content === null ? null : createHash('sha256').update(content).digest('base64url')
@@ -69,7 +83,7 @@ const revertLines = ({ line, removed, added }: FilePatch, text: FileContent) =>
   (text === null ? [] : String(text).split('\n')).toSpliced(line, added.length, ...removed).join('\n')
 
 /** Removes the oldest files. */
-async function limitFolder(folder: string, maxBytes: number): Promise<void> {
+export async function limitFolder(folder: string, maxBytes: number): Promise<void> {
   const names = await readdir(folder)
   const files = await Promise.all(names.map(async (name) => ({ name, ...(await stat(join(folder, name))) })))
   let bytes = 0
@@ -99,7 +113,8 @@ export function openHistory(folder: string) {
   /** Undefined: there is none, or a killed process left it incomplete. */
   const read = async (path: string): Promise<HistoryEntry | undefined> => {
     try {
-      return JSON.parse(await readFile(path, 'utf8'))
+      const { attached: _, ...entry }: StoredEntry = JSON.parse(await readFile(path, 'utf8'))
+      return entry
     } catch {
       return undefined
     }
@@ -114,23 +129,41 @@ export function openHistory(folder: string) {
   }
 
   return {
-    /** Returns the id. The change is pending until `commit`: if the process is killed, `listPending` finds it. */
-    async add(entry: Omit<HistoryEntry, 'id' | 'at'>): Promise<number> {
+    /**
+     * Returns the entry as text. The change is pending until `commit`: if the process is killed, `listPending` finds it.
+     * With a given id, it rejects with EEXIST if a change with this id is pending.
+     */
+    async add(entry: Omit<StoredEntry, 'id' | 'at'>, givenId?: number): Promise<{ id: number; text: string }> {
       await mkdir(folder, { recursive: true })
       const ids = await listIds()
       const lastId = Math.max(0, ...ids, ...(await listIds(PENDING)))
-      for (let id = lastId + 1; ; id++) {
-        const text = JSON.stringify({ id, at: new Date().toISOString(), ...entry } satisfies HistoryEntry)
+      for (let id = givenId ?? lastId + 1; ; id++) {
+        const text = JSON.stringify({ id, at: new Date().toISOString(), ...entry } satisfies StoredEntry)
         try {
           await writeFile(pendingPathOf(id), `${text}\n`, { flag: 'wx' })
         } catch (error) {
-          if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
+          if (givenId === undefined && (error as NodeJS.ErrnoException).code === 'EEXIST') continue
           throw error
         }
         await removeOld([id, ...ids])
-        return id
+        return { id, text }
       }
     },
+    /** Adds entries of other nodes. */
+    async put(entries: ReadonlyMap<number, string>): Promise<void> {
+      for (const [id, text] of entries) await writeAtomically(pathOf(id), `${text}\n`)
+      if (entries.size > 0) await removeOld(await listIds())
+    },
+    /** The stored entries as text by id, newest first. */
+    async *texts(): AsyncGenerator<[number, string]> {
+      for (const id of await listIds()) {
+        const text = await readFile(pathOf(id), 'utf8').catch(() => '')
+        if (text) yield [id, text.trim()]
+      }
+    },
+    lastId: async () => Math.max(0, ...(await listIds()), ...(await listIds(PENDING))),
+    /** The entries of this node do not belong to those of the other nodes. Nothing is deleted. */
+    setAside: () => rename(folder, `${folder}-${Date.now()}`).catch(() => {}),
     /** Keeps pictures that a change removes, as long as there is space. */
     async keep(edits: readonly FileEdit[]): Promise<void> {
       const removed = edits.flatMap(({ before }) => (Buffer.isBuffer(before) ? [before] : []))
@@ -154,7 +187,10 @@ export function openHistory(folder: string) {
       if (!entry) throw new UnknownChange(id)
       return entry
     },
-    commit: (id: number) => rename(pendingPathOf(id), pathOf(id)),
+    /** Another process may have done it, because the change was complete. */
+    async commit(id: number): Promise<void> {
+      await rename(pendingPathOf(id), pathOf(id)).catch((error) => stat(pathOf(id)).catch(() => Promise.reject(error)))
+    },
     remove: (id: number) => rm(pendingPathOf(id), { force: true }),
     async listPending(): Promise<{ id: number; files: readonly FilePatch[] }[]> {
       const ids = await listIds(PENDING)

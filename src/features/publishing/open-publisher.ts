@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ApiError, type ErrorDetails } from '../../errors/index.ts'
-import { openHistory } from './history.ts'
-import { HISTORY_FOLDER, type Publisher } from './publisher.ts'
+import { HISTORY_FOLDER, openHistory } from './history.ts'
+import type { Publisher } from './publisher.ts'
+import type { SyncOptions } from './sync/context.ts'
 
 /** An idle thread takes memory. */
 const IDLE_TIMEOUT_MS = 60_000
@@ -15,6 +16,8 @@ export interface ThreadOptions {
   readonly dataDir: string
   readonly uploadDir: string
   readonly uploadMaxBytes: number
+  /** Undefined: there are no other nodes. */
+  readonly sync?: (SyncOptions & { readonly storeUrl: string }) | undefined
 }
 
 /** Everything but the history, which is cheap to read. */

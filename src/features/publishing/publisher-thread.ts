@@ -1,11 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { CallReply, PublisherCall, ThreadOptions } from './open-publisher.ts'
 import { createPublisher } from './publisher.ts'
+import { openNodeSync } from './sync/sync.ts'
 import { toApiError } from './to-api-error.ts'
 import { createUploads } from './uploads.ts'
 
-const { contentDir, dataDir, uploadDir, uploadMaxBytes } = workerData as ThreadOptions
-const publisher = createPublisher({ contentDir, dataDir, uploads: createUploads(uploadDir, uploadMaxBytes) })
+const { contentDir, dataDir, uploadDir, uploadMaxBytes, sync: options } = workerData as ThreadOptions
+const sync = options && (await openNodeSync({ contentDir, dataDir, ...options }))
+const publisher = createPublisher({ contentDir, dataDir, uploads: createUploads(uploadDir, uploadMaxBytes), sync })
 
 parentPort?.on('message', async ({ method, args }: PublisherCall) => {
   let reply: CallReply

@@ -1,23 +1,19 @@
 import { join } from 'node:path'
-import { PreconditionFailed, PublishError, UnknownEntryError } from '../../errors/index.ts'
-import {
-  type Change,
-  type EditOptions,
-  type FileContent,
-  type FileEdit,
-  readOptionalFile,
-  withLock,
-} from '../../platform/files/index.ts'
-import { CONTENT_LIST, editBlocklist } from '../blocklist/index.ts'
+import { PublishError, UnknownEntryError } from '../../errors/index.ts'
+import { type FileContent, readOptionalFile, withLock } from '../../platform/files/index.ts'
+import { CONTENT_LIST } from '../blocklist/index.ts'
 import * as content from '../content/index.ts'
 import * as releases from '../releases/index.ts'
 import type { ChangeDefinition } from './change.ts'
 import { contentChanges } from './content-changes.ts'
-import { APP_PREFIX, createPatch, openHistory, versionOf } from './history.ts'
+import { findEditor } from './editors.ts'
+import { APP_PREFIX, HISTORY_FOLDER, openHistory, versionOf } from './history.ts'
 import { explainChangedSince } from './later-changes.ts'
 import { newsChanges, tierChanges } from './news-changes.ts'
+import { type Changed, type ChangeOptions, createRecorder } from './record.ts'
 import { recover } from './recover.ts'
 import { releaseChanges, resourcesChanges } from './release-changes.ts'
+import type { Sync } from './sync/sync.ts'
 import type { Uploads } from './uploads.ts'
 
 const appChanges = { ...releaseChanges, ...resourcesChanges, ...newsChanges, ...tierChanges }
@@ -29,82 +25,25 @@ export type ChangeName = keyof typeof changes
 export type ChangeInput<Name extends ChangeName> = Parameters<(typeof changes)[Name]['run']>[0]
 export type ChangeResult<Name extends ChangeName> = Awaited<ReturnType<(typeof changes)[Name]['run']>>
 
-export interface ChangeOptions {
-  /** Who makes the change: the label of a token, or "command". */
-  readonly by: string
-  readonly token?: string | undefined
-  /** Checks everything and changes nothing. */
-  readonly dryRun?: boolean | undefined
-  /** Versions that the file of the entry must have, or must not have; "*" is any version. */
-  readonly ifVersion?: readonly string[] | undefined
-  readonly ifNotVersion?: readonly string[] | undefined
-}
-
-/** What every change returns. */
-export interface Changed {
-  /** The id in the history. Undefined: nothing was changed. */
-  readonly history: number | undefined
-  /** The version of the changed file. Undefined: nothing was changed; null: it was removed. */
-  readonly fileVersion: string | null | undefined
-}
-
 interface PublisherOptions {
   readonly contentDir: string
   readonly dataDir: string
   readonly uploads?: Uploads
+  /** Undefined: there are no other nodes. */
+  readonly sync?: Sync | undefined
 }
 
-/** In DATA_DIR. */
-export const HISTORY_FOLDER = 'history'
-
-/** Who edits the files with a prefix, and validates them. */
-const editors = [
-  { prefix: APP_PREFIX, edit: releases.editFiles },
-  { prefix: CONTENT_LIST, edit: editBlocklist },
-  { prefix: '', edit: content.editContent },
-]
+export type { Changed, ChangeOptions }
 
 export type Publisher = ReturnType<typeof createPublisher>
 
-export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptions) {
+export function createPublisher({ contentDir, dataDir, uploads, sync }: PublisherOptions) {
   const history = openHistory(join(dataDir, HISTORY_FOLDER))
   const dir = join(contentDir, APP_PREFIX)
 
   const readVersion = async (file: string) => versionOf(await readOptionalFile(dir, file)) ?? undefined
 
-  /** Records the edits before they are written. The record is removed if they cannot be written. */
-  async function record<Result extends Change>(
-    about: { readonly change: string; readonly subject: string; readonly undoes?: number },
-    isApp: boolean,
-    { by, token, dryRun = false, ...conditions }: ChangeOptions,
-    run: (options: EditOptions) => Promise<Result>,
-  ): Promise<Result & Changed> {
-    const prefix = isApp ? APP_PREFIX : ''
-    let id: number | undefined
-    let fileVersion: Changed['fileVersion']
-    const onEdit = async (edits: readonly FileEdit[]) => {
-      // The file of the entry comes last.
-      const last = edits.at(-1)
-      if (!last) return
-      assertVersion(versionOf(last.before), conditions)
-      // After a dry run, a client can require that the file is still the one that was checked.
-      fileVersion = versionOf(dryRun ? last.before : last.after)
-      if (dryRun) return
-      const files = edits.map((edit) => createPatch({ ...edit, file: prefix + edit.file }))
-      await history.keep(edits)
-      id = await history.add({ by, token, ...about, files }).catch(({ message }: Error) => {
-        throw new PublishError(`Nothing was changed, because the history cannot be written: ${message}.`)
-      })
-    }
-    try {
-      const result = await run({ dryRun, onLock: () => recover(history, contentDir, isApp), onEdit })
-      if (id !== undefined) await history.commit(id)
-      return { ...result, file: prefix + result.file, history: id, fileVersion }
-    } catch (error) {
-      if (id !== undefined) await history.remove(id)
-      throw error
-    }
-  }
+  const record = createRecorder({ history, contentDir, sync })
 
   return {
     history,
@@ -131,16 +70,15 @@ export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptio
 
     /** Undoes a change, as a change that can itself be undone. */
     async undo(id: number, options: Omit<ChangeOptions, 'ifVersion' | 'ifNotVersion'>) {
+      if (!options.dryRun) await sync?.update()
       const entry = await history.find(id)
       const about = { change: 'history undo', subject: `${entry.change} ${entry.subject}`, undoes: id }
-      const [first] = entry.files
-      const { prefix, edit } = editors.find((editor) => first?.file.startsWith(editor.prefix))!
-      const isApp = prefix === APP_PREFIX
+      const { dir: folder, edit, isApp, nameOf } = findEditor(contentDir, entry.files[0]?.file ?? '')
       const undone = await record(about, isApp, options, (editOptions) =>
-        edit(isApp ? dir : contentDir, editOptions, async ({ read, write }) => {
+        edit(folder, editOptions, async ({ read, write }) => {
           const restored = new Map<string, FileContent>()
           for (const patch of entry.files.toReversed()) {
-            const file = isApp ? patch.file.slice(APP_PREFIX.length) : patch.file
+            const file = nameOf(patch.file)
             restored.set(file, await history.revert(patch, await read(file)))
             await write(file, restored.get(file)!)
           }
@@ -195,16 +133,6 @@ export function createPublisher({ contentDir, dataDir, uploads }: PublisherOptio
       return { entry: await releases.readNews(dir, id, lang), fileVersion }
     },
   }
-}
-
-function assertVersion(
-  version: string | null,
-  { ifVersion, ifNotVersion = [] }: Pick<ChangeOptions, 'ifVersion' | 'ifNotVersion'>,
-): void {
-  const isIn = (list: readonly string[]) => version !== null && (list.includes('*') || list.includes(version))
-  if (ifVersion && !isIn(ifVersion))
-    throw new PreconditionFailed('It was changed at the same time. Read it again, and repeat the change.')
-  if (isIn(ifNotVersion)) throw new PreconditionFailed('It exists already. Leave If-None-Match out to replace it.')
 }
 
 function assertEntry<Entry>(entry: Entry | undefined, name: string): Entry {

@@ -44,7 +44,7 @@ export {
   withdrawRelease,
   withdrawResources,
 } from './publish/change-release.ts'
-export { editFiles } from './publish/edit-file.ts'
+export { acceptShrinking, editFiles, isReleaseFile } from './publish/edit-file.ts'
 export { assertInput } from './publish/publish-error.ts'
 export { addNews, listNews, previewMarkdown, readNews, removeNews } from './publish/publish-news.ts'
 export * from './publish/publish-release.ts'

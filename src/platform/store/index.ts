@@ -3,7 +3,9 @@ import { parseStoreUrl } from '../../config/store-url.ts'
 import { openDiskResultCache } from './disk-result-cache.ts'
 import type { RedisInspection } from './redis/inspect.ts'
 import type { ResultCacheOptions } from './redis/result-cache.ts'
+import type { SharedContent } from './shared-content.ts'
 import { openSqlite } from './sqlite/index.ts'
+import type { NodeContent } from './sqlite/node-content.ts'
 import type { DriverOptions, Store } from './store.ts'
 
 export { StoreUrlError } from '../../config/store-url.ts'
@@ -13,8 +15,10 @@ export { createDayReader, listLastDays, selectLastDays } from './download-counts
 export { describeStoreError } from './health.ts'
 export { HyperLogLog } from './hyper-log-log.ts'
 export type { RedisInspection } from './redis/inspect.ts'
+export type * from './shared-content.ts'
 export { createSipHash } from './sip-hash.ts'
 export { inspectSqlite, isDatabaseInUse } from './sqlite/inspect.ts'
+export type { InstallStep, KnownFile, NodeContent } from './sqlite/node-content.ts'
 export type * from './store.ts'
 export { BANNED_AUTOMATICALLY, ENDED_BAN_TTL_MS } from './store.ts'
 
@@ -61,6 +65,16 @@ export async function openSharedResultCache(url: string, folder: string, options
     ? openDiskResultCache({ folder, ...options })
     : (await loadRedis()).openRedisResultCache(address, options)
 }
+
+/** Undefined: the store is not shared, so there are no other nodes. */
+export async function openSharedContent(url: string, maxFileBytes: number): Promise<SharedContent | undefined> {
+  const address = parseStoreUrl(url)
+  return address.kind === 'sqlite' ? undefined : (await loadRedis()).openRedisContent(address, maxFileBytes)
+}
+
+/** Loaded only if it is used, like Redis. */
+export const openNodeContent = async (path: string): Promise<NodeContent> =>
+  (await import('./sqlite/node-content.ts')).openNodeContent(path)
 
 export const inspectRedis = async (url: string): Promise<RedisInspection | undefined> =>
   (await loadRedis()).inspectRedis(url)

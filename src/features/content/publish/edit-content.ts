@@ -17,7 +17,12 @@ import { listFileNames, roleOf } from '../read-picture-file.ts'
 
 export const ANIMALS_DIR = 'animals'
 
-const isPicture = (file: string) => file.startsWith(`${ANIMALS_DIR}/`) && roleOf(basename(file)) === 'picture'
+/** Of lists, pictures and their credits: what the service reads. */
+export const isContentFile = (file: string) =>
+  isListFile(file) ||
+  (/^animals\/[^/]+\/[^/]+$/.test(file) && ['picture', 'credits', 'sidecar'].includes(roleOf(basename(file))))
+
+export const isPicture = (file: string) => file.startsWith(`${ANIMALS_DIR}/`) && roleOf(basename(file)) === 'picture'
 
 /** `dir` is CONTENT_DIR. */
 export const editContent = <T extends object>(
@@ -54,7 +59,7 @@ function assertValid({ file, after }: FileEdit): void {
 }
 
 /** The operator removes entries on purpose: the service must not take it for a fault. */
-async function acceptShrinking(dir: string, edits: readonly FileEdit[]): Promise<void> {
+export async function acceptShrinking(dir: string, edits: readonly FileEdit[]): Promise<void> {
   const accepted: Record<string, number> = {}
   const lost = new Map<string, number>()
   for (const { file, before, after } of edits) {

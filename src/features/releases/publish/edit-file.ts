@@ -62,8 +62,15 @@ function assertValid(file: string, text: string, parse: Parse): void {
   assertRule(Buffer.byteLength(text) <= maxBytes, file, sizeRule)
 }
 
+/** What the service reads, except files of releases. */
+export const isReleaseFile = (file: string) => isDataFile(file) || /^news\/[^/]+\.md$/.test(file)
+
 /** The operator removes entries on purpose: the service must not take it for a fault. */
-async function acceptShrinking(dir: string, edits: readonly FileEdit[], parse: Parse): Promise<void> {
+export async function acceptShrinking(
+  dir: string,
+  edits: readonly FileEdit[],
+  parse: Parse = createParser(),
+): Promise<void> {
   const accepted: Record<string, number> = {}
   let addedNews = 0
   for (const { file, before, after } of edits) {

@@ -9,6 +9,7 @@ import { createRedisContext, PREFIX, probeKeys, stateKeys } from './keyspace.ts'
 import { createRedisLeases } from './leases.ts'
 import type { RedisAddress } from './node-redis.ts'
 
+export { openRedisContent } from './content.ts'
 export { inspectRedis } from './inspect.ts'
 export { openRedisResultCache } from './result-cache.ts'
 

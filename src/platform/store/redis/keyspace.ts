@@ -35,8 +35,11 @@ const keysByType = {
     'bans',
     'strikes',
     'markers',
+    'content',
+    'content:files',
+    'content:changes',
   ],
-  zset: ['downloads:seen', 'bans:revisions', 'bans:ends', 'bans:automatic', 'strikes:ends'],
+  zset: ['downloads:seen', 'bans:revisions', 'bans:ends', 'bans:automatic', 'strikes:ends', 'content:nodes'],
   set: ['clients:pending'],
 }
 

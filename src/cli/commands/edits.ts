@@ -1,0 +1,35 @@
+import { UsageError } from '../../errors/index.ts'
+import { defineCommand } from '../command.ts'
+import { formatCount, printable } from '../text.ts'
+import { COMMAND, withPublisher } from '../with-services.ts'
+
+export const contentEdits = defineCommand({
+  name: 'content edits',
+  summary:
+    'With Redis: lists files that were edited in the folder of this node and differ from what is published on all nodes. ' +
+    'Publishes or discards them.',
+  settings: ['CONTENT_DIR', 'DATA_DIR', 'STORE_URL', 'CONTENT_SYNC'],
+  options: {
+    publish: { help: 'Publishes the edits to all nodes. "history undo" undoes them.' },
+    discard: { help: 'Restores the published files. Copies of the edits stay in DATA_DIR/sync/replaced.' },
+  },
+  examples: ['content edits', 'content edits --publish'],
+  run: async ({ config, options: { publish, discard } }) => {
+    if (publish && discard) throw new UsageError('Use either --publish or --discard.')
+    return withPublisher(config, async (_, sync) => {
+      if (!sync) return { text: 'This node shares no content with others.', value: { files: [] } }
+      const { publishEdits } = await import('../../features/publishing/index.ts')
+      const folders = { contentDir: config.CONTENT_DIR, dataDir: config.DATA_DIR }
+      if (publish) {
+        const files = await publishEdits({ ...folders, sync, by: COMMAND })
+        return { text: `Published ${formatCount(files.length, 'file')}.`, value: { files } }
+      }
+      const { edited: files } = await sync.differences()
+      if (discard) await sync.discard(files)
+      const text = discard
+        ? `Discarded the edits of ${formatCount(files.length, 'file')}.`
+        : files.map(printable).join('\n') || 'Nothing was edited.'
+      return { text, value: { files } }
+    })
+  },
+})

@@ -1,0 +1,132 @@
+// Makes changes with their record in the history, and publishes them to the other nodes.
+import { PreconditionFailed, PublishError } from '../../errors/index.ts'
+import type { Change, EditOptions, FileEdit, MovedFile } from '../../platform/files/index.ts'
+import { APP_PREFIX, createPatch, type History, versionOf } from './history.ts'
+import { recover } from './recover.ts'
+import { Outdated } from './sync/context.ts'
+import type { Sync } from './sync/sync.ts'
+
+/** Each try fails only if another node has published meanwhile. */
+const MAX_TRIES = 20
+
+type PreparedChange = NonNullable<Awaited<ReturnType<Sync['prepareChange']>>>
+
+export interface ChangeOptions {
+  /** Who makes the change: the label of a token, or "command". */
+  readonly by: string
+  readonly token?: string | undefined
+  /** Checks everything and changes nothing. */
+  readonly dryRun?: boolean | undefined
+  /** Versions that the file of the entry must have, or must not have; "*" is any version. */
+  readonly ifVersion?: readonly string[] | undefined
+  readonly ifNotVersion?: readonly string[] | undefined
+}
+
+/** What every change returns. */
+export interface Changed {
+  /** The id in the history. Undefined: nothing was changed. */
+  readonly history: number | undefined
+  /** The version of the changed file. Undefined: nothing was changed; null: it was removed. */
+  readonly fileVersion: string | null | undefined
+}
+
+interface About {
+  readonly change: string
+  readonly subject: string
+  readonly undoes?: number
+}
+
+interface RecorderOptions {
+  readonly history: History
+  readonly contentDir: string
+  /** Undefined: there are no other nodes. */
+  readonly sync?: Sync | undefined
+}
+
+export function createRecorder({ history, contentDir, sync }: RecorderOptions) {
+  /** Makes a change again if another node was faster. */
+  async function record<Result extends Change>(
+    about: About,
+    isApp: boolean,
+    options: ChangeOptions,
+    run: (options: EditOptions) => Promise<Result>,
+  ): Promise<Result & Changed> {
+    if (!sync || options.dryRun) return recordOnce(about, isApp, options, run)
+    return sync.withSharedLock(async () => {
+      for (let tries = 1; ; tries++) {
+        await sync.update()
+        try {
+          return await recordOnce(about, isApp, options, run)
+        } catch (error) {
+          if (!(error instanceof Outdated)) throw error
+          if (tries === MAX_TRIES) throw new PublishError('Other nodes publish at the same time. Try again.')
+        }
+      }
+    })
+  }
+
+  /** Records the edits before they are written. The record is removed if they cannot be written. */
+  async function recordOnce<Result extends Change>(
+    about: About,
+    isApp: boolean,
+    { by, token, dryRun = false, ...conditions }: ChangeOptions,
+    run: (options: EditOptions) => Promise<Result>,
+  ): Promise<Result & Changed> {
+    const prefix = isApp ? APP_PREFIX : ''
+    let id: number | undefined
+    let fileVersion: Changed['fileVersion']
+    let published: Awaited<ReturnType<PreparedChange['publish']>> | undefined
+    /** When the files are written. */
+    const finish = async () => {
+      await published?.advance()
+      if (id !== undefined) await history.commit(id)
+      published = undefined
+    }
+    const onEdit = async (relativeEdits: readonly FileEdit[], relativeMoved: readonly MovedFile[]) => {
+      // Many pictures are written in several changes.
+      await finish()
+      id = undefined
+      // The file of the entry comes last.
+      const last = relativeEdits.at(-1)
+      if (!last) return
+      assertVersion(versionOf(last.before), conditions)
+      // After a dry run, a client can require that the file is still the one that was checked.
+      fileVersion = versionOf(dryRun ? last.before : last.after)
+      if (dryRun) return
+      const edits = relativeEdits.map((edit) => ({ ...edit, file: prefix + edit.file }))
+      const moved = relativeMoved.map((file) => ({ ...file, file: prefix + file.file }))
+      const prepared = await sync?.prepareChange(edits, moved)
+      await history.keep(edits)
+      const entry = { by, token, ...about, files: edits.map(createPatch), attached: prepared?.attached }
+      const added = await history.add(entry, prepared?.id).catch(({ code, message }: NodeJS.ErrnoException) => {
+        if (prepared && code === 'EEXIST') throw new Outdated()
+        throw new PublishError(`Nothing was changed, because the history cannot be written: ${message}.`)
+      })
+      id = added.id
+      published = await prepared?.publish(added.text)
+    }
+    try {
+      const result = await run({ dryRun, onLock: () => recover(history, contentDir, isApp), onEdit })
+      await finish()
+      return { ...result, file: prefix + result.file, history: id, fileVersion }
+    } catch (error) {
+      // A published change is made by the next update, after what is left of it is ended.
+      if (published)
+        throw new PublishError(`It is published, but this node cannot write its files yet: ${(error as Error).message}`)
+      if (id !== undefined) await history.remove(id)
+      throw error
+    }
+  }
+
+  return record
+}
+
+function assertVersion(
+  version: string | null,
+  { ifVersion, ifNotVersion = [] }: Pick<ChangeOptions, 'ifVersion' | 'ifNotVersion'>,
+): void {
+  const isIn = (list: readonly string[]) => version !== null && (list.includes('*') || list.includes(version))
+  if (ifVersion && !isIn(ifVersion))
+    throw new PreconditionFailed('It was changed at the same time. Read it again, and repeat the change.')
+  if (isIn(ifNotVersion)) throw new PreconditionFailed('It exists already. Leave If-None-Match out to replace it.')
+}

@@ -1,0 +1,158 @@
+// Writes published files into CONTENT_DIR: all of them or none, even if the process is killed. They are fetched first,
+// and the steps are recorded before the first one is made, so that the next start completes them.
+import { copyFile, mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { type FileEdit, isPlainName, readOptionalFile, writeAtomically } from '../../../platform/files/index.ts'
+import type { ContentPosition, InstallStep, KnownFile } from '../../../platform/store/index.ts'
+import { isPicture } from '../../content/index.ts'
+import { ATTACHED_PREFIX, findEditor } from '../editors.ts'
+import { APP_PREFIX, limitFolder, MAX_KEPT_BYTES, versionOf } from '../history.ts'
+import { isSamePosition, type SyncContext, SyncProblem, withFolderLocks } from './context.ts'
+import { computeVersion, readKnownFile } from './folder.ts'
+
+/** At most 64 MiB in memory with the default size of files. */
+const CONCURRENT_FILES = 8
+/** Pictures that are kept together, because the folder is listed each time. */
+const KEPT_CHUNK = 32
+
+const stagedPath = ({ folder }: SyncContext, version: string) => join(folder, 'incoming', version)
+
+/** Files come before those that name them: files before releases, credits before pictures. Removals come last. */
+function rankOf({ file, version }: InstallStep): number {
+  if (version === null) return 4
+  if (file.startsWith(ATTACHED_PREFIX)) return 0
+  if (basename(file) === 'credits.yaml') return 1
+  return dirname(file) === dirname(`${APP_PREFIX}x`) ? 3 : 2
+}
+
+/** Fetches the bytes of all files that are not there yet. */
+async function stageFiles(context: SyncContext, steps: readonly InstallStep[]): Promise<void> {
+  for (let start = 0; start < steps.length; start += CONCURRENT_FILES)
+    await Promise.all(steps.slice(start, start + CONCURRENT_FILES).map((step) => stageFile(context, step)))
+}
+
+async function stageFile(context: SyncContext, { file, version }: InstallStep): Promise<void> {
+  const { contentDir, shared } = context
+  if (!isPlainName(file)) throw new SyncProblem(`Redis holds a file with an invalid name: ${JSON.stringify(file)}.`)
+  if (version === null || (await stat(stagedPath(context, version)).catch(() => undefined))) return
+  if ((await computeVersion(join(contentDir, file))) === version) return
+  const bytes = await shared.get(version)
+  if (versionOf(bytes ?? null) !== version) {
+    await shared.requestFiles()
+    throw new SyncProblem(`${file} is missing in Redis. It is installed when another node has supplied it.`)
+  }
+  await writeAtomically(stagedPath(context, version), bytes!)
+}
+
+/** Returns false if another process has changed the position meanwhile. `confirm` returns the steps that are left. */
+export async function install(
+  context: SyncContext,
+  target: ContentPosition,
+  steps: readonly InstallStep[],
+  confirm = async () => steps,
+): Promise<boolean> {
+  const { node } = context
+  const before = node.position()
+  await stageFiles(context, steps)
+  return withFolderLocks(context, async () => {
+    if (!isSamePosition(node.position(), before)) return false
+    node.beginInstall(target, await confirm())
+    await completeInstall(context)
+    return true
+  })
+}
+
+/** Restores published files of this node. */
+export async function restore(
+  context: SyncContext,
+  files: readonly string[],
+  canRestore: (path: string) => Promise<boolean>,
+): Promise<void> {
+  const { contentDir, node, shared } = context
+  const position = node.position()
+  if (!position || files.length === 0) return
+  const steps = files.map((file) => ({ file, version: node.file(file)?.version ?? null }))
+  await install(context, position, steps, async () => {
+    // Otherwise a process of this node has just published a change, and has not recorded it yet.
+    if (!isSamePosition((await shared.position()).position, position)) return []
+    const isLeft = await Promise.all(steps.map(({ file }) => canRestore(join(contentDir, file))))
+    return steps.filter((_, index) => isLeft[index])
+  })
+}
+
+/** Call it under the locks of the folders, also at the start. */
+export async function completeInstall(context: SyncContext): Promise<void> {
+  const { contentDir, node, folder } = context
+  if (!node.target()) return
+  const steps = node.steps().sort((a, b) => rankOf(a) - rankOf(b))
+  const changed: (InstallStep & { current: KnownFile | undefined })[] = []
+  for (const step of steps) {
+    const current = await readKnownFile(contentDir, step.file)
+    if ((current?.version ?? null) !== step.version) changed.push({ ...step, current })
+  }
+  for (const { version } of changed) {
+    if (version === null || (await computeVersion(stagedPath(context, version))) === version) continue
+    // Somebody removed the fetched files: they are fetched again.
+    node.cancelInstall()
+    return
+  }
+  await keepPictures(context, changed)
+  await acceptRemoved(context, changed)
+  for (const { file, version, current } of changed) {
+    if (current && current.version !== node.file(file)?.version) await keepEdit(context, file)
+    const path = join(contentDir, file)
+    if (version === null) await rm(path, { force: true })
+    else await writeAtomically(path, await readFile(stagedPath(context, version)))
+  }
+  const installed: KnownFile[] = []
+  for (const { file, version } of steps) {
+    const known = version === null ? undefined : await readKnownFile(contentDir, file)
+    // A file that was edited in the meantime differs from what is published.
+    if (version !== null) installed.push(known?.version === version ? known : { file, version, size: 0, mtime: 0 })
+  }
+  node.endInstall(installed)
+  await rm(join(folder, 'incoming'), { recursive: true, force: true })
+}
+
+/** The history of this node can restore them, as on the node that removed them. */
+async function keepPictures({ contentDir, history }: SyncContext, changed: readonly { file: string }[]): Promise<void> {
+  const pictures = changed.filter(({ file }) => isPicture(file))
+  for (let start = 0; start < pictures.length; start += KEPT_CHUNK) {
+    const edits = pictures.slice(start, start + KEPT_CHUNK).map(async ({ file }) => {
+      return { file, before: await readOptionalFile(contentDir, file), after: null }
+    })
+    await history.keep(await Promise.all(edits))
+  }
+}
+
+const PRESENT = Buffer.alloc(0)
+
+/** Entries were removed on purpose: the service must not take it for a fault. */
+async function acceptRemoved(
+  context: SyncContext,
+  changed: readonly (InstallStep & { current: KnownFile | undefined })[],
+): Promise<void> {
+  const edits = new Map<string, { editor: ReturnType<typeof findEditor>; edits: FileEdit[] }>()
+  for (const { file, version, current } of changed) {
+    if (file.startsWith(ATTACHED_PREFIX)) continue
+    const editor = findEditor(context.contentDir, file)
+    const group = edits.get(editor.prefix) ?? { editor, edits: [] }
+    const isBinary = isPicture(file)
+    const before = current && (isBinary ? PRESENT : await readOptionalFile(context.contentDir, file))
+    const after = version && (isBinary ? PRESENT : await readFile(stagedPath(context, version)))
+    const toText = (bytes: Buffer | null | undefined | '') => (bytes ? (isBinary ? bytes : String(bytes)) : null)
+    group.edits.push({ file: editor.nameOf(file), before: toText(before), after: toText(after) })
+    edits.set(editor.prefix, group)
+  }
+  for (const { editor, edits: all } of edits.values()) await editor.accept(editor.dir, all)
+}
+
+/** Keeps a copy of a file that was edited in the folder of this node, before it is replaced. */
+async function keepEdit({ contentDir, folder, log, node }: SyncContext, file: string): Promise<void> {
+  const copies = join(folder, 'replaced')
+  const copy = join(copies, `${node.target()?.sequence}-${file.replaceAll('/', '_')}`)
+  await mkdir(copies, { recursive: true })
+  await copyFile(join(contentDir, file), copy)
+  await limitFolder(copies, MAX_KEPT_BYTES)
+  log.warn({ file, copy }, 'a file that was edited in the folder of this node is replaced by the published one')
+}

@@ -1,0 +1,141 @@
+// Brings this node and Redis to the same state.
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ContentPosition, InstallStep, KnownFile } from '../../../platform/store/index.ts'
+import { type StoredEntry, versionOf } from '../history.ts'
+import { describeFull } from './commit.ts'
+import { isSamePosition, type SyncContext, SyncProblem, withFolderLocks } from './context.ts'
+import { listFiles, readKnownFile } from './folder.ts'
+import { install } from './install.ts'
+
+/** A node that is further behind compares all files instead. */
+const MAX_CHANGES = 100
+const FILES_PER_WRITE = 100
+/** As many as the history keeps. */
+const MAX_ENTRIES = 1000
+
+/** Redis is empty: this node begins a new lineage with the files in its folder. */
+export async function seed(context: SyncContext): Promise<void> {
+  const { contentDir, node, history, isShared, maxFileBytes, maxBytes, log } = context
+  const position = { lineage: randomUUID(), sequence: await history.lastId(), head: randomUUID() }
+  let bytes = 0
+  const found: string[] = []
+  for await (const { file, size } of isShared ? [] : listFiles(contentDir)) {
+    if (size > maxFileBytes) {
+      log.warn({ file, size }, 'this file is too large to travel through Redis; copy it to the other nodes')
+      continue
+    }
+    bytes += size
+    found.push(file)
+    if (bytes > maxBytes) throw new SyncProblem(describeFull(bytes, maxBytes))
+  }
+  // Under the locks until it is published: a change in between would be missing.
+  await withFolderLocks(context, async () => {
+    if (node.position()) return
+    node.clear()
+    for (let start = 0; start < found.length; start += FILES_PER_WRITE) {
+      const chunk = found.slice(start, start + FILES_PER_WRITE).map((file) => readKnownFile(contentDir, file))
+      node.put((await Promise.all(chunk)).filter((known) => known !== undefined))
+    }
+    if (!(await refill(context, position))) return
+    node.setPosition(position)
+    log.info({ files: found.length, bytes }, 'the content of this node is now that of all nodes')
+  })
+}
+
+/** Redis has lost its data, or has an older state: this node supplies its own. */
+export async function refill(context: SyncContext, position: ContentPosition): Promise<boolean> {
+  const { node, history, shared } = context
+  await supplyFiles(context)
+  const changes = new Map<number, string>()
+  for await (const [id, text] of history.texts()) {
+    // Ids without gaps, so that the number of the first one tells which are there.
+    if (id !== position.sequence - changes.size || changes.size === MAX_ENTRIES) break
+    changes.set(id, text)
+  }
+  return shared.replace(position, [...node.files()], changes)
+}
+
+/** Renews the files in Redis, and sends those that it has lost. */
+export async function supplyFiles({ contentDir, node, shared }: SyncContext): Promise<void> {
+  const files = new Map([...node.files()].map(({ file, version }) => [version, file]))
+  for (const version of await shared.renew([...files.keys()])) {
+    const bytes = await readFile(join(contentDir, files.get(version)!)).catch(() => null)
+    if (bytes && versionOf(bytes) === version) await shared.put(version, bytes)
+  }
+}
+
+/** Takes the state in Redis. `local`: the state of this node. */
+export async function catchUp(
+  context: SyncContext,
+  local: ContentPosition | undefined,
+  target: ContentPosition,
+): Promise<void> {
+  const { node, history, isShared, shared, log } = context
+  const isSameLineage = local?.lineage === target.lineage
+  if (!isSameLineage || target.sequence === local.sequence) {
+    // What this node has was published elsewhere, or was lost: files that differ are kept as copies.
+    if (!isSameLineage) await history.setAside()
+    node.clear()
+  }
+  const first = node.position()?.sequence ?? Math.max(0, target.sequence - MAX_ENTRIES)
+  const entries = await readEntries(context, first + 1, target.sequence)
+  const isComplete = node.position() !== undefined && target.sequence - first <= MAX_CHANGES
+  const steps = isShared
+    ? []
+    : ((isComplete ? listSteps(entries, target.sequence - first) : undefined) ?? (await compareFiles(context)))
+  // Another change may have come meanwhile; the next call takes it, too.
+  if (!isSamePosition((await shared.position()).position, target)) return
+  await history.put(entries)
+  if (await install(context, target, steps))
+    log.info({ sequence: target.sequence, files: steps.length }, 'installed the content that another node published')
+}
+
+/** Those that Redis still has. */
+async function readEntries({ shared }: SyncContext, first: number, last: number): Promise<Map<number, string>> {
+  const entries = new Map<number, string>()
+  for (let id = last; id >= first; id -= MAX_CHANGES) {
+    const ids = Array.from({ length: Math.min(MAX_CHANGES, id - first + 1) }, (_, index) => id - index)
+    const texts = await shared.changes(ids)
+    for (const [index, text] of texts.entries()) if (text !== null) entries.set(ids[index]!, text)
+    if (texts.includes(null)) break
+  }
+  return entries
+}
+
+/** The files that these changes changed. Undefined: changes are missing. */
+function listSteps(entries: ReadonlyMap<number, string>, count: number): InstallStep[] | undefined {
+  if (entries.size < count) return undefined
+  const versions = new Map<string, string | null>()
+  for (const id of [...entries.keys()].sort((a, b) => a - b)) {
+    const { files, attached } = parseEntry(entries.get(id)!) ?? {}
+    if (!files || !attached) return undefined
+    for (const { file, version } of attached) versions.set(file, version)
+    for (const { file, after } of files) versions.set(file, after)
+  }
+  return [...versions].map(([file, version]) => ({ file, version }))
+}
+
+/** Undefined: another program has written it. */
+function parseEntry(text: string): StoredEntry | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function compareFiles({ node, shared }: SyncContext): Promise<InstallStep[]> {
+  const steps: InstallStep[] = []
+  const published = new Set<string>()
+  for await (const page of shared.files()) {
+    for (const { file, version } of page) {
+      published.add(file)
+      const known: KnownFile | undefined = node.file(file)
+      if (known?.version !== version) steps.push({ file, version })
+    }
+  }
+  for (const { file } of node.files()) if (!published.has(file)) steps.push({ file, version: null })
+  return steps
+}

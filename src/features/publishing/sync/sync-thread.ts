@@ -1,0 +1,58 @@
+// Updates the content of this node all the time.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { describeStoreError } from '../../../platform/store/index.ts'
+import type { SyncMessage, SyncStatus } from './open-sync.ts'
+import { type NodeSyncOptions, openNodeSync } from './sync.ts'
+
+/** Between two looks at Redis: one small call. */
+const POLL_INTERVAL_MS = 250
+const RETRY_INTERVAL_MS = 1000
+/** Between two checks of the folder. Large folders are checked less often: checking takes at most a fiftieth of the time. */
+const CHECK_INTERVAL_MS = 2000
+const CHECK_INTERVAL_FACTOR = 50
+
+const options = workerData as NodeSyncOptions
+const post = (message: SyncMessage) => parentPort?.postMessage(message)
+const logWith = (level: 'info' | 'warn') => (fields: object, text: string) => post({ log: { level, fields, text } })
+const log = { info: logWith('info'), warn: logWith('warn') }
+
+const sync = (await openNodeSync(options, log))!
+let isClosing = false
+parentPort?.once('message', () => {
+  isClosing = true
+})
+
+let status: SyncStatus = { sequence: sync.sequence(), problem: undefined, edited: [] }
+const report = (next: Partial<SyncStatus>) => {
+  status = { ...status, ...next, sequence: sync.sequence() }
+  post({ status })
+}
+
+await sync.recover().catch((error) => log.warn({ err: error }, 'a change that was killed cannot be ended'))
+post({ isReady: true })
+
+let nextCheckAt = 0
+while (!isClosing) {
+  try {
+    await sync.update({ isNode: true })
+    if (performance.now() >= nextCheckAt) await check()
+    report({ problem: undefined })
+    await sleep(POLL_INTERVAL_MS)
+  } catch (error) {
+    // The store itself is reported elsewhere.
+    report({ problem: describeStoreError(error) ? undefined : (error as Error).message })
+    await sleep(RETRY_INTERVAL_MS)
+  }
+}
+await sync.close()
+parentPort?.close()
+
+async function check(): Promise<void> {
+  const startedAt = performance.now()
+  const { edited, missing } = await sync.checkFolder()
+  if (missing.length > 0)
+    log.warn({ files: missing.slice(0, 10), count: missing.length }, 'restored files that were missing in the folder')
+  nextCheckAt = performance.now() + Math.max(CHECK_INTERVAL_MS, CHECK_INTERVAL_FACTOR * (performance.now() - startedAt))
+  report({ edited })
+}

@@ -1,0 +1,160 @@
+// Keeps the content of this node and that of all nodes the same. Redis has the published state; each node has a complete
+// copy in CONTENT_DIR, and knows which state that is.
+import { join } from 'node:path'
+import type { Config } from '../../../config/config.ts'
+import { parseStoreUrl } from '../../../config/store-url.ts'
+import { PublishError } from '../../../errors/index.ts'
+import { type FileEdit, type MovedFile, statFile, withLock } from '../../../platform/files/index.ts'
+import { openNodeContent, openSharedContent } from '../../../platform/store/index.ts'
+import { HISTORY_FOLDER, openHistory } from '../history.ts'
+import { prepareChange } from './commit.ts'
+import { isSamePosition, type SyncContext, type SyncOptions, withFolderLocks } from './context.ts'
+import { type Differences, findDifferences, listFiles } from './folder.ts'
+import { completeInstall, restore } from './install.ts'
+import { catchUp, refill, seed, supplyFiles } from './join.ts'
+
+/** In DATA_DIR. */
+const SYNC_FOLDER = 'sync'
+/** Nodes that know the content refill an empty Redis first. */
+const SEED_DELAY_MS = 2000
+const ANNOUNCE_INTERVAL_MS = 2000
+const SUPPLY_INTERVAL_MS = 3_600_000
+
+const noLog = { info() {}, warn() {} }
+
+export interface NodeSyncOptions extends SyncOptions {
+  readonly storeUrl: string
+  readonly contentDir: string
+  readonly dataDir: string
+  readonly seedDelayMs?: number
+}
+
+/** Undefined: there are no other nodes, or the operator copies the content. */
+export function readSyncOptions(config: SyncConfig): Omit<NodeSyncOptions, 'contentDir' | 'dataDir'> | undefined {
+  const {
+    STORE_URL: storeUrl,
+    CONTENT_SYNC,
+    CONTENT_SYNC_FILE_BYTES: maxFileBytes,
+    CONTENT_SYNC_BYTES: maxBytes,
+  } = config
+  if (CONTENT_SYNC === 'off' || parseStoreUrl(storeUrl).kind === 'sqlite') return undefined
+  return { storeUrl, isShared: CONTENT_SYNC === 'shared', maxFileBytes, maxBytes }
+}
+
+type SyncConfig = Pick<Config, 'STORE_URL' | 'CONTENT_SYNC' | 'CONTENT_SYNC_FILE_BYTES' | 'CONTENT_SYNC_BYTES'>
+
+/** Undefined: the store is not Redis, so there are no other nodes. */
+export async function openNodeSync({ storeUrl, ...options }: NodeSyncOptions, log: SyncContext['log'] = noLog) {
+  const shared = await openSharedContent(storeUrl, options.maxFileBytes)
+  const history = openHistory(join(options.dataDir, HISTORY_FOLDER))
+  return shared && openSync({ ...options, shared, history, log })
+}
+
+export type Sync = Awaited<ReturnType<typeof openSync>>
+
+async function openSync({
+  dataDir,
+  seedDelayMs = SEED_DELAY_MS,
+  ...options
+}: Omit<SyncContext, 'folder' | 'node'> & Pick<NodeSyncOptions, 'dataDir' | 'seedDelayMs'>) {
+  const folder = join(dataDir, SYNC_FOLDER)
+  const context: SyncContext = { ...options, folder, node: await openNodeContent(join(folder, 'state.sqlite')) }
+  const { node, shared, history, contentDir, isShared } = context
+  let emptySince: number | undefined
+  let announcedAt: number | undefined
+  let suppliedAt: number | undefined
+  let lastRequests: number | undefined
+
+  const isFolderEmpty = async () => (await listFiles(contentDir).next()).done === true
+
+  /** One process of this node at a time. Take this lock before those of the folders. */
+  const withNodeLock = <T>(work: () => Promise<T>) => withLock(folder, false, work)
+
+  const mustRecover = async () => node.target() !== undefined || (await history.listPending()).length > 0
+
+  /** Ends what a killed process left. */
+  const recoverNode = () => withNodeLock(() => withFolderLocks(context, () => completeInstall(context)))
+
+  /** `isNode`: this process keeps the node up to date. Returns false if there may be more to do. */
+  async function step(isNode: boolean): Promise<boolean> {
+    if (await mustRecover()) await recoverNode()
+    const { position, requests, nodes } = await shared.position(isNode ? announce() : undefined)
+    if (position && isSamePosition(node.position(), position)) {
+      emptySince = undefined
+      if (isNode) await supply(requests)
+      return true
+    }
+    if (!position && !node.position()) {
+      emptySince ??= performance.now()
+      // A node without others is used like one without Redis: its folder is edited with any editor.
+      const isDue = isNode && nodes > 1 && performance.now() - emptySince >= seedDelayMs && !(await isFolderEmpty())
+      if (!isDue && !isShared) return true
+    }
+    await withNodeLock(change)
+    return false
+  }
+
+  async function change(): Promise<void> {
+    const local = node.position()
+    const { position: remote } = await shared.position()
+    if (!remote) await (local ? refill(context, local) : seed(context))
+    else if (local?.lineage === remote.lineage && local.sequence > remote.sequence) await refill(context, local)
+    else if (!isSamePosition(local, remote)) await catchUp(context, local, remote)
+  }
+
+  function announce(): string | undefined {
+    if (announcedAt !== undefined && performance.now() - announcedAt < ANNOUNCE_INTERVAL_MS) return undefined
+    announcedAt = performance.now()
+    return node.id()
+  }
+
+  async function supply(requests: number): Promise<void> {
+    const isDue = suppliedAt === undefined || performance.now() - suppliedAt > SUPPLY_INTERVAL_MS
+    if (!isDue && requests === lastRequests) return
+    await supplyFiles(context)
+    suppliedAt = performance.now()
+    lastRequests = requests
+  }
+
+  return {
+    /** Returns when this node has the latest state. */
+    async update({ isNode = false } = {}): Promise<void> {
+      for (let tries = 0; !(await step(isNode)); tries++) {
+        if (tries === 20) throw new PublishError('Other nodes publish all the time. Try again.')
+      }
+    },
+    prepareChange: (edits: readonly FileEdit[], moved: readonly MovedFile[]) => prepareChange(context, edits, moved),
+    /** Only one node that shares the folder publishes at a time. */
+    async withSharedLock<T>(work: () => Promise<T>): Promise<T> {
+      if (!isShared) return work()
+      const lock = await shared.lock()
+      if (!lock) throw new PublishError('Another node is publishing. Wait for it.')
+      try {
+        return await work()
+      } finally {
+        await lock.release()
+      }
+    },
+    /** Changes nothing. */
+    differences: () => findDifferences(context),
+    /** Restores missing files, for example after a lost mount, and returns the differences that there were. */
+    async checkFolder(): Promise<Differences> {
+      if (isShared || !node.position()) return { edited: [], attached: [], missing: [] }
+      const differences = await findDifferences(context)
+      if (differences.missing.length > 0)
+        await withNodeLock(() => restore(context, differences.missing, async (path) => !(await statFile(path))))
+      return differences
+    },
+    /** Replaces edited files by the published ones. Copies stay in DATA_DIR. */
+    discard: (files: readonly string[]) => withNodeLock(() => restore(context, files, async () => true)),
+    sequence: () => node.position()?.sequence,
+    async recover(): Promise<void> {
+      if (await mustRecover()) await recoverNode()
+    },
+    async close(): Promise<void> {
+      if (announcedAt !== undefined) await shared.leave(node.id()).catch(() => {})
+      node.close()
+      await shared.close()
+    },
+  }
+}

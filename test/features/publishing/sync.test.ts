@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { PublishError } from '../../../src/errors/index.ts'
+import { publishEdits } from '../../../src/features/publishing/index.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { tinyPng } from '../../kit/pictures.ts'
+import { needsRedis, startRedis, type TestRedis } from '../../kit/redis.ts'
+import { news, record, releasesYaml, writeFiles } from '../../kit/releases.ts'
+import { forSuite, type Scope } from '../../kit/scope.ts'
+import { openSyncedNode, type SyncedNode } from '../../kit/sync.ts'
+import { until } from '../../kit/until.ts'
+
+const by = 'a test'
+/** Lines that differ. */
+const createText = (lines: number) =>
+  Array.from({ length: lines }, (_, line) => `${String(line).padStart(99, '0')}\n`).join('')
+const FILES = { 'app/news/first.md': news('First'), 'string/8ball.txt': 'yes\nno\n' }
+
+const putNews = ({ publisher }: SyncedNode, id: string, title = id) =>
+  publisher.apply('news put', { id, title, markdown: title }, { by })
+
+async function assertSame(...nodes: SyncedNode[]): Promise<void> {
+  const [first, ...others] = nodes
+  for (const other of others) assert.deepEqual(await other.tree(), await first!.tree())
+  const histories = await Promise.all(nodes.map(({ publisher }) => publisher.history.list(10)))
+  for (const history of histories) assert.deepEqual(history, histories[0])
+}
+
+if (needsRedis.skip) test('content travels through Redis', needsRedis, () => {})
+else
+  describe('content travels through Redis', () => {
+    const redis = forSuite(startRedis)
+
+    /** A node that has begun the content with these files, and another one that has joined empty. */
+    async function startPair(scope: Scope, server: TestRedis = redis()) {
+      await server.command('FLUSHALL')
+      const one = await openSyncedNode(scope, server.url, FILES)
+      const two = await openSyncedNode(scope, server.url)
+      for (const { sync } of [one, two, one, two]) await sync.update({ isNode: true })
+      return { one, two }
+    }
+
+    test('an empty node that joins gets all files and the history, and a file before the release that names it', async (t) => {
+      const { one } = await startPair(t)
+      const file = join(await temporaryFolder(t), 'app.exe')
+      await writeFile(file, 'program')
+      await one.publisher.apply(
+        'release publish',
+        { application: 'launcher', version: '1.0.0', assets: [{ file }] },
+        { by },
+      )
+      const three = await openSyncedNode(t, redis().url)
+      await three.sync.update()
+      assert.equal((await three.tree())['app/files/launcher-1.0.0.exe'], 'program')
+      await assertSame(one, three)
+    })
+
+    test('a change of either node reaches the other one, and is undone on any of them', async (t) => {
+      const { one, two } = await startPair(t)
+      const { history } = await putNews(one, 'second')
+      await two.sync.update()
+      await assertSame(one, two)
+      await two.publisher.undo(history!, { by })
+      await one.sync.update()
+      await assertSame(one, two)
+      assert.deepEqual(await one.tree(), FILES)
+    })
+
+    test('removed pictures are restored by an undo on another node', async (t) => {
+      const { one, two } = await startPair(t)
+      const picture = join(await temporaryFolder(t), 'fox.png')
+      await writeFile(picture, tinyPng(3))
+      await one.publisher.apply('content add', { kind: 'fox', author: 'Ann', sources: [picture] }, { by })
+      await two.sync.update()
+      const before = await two.tree()
+      const [name = ''] = Object.keys(before).filter((file) => file.endsWith('.png'))
+      const removed = await one.publisher.apply(
+        'content remove',
+        { kind: 'fox', files: [name.split('/').at(-1)!] },
+        { by },
+      )
+      await two.sync.update()
+      assert.ok(!((await two.tree())[name] ?? ''))
+      await two.publisher.undo(removed.history!, { by })
+      assert.deepEqual(await two.tree(), before)
+    })
+
+    test('a node that was gone gets all changes, also if Redis does not keep them any more', async (t) => {
+      const { one, two } = await startPair(t)
+      for (const id of ['a', 'b', 'c', 'd']) await putNews(one, id)
+      await one.publisher.apply('news remove', { id: 'first' }, { by })
+      await two.sync.update()
+      await assertSame(one, two)
+      await putNews(one, 'e')
+      await one.publisher.apply('news remove', { id: 'a' }, { by })
+      await redis().command('DEL {menagerie}:content:changes')
+      await two.sync.update()
+      assert.deepEqual(await two.tree(), await one.tree())
+    })
+
+    test('a node without others is used like one without Redis', async (t) => {
+      await redis().command('FLUSHALL')
+      const one = await openSyncedNode(t, redis().url, FILES)
+      await one.sync.update({ isNode: true })
+      await putNews(one, 'second')
+      await rm(join(one.contentDir, 'string/8ball.txt'))
+      await one.sync.update({ isNode: true })
+      assert.deepEqual(await one.sync.checkFolder(), { edited: [], attached: [], missing: [] })
+      const two = await openSyncedNode(t, redis().url)
+      for (const { sync } of [two, one, two]) await sync.update({ isNode: true })
+      assert.deepEqual(Object.keys(await two.tree()), ['app/news/first.md', 'app/news/second.md'])
+      await assertSame(one, two)
+    })
+
+    test('two publishers at once: both changes are made, one after the other', async (t) => {
+      const { one, two } = await startPair(t)
+      const ids = Array.from({ length: 6 }, (_, index) => `n${index}`)
+      await Promise.all(ids.map((id, index) => putNews(index % 2 ? one : two, id)))
+      await Promise.all([one, two].map(({ sync }) => sync.update()))
+      await assertSame(one, two)
+      assert.equal(Object.keys(await one.tree()).length, 2 + ids.length)
+    })
+
+    test('the version that a change requires is that of all nodes', async (t) => {
+      const { one, two } = await startPair(t)
+      const { fileVersion } = await one.publisher.readNews('first')
+      await putNews(two, 'first', 'Changed')
+      const change = one.publisher.apply(
+        'news put',
+        { id: 'first', title: 'x', markdown: 'x' },
+        { by, ifVersion: [fileVersion!] },
+      )
+      await assert.rejects(change, { code: 'PRECONDITION_FAILED' })
+      await assertSame(one, two)
+    })
+
+    test('an empty Redis is filled again by the node that has most changes', async (t) => {
+      const { one, two } = await startPair(t)
+      await putNews(one, 'second')
+      await redis().command('FLUSHALL')
+      await two.sync.update()
+      assert.equal((await two.tree())['app/news/second.md'], undefined)
+      await one.sync.update()
+      await two.sync.update()
+      await assertSame(one, two)
+      const three = await openSyncedNode(t, redis().url)
+      await three.sync.update()
+      await assertSame(one, three)
+    })
+
+    test('files that Redis has lost are supplied again by a node that has them', async (t) => {
+      const { one } = await startPair(t)
+      const keys = (await redis().command('KEYS {menagerie:*')).match(/\{menagerie:\S+/g)!
+      for (const key of keys) await redis().command(`DEL ${key}`)
+      const three = await openSyncedNode(t, redis().url)
+      await assert.rejects(three.sync.update(), /is missing in Redis/)
+      await one.sync.update({ isNode: true })
+      await three.sync.update()
+      await assertSame(one, three)
+    })
+
+    test('a publish while the change that it would follow is lost is kept as a copy, not overwritten silently', async (t) => {
+      const { one, two } = await startPair(t)
+      await redis().command('FLUSHALL')
+      await two.sync.update()
+      // While this node is disconnected, the other one continues from an older state.
+      await putNews(one, 'first', 'Lost')
+      await redis().command('FLUSHALL')
+      await putNews(two, 'first', 'Kept')
+      await one.sync.update()
+      await assertSame(one, two)
+      const copies = await readdir(join(one.dataDir, 'sync/replaced'))
+      assert.deepEqual(copies, ['1-app_news_first.md'])
+    })
+
+    test('the lost folder of a node deletes nothing elsewhere, and is restored', async (t) => {
+      const { one, two } = await startPair(t)
+      await rm(one.contentDir, { recursive: true })
+      const { missing } = await one.sync.checkFolder()
+      assert.equal(missing.length, 2)
+      await assertSame(one, two)
+      assert.deepEqual(await one.tree(), FILES)
+    })
+
+    test('an edit in the folder does not travel, and is kept as a copy when another node changes the file', async (t) => {
+      const { one, two } = await startPair(t)
+      await writeFiles(one.contentDir, { 'string/8ball.txt': 'perhaps\n', 'notes.md': 'Not published.' })
+      assert.deepEqual((await one.sync.checkFolder()).edited, ['string/8ball.txt'])
+      const change = one.publisher.apply('list put', { category: 'string', kind: '8ball', text: 'x\n' }, { by })
+      await assert.rejects(change, /string\/8ball\.txt was edited in the folder of this node/)
+      await two.publisher.apply('list put', { category: 'string', kind: '8ball', text: 'never\n' }, { by })
+      await one.sync.update()
+      assert.equal((await one.tree())['string/8ball.txt'], 'never\n')
+      assert.deepEqual(await readdir(join(one.dataDir, 'sync/replaced')), ['1-string_8ball.txt'])
+      assert.ok(one.log.some(({ text }) => text.includes('is replaced by the published one')))
+    })
+
+    test('edits in the folder are published as changes, discarded, or left as they are if they are invalid', async (t) => {
+      const { one, two } = await startPair(t)
+      const sha256 = createHash('sha256').update('program').digest('hex')
+      const own = { 'app/news/own.md': news('Own'), 'app/files/own.exe': 'program', 'kaomoji/own.txt': ':)\n' }
+      const yaml = releasesYaml({ launcher: [record('3.0.0', { file: 'own.exe', bytes: 7, sha256 })] })
+      const edits = { ...own, 'app/releases.yaml': yaml, 'string/8ball.txt': 'x\n' }
+      await writeFiles(one.contentDir, edits)
+      await publishEdits({ ...one, sync: one.sync, by })
+      await two.sync.update()
+      await assertSame(one, two)
+      assert.deepEqual(await two.tree(), { ...FILES, ...edits })
+      assert.deepEqual((await one.sync.checkFolder()).edited, [])
+
+      await writeFiles(one.contentDir, { 'app/releases.yaml': 'launcher: 1\n', 'kaomoji/more.txt': ':(\n' })
+      const edited = await one.tree()
+      await assert.rejects(publishEdits({ ...one, sync: one.sync, by }), PublishError)
+      assert.deepEqual((await one.tree())['app/releases.yaml'], edited['app/releases.yaml'])
+      await one.sync.discard(['app/releases.yaml', 'kaomoji/more.txt'])
+      await two.sync.update()
+      assert.equal((await one.tree())['app/releases.yaml'], yaml)
+    })
+
+    test('a node that joins with other files keeps its own ones, and copies of those that it replaces', async (t) => {
+      const { one } = await startPair(t)
+      const three = await openSyncedNode(t, redis().url, { 'string/8ball.txt': 'other\n', 'kaomoji/own.txt': ':)\n' })
+      await three.sync.update()
+      assert.deepEqual(await three.tree(), { ...(await one.tree()), 'kaomoji/own.txt': ':)\n' })
+      assert.deepEqual((await three.sync.checkFolder()).edited, ['kaomoji/own.txt'])
+      assert.deepEqual(await readdir(join(three.dataDir, 'sync/replaced')), ['0-string_8ball.txt'])
+    })
+
+    test('files and content above the bounds are refused, and the error says what to do', async (t) => {
+      const { one, two } = await startPair(t)
+      const put = (kind: string, rows: string) =>
+        one.publisher.apply('list put', { category: 'string', kind, text: rows }, { by })
+      await assert.rejects(
+        put('big', createText(1100)),
+        /files of at most 100000 bytes travel.*by URL.*CONTENT_SYNC=shared/,
+      )
+      const large = await openSyncedNode(t, redis().url, {}, { maxBytes: 60_000 })
+      await large.sync.update()
+      const change = large.publisher.apply('list put', { category: 'string', kind: 'b', text: createText(900) }, { by })
+      await assert.rejects(change, /The content has \d+ bytes, but at most 60000 .* Nothing was changed/)
+      await two.sync.update()
+      await assertSame(one, two, large)
+      await redis().command('FLUSHALL')
+      const first = await openSyncedNode(t, redis().url)
+      await first.sync.update({ isNode: true })
+      const second = await openSyncedNode(t, redis().url, FILES, { maxBytes: 20 })
+      await assert.rejects(second.sync.update({ isNode: true }), /The content has \d+ bytes/)
+    })
+
+    test('a Redis that is full or gone refuses the change, and nothing is changed', async (t) => {
+      const server = await startRedis(t)
+      const { one } = await startPair(t, server)
+      const before = await one.tree()
+      await server.command('CONFIG SET maxmemory 1')
+      await assert.rejects(putNews(one, 'second'), { code: 'STORE_UNAVAILABLE' })
+      await server.kill()
+      await assert.rejects(putNews(one, 'second'), { code: 'STORE_UNAVAILABLE' })
+      assert.deepEqual(await one.tree(), before)
+      assert.deepEqual(await one.publisher.history.list(10), [])
+      await server.start()
+      await until(() => putNews(one, 'second').then(Boolean, () => false))
+    })
+
+    test('nodes that share a folder publish one at a time and have the same history', async (t) => {
+      await redis().command('FLUSHALL')
+      const contentDir = await temporaryFolder(t)
+      const one = await openSyncedNode(t, redis().url, FILES, { isShared: true, contentDir })
+      const two = await openSyncedNode(t, redis().url, {}, { isShared: true, contentDir })
+      await Promise.all([
+        putNews(one, 'a'),
+        putNews(two, 'b'),
+        one.publisher.apply('list put', { category: 'string', kind: 'big', text: createText(1100) }, { by }),
+      ])
+      await Promise.all([one, two].map(({ sync }) => sync.update()))
+      await assertSame(one, two)
+      assert.equal((await one.publisher.history.list(10)).length, 3)
+    })
+  })

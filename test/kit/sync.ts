@@ -1,0 +1,61 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createPublisher, openNodeSync } from '../../src/features/publishing/index.ts'
+import { temporaryFolder } from './folder.ts'
+import { writeFiles } from './releases.ts'
+import type { Scope } from './scope.ts'
+
+const DEFAULTS = { maxFileBytes: 100_000, maxBytes: 1_000_000, seedDelayMs: 0 }
+
+/** All files in a folder with their texts, without those of the service. */
+export async function readTree(dir: string): Promise<Record<string, string>> {
+  const entries = await readdir(dir, { withFileTypes: true, recursive: true }).catch(() => [])
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1))
+    .filter((name) => !/(^|\/)\./.test(name))
+  const texts = await Promise.all(names.sort().map(async (name) => [name, await readFile(join(dir, name), 'latin1')]))
+  return Object.fromEntries(texts)
+}
+
+export type SyncedNode = Awaited<ReturnType<typeof openSyncedNode>>
+
+/** The publishing part of a node, without its service. */
+export async function openSyncedNode(
+  scope: Scope,
+  storeUrl: string,
+  files: Record<string, string> = {},
+  options: { isShared?: boolean; contentDir?: string; maxBytes?: number } = {},
+) {
+  const folder = await temporaryFolder(scope)
+  const { contentDir = join(folder, 'content'), isShared = false } = options
+  const dataDir = join(folder, 'data')
+  await mkdir(contentDir, { recursive: true })
+  await writeFiles(contentDir, files)
+  const log: { text: string; fields: object }[] = []
+  const write = (fields: object, text: string) => void log.push({ text, fields })
+  const open = async () =>
+    (await openNodeSync(
+      { storeUrl, contentDir, dataDir, ...DEFAULTS, ...options, isShared },
+      { info: write, warn: write },
+    ))!
+  let sync = await open()
+  scope.after(() => sync.close())
+  return {
+    contentDir,
+    dataDir,
+    log,
+    get sync() {
+      return sync
+    },
+    /** As a restart of the node. */
+    async reopen() {
+      await sync.close()
+      sync = await open()
+    },
+    get publisher() {
+      return createPublisher({ contentDir, dataDir, sync })
+    },
+    tree: () => readTree(contentDir),
+  }
+}
