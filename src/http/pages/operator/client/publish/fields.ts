@@ -174,15 +174,9 @@ export function createField(definition: FieldDefinition): Field {
   if (control.input) control.input.id = id
   described.setAttribute('aria-describedby', `${id}-hint ${id}-error`)
   const node = control.input
-    ? element(
-        'div',
-        { className: `field ${type}` },
-        element('label', { htmlFor: id }, label),
-        control.node,
-        about,
-        error,
-      )
-    : element('fieldset', { className: `field ${type}` }, element('legend', {}, label), about, control.node, error)
+    ? element('div', { className: 'field' }, element('label', { htmlFor: id }, label), control.node, about, error)
+    : element('fieldset', { className: 'field' }, element('legend', {}, label), about, control.node, error)
+  node.dataset.type = type
   control.write(value)
   return {
     definition,

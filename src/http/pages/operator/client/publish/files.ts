@@ -36,12 +36,17 @@ export function createFiles({ hasTraits }: { readonly hasTraits: boolean }): Con
 
   const changed = () => void node.dispatchEvent(new Event('input', { bubbles: true }))
 
+  function remove(row: Row | undefined) {
+    rows = rows.filter((other) => other !== row)
+    row?.node.remove()
+  }
+
   function add(files: Iterable<File>) {
     for (const file of files) {
-      if (rows.some((row) => row.file.name === file.name && row.file.size === file.size)) continue
+      // Chosen again: the file on the disk may have changed.
+      remove(rows.find((row) => row.file.name === file.name && row.file.size === file.size))
       const row = createRow(file, hasTraits, () => {
-        rows = rows.filter((other) => other !== row)
-        row.node.remove()
+        remove(row)
         input.focus()
         changed()
       })
@@ -107,7 +112,7 @@ function createRow(file: File, hasTraits: boolean, onRemove: () => void): Row {
   remove.addEventListener('click', onRemove)
   const selects = hasTraits
     ? Object.entries(traits).map(([trait, values]) => {
-        const guess = element('option', { value: '' }, `${trait}: from the name`)
+        const guess = element('option', { value: '' }, `${trait}: auto`)
         const select = element('select', { name: trait, ariaLabel: `${trait} of ${name}` }, guess)
         select.append(...values.map((value) => element('option', { value }, value)))
         return select

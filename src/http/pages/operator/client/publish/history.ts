@@ -1,6 +1,6 @@
 import { element } from '../../../shared/client/dom.ts'
 import { formatDateTime } from '../format.ts'
-import { note, time, untrusted } from '../rows.ts'
+import { button, note, time, untrusted } from '../rows.ts'
 import { call } from '../session.ts'
 import { renderDiff } from './diff.ts'
 import { entryTable, type Section, undoForm } from './section.ts'
@@ -36,21 +36,25 @@ const describeFile = ({ file, line, removed, added, bytes, state }: ChangedFile)
   return [`${file} ${state}${place}`, ...lines].join('\n')
 }
 
-/** Loads the lines before and after the change when it is opened. */
-function details({ id }: HistoryEntry): HTMLElement {
-  const summary = element('summary', {}, 'Show', element('span', { className: 'unseen' }, ` change ${id}`))
-  summary.dataset.of = `Show ${id}`
-  const made = element('details', { className: 'menu' }, summary)
-  made.addEventListener('toggle', async () => {
-    if (!made.open || made.childElementCount > 1) return
+/** Shows the lines before and after the change in a row of their own. */
+function showLines({ id }: HistoryEntry): HTMLElement {
+  let row: HTMLElement | undefined
+  const toggle = button('Show', `change ${id}`, async () => {
+    toggle.ariaExpanded = String(!row)
+    row?.remove()
+    const made = row ? undefined : element('td', { colSpan: 6 }, 'Loading …')
+    row = made && element('tr', { className: 'lines' }, made)
+    if (!made || !row) return
+    toggle.closest('tr')?.after(row)
     try {
       const { change } = await call<{ change: { files: ChangedFile[] } }>(`/history/${id}`)
-      made.append(renderDiff(change.files.map(describeFile).join('\n\n'), `Before and after change ${id}`))
+      made.replaceChildren(renderDiff(change.files.map(describeFile).join('\n\n'), `Before and after change ${id}`))
     } catch (error) {
-      made.append(note((error as Error).message))
+      made.replaceChildren(note((error as Error).message))
     }
   })
-  return made
+  toggle.ariaExpanded = 'false'
+  return toggle
 }
 
 const stateOf = ({ id, undoes }: HistoryEntry, undone: ReadonlySet<number>) =>
@@ -68,7 +72,7 @@ export const history: Section<readonly HistoryEntry[]> = {
       const { id, at, by, change, subject } = entry
       const undo = { Undo: undoForm([id], `${change} ${subject}`) }
       const what = element('span', {}, `${change} `, untrusted(subject), ' ', element('small', {}, `change ${id}`))
-      const cells = [what, time(at, formatDateTime(at)), untrusted(by), stateOf(entry, undone), details(entry)]
+      const cells = [what, time(at, formatDateTime(at)), untrusted(by), stateOf(entry, undone), showLines(entry)]
       return { subject: `change ${id}`, cells, forms: undone.has(id) ? {} : undo }
     })
     return [entryTable('All changes', ['What', 'When', 'By', 'State', 'Lines'], rows, tools)]

@@ -32,7 +32,7 @@ export function createMarkdown(): Control & { readonly input: HTMLTextAreaElemen
   input.addEventListener('change', show)
 
   return {
-    node: element('div', { className: 'markdown' }, input, toggle, preview),
+    node: element('div', { className: 'with-preview' }, input, toggle, preview),
     input,
     read: () => input.value.trim() || undefined,
     write: (value: string = '') => {

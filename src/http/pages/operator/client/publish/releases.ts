@@ -210,11 +210,11 @@ const newResources = (): FormDefinition => ({
     ...urlFields,
     ...inGroup('More', [at, force]),
   ],
-  change: ({ version, files, ...body }: Values & { files?: readonly Values[] }) => ({
-    method: 'PUT',
-    path: `/resources/${encodeURIComponent(String(version ?? ''))}`,
-    body: { ...body, ...files?.[0] },
-  }),
+  change({ version, files = [], ...body }: Values & { files?: readonly Values[] }) {
+    if (files.length > 1) throw new Error('Choose one file.')
+    const path = `/resources/${encodeURIComponent(String(version ?? ''))}`
+    return { method: 'PUT', path, body: { ...body, ...files[0] } }
+  },
 })
 
 export const resources: Section<readonly ResourcesEntry[]> = {

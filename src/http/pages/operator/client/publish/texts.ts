@@ -14,8 +14,7 @@ export interface Kind {
 
 export const loadKinds = async () => (await call<{ kinds: Kind[] }>('/kinds')).kinds
 
-const fileHint =
-  'One text per line; # starts a comment. Videos are YAML: “- id: dQw4w9WgXcQ”, and below it “  title: A cat”.'
+const fileHint = 'One text per line; # starts a comment. Videos are a YAML list with id and title of each.'
 const text = { name: 'text', label: 'Content of the file', type: 'file', hint: fileHint } as const
 
 const putList = ({ category, kind, ...body }: { category?: string; kind?: string; text?: string }) => ({
