@@ -43,6 +43,7 @@ export interface CallReply {
 /** A record, so that the compiler finds a missing one. */
 const methods: Readonly<Record<Method, true>> = {
   recover: true,
+  shareUpload: true,
   apply: true,
   undo: true,
   listReleases: true,
@@ -107,6 +108,8 @@ export function openPublisher(options: ThreadOptions): Publisher & { close(): Pr
     ...(Object.fromEntries(
       (Object.keys(methods) as Method[]).map((method) => [method, (...args: readonly unknown[]) => call(method, args)]),
     ) as unknown as Pick<Publisher, Method>),
+    // Without other nodes, no thread is started for it.
+    ...(!options.sync && { shareUpload: async () => undefined }),
     /** Waits for changes in progress. */
     async close() {
       await queue

@@ -14,6 +14,7 @@ import { type Changed, type ChangeOptions, createRecorder } from './record.ts'
 import { recover } from './recover.ts'
 import { releaseChanges, resourcesChanges } from './release-changes.ts'
 import type { Sync } from './sync/sync.ts'
+import { listUploads } from './uploaded-file.ts'
 import type { Uploads } from './uploads.ts'
 
 const appChanges = { ...releaseChanges, ...resourcesChanges, ...newsChanges, ...tierChanges }
@@ -55,7 +56,10 @@ export function createPublisher({ contentDir, dataDir, uploads, sync }: Publishe
       await withLock(contentDir, false, () => recover(history, contentDir, false))
     },
 
-    apply<Name extends ChangeName>(
+    /** Behind a load balancer, another node may get the change that uses the upload. */
+    shareUpload: async (sha256: string) => uploads && sync?.shareUpload(uploads, sha256),
+
+    async apply<Name extends ChangeName>(
       name: Name,
       input: ChangeInput<Name>,
       options: ChangeOptions,
@@ -64,6 +68,7 @@ export function createPublisher({ contentDir, dataDir, uploads, sync }: Publishe
       const about = { change: name, subject: change.subject(input) }
       const isApp = Object.hasOwn(appChanges, name)
       const folder = isApp ? dir : contentDir
+      if (uploads) await sync?.fetchUploads(uploads, listUploads(input))
       const run = (edit: object) => change.run(input, { dir: folder, uploads, ...edit }) as Promise<ChangeResult<Name>>
       return record(about, isApp, options, run)
     },

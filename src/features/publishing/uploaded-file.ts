@@ -21,3 +21,10 @@ export async function removeUploads(sources: readonly object[], { uploads, dryRu
   if (dryRun) return
   for (const { upload } of sources as readonly UploadedFile[]) if (upload) await uploads?.remove(upload.toLowerCase())
 }
+
+/** The SHA-256 of all uploads that the input of a change names. */
+export function listUploads(input: object): string[] {
+  const { assets = [], pictures = [] } = input as Partial<Record<'assets' | 'pictures', readonly UploadedFile[]>>
+  const all = [input as UploadedFile, ...assets, ...pictures]
+  return all.flatMap(({ upload }) => (typeof upload === 'string' ? upload.toLowerCase() : []))
+}

@@ -7,11 +7,13 @@ import { PublishError } from '../../../errors/index.ts'
 import { type FileEdit, type MovedFile, statFile, withLock } from '../../../platform/files/index.ts'
 import { openNodeContent, openSharedContent } from '../../../platform/store/index.ts'
 import { HISTORY_FOLDER, openHistory } from '../history.ts'
+import type { Uploads } from '../uploads.ts'
 import { prepareChange } from './commit.ts'
 import { isSamePosition, type SyncContext, type SyncOptions, withFolderLocks } from './context.ts'
 import { type Differences, findDifferences, listFiles } from './folder.ts'
 import { completeInstall, restore } from './install.ts'
 import { catchUp, refill, seed, supplyFiles } from './join.ts'
+import { fetchUploads, shareUpload } from './share-uploads.ts'
 
 /** In DATA_DIR. */
 const SYNC_FOLDER = 'sync'
@@ -124,6 +126,8 @@ async function openSync({
       }
     },
     prepareChange: (edits: readonly FileEdit[], moved: readonly MovedFile[]) => prepareChange(context, edits, moved),
+    shareUpload: (uploads: Uploads, sha256: string) => shareUpload(context, uploads, sha256),
+    fetchUploads: (uploads: Uploads, digests: readonly string[]) => fetchUploads(context, uploads, digests),
     /** Only one node that shares the folder publishes at a time. */
     async withSharedLock<T>(work: () => Promise<T>): Promise<T> {
       if (!isShared) return work()

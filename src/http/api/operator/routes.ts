@@ -91,7 +91,7 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
     ...buildEntryRoutes(services.publisher),
     ...buildPublishRoutes(services),
     ...buildHistoryRoutes(services),
-    ...buildUploadRoutes(services.uploads),
+    ...buildUploadRoutes(services.uploads, services.publisher),
     ...buildBanRoutes(services.bans),
     ...buildClientRoutes(services.clients),
     post(

@@ -8,7 +8,7 @@ import {
   UploadDigest,
   UploadOffset,
 } from '../../../errors/index.ts'
-import type { UploadPart, Uploads } from '../../../features/publishing/index.ts'
+import type { Publisher, UploadPart, Uploads } from '../../../features/publishing/index.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, put, type Route } from '../../kernel/route.ts'
@@ -38,7 +38,7 @@ const spec = {
   }),
 }
 
-export const buildUploadRoutes = (uploads: Uploads): Route[] => [
+export const buildUploadRoutes = (uploads: Uploads, { shareUpload }: Pick<Publisher, 'shareUpload'>): Route[] => [
   get(
     '/uploads/:sha256',
     {
@@ -74,7 +74,9 @@ export const buildUploadRoutes = (uploads: Uploads): Route[] => [
     },
     async (ctx) => {
       const sha256 = parseSha256(ctx.params.sha256)
-      return buildReply(sha256, await uploads.receive(sha256, ctx.request, readPart(ctx)))
+      const state = await uploads.receive(sha256, ctx.request, readPart(ctx))
+      if (state.complete) await shareUpload(sha256)
+      return buildReply(sha256, state)
     },
   ),
 ]
