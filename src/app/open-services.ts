@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
 import { Bans, createClients, createTokens } from '../features/access/index.ts'
-import { Blocklist, blocklistSources, fetchedListFile, scheduleUpdates } from '../features/blocklist/index.ts'
+import {
+  Blocklist,
+  blocklistSources,
+  fetchedListFile,
+  scheduleUpdates,
+  type UpdateOptions,
+  updateBlocklist,
+} from '../features/blocklist/index.ts'
 import { Content, createArtist } from '../features/content/index.ts'
 import { createGeneratedFiles, createLogFiles, readVersion } from '../features/developer/index.ts'
 import {
@@ -17,6 +24,7 @@ import {
 import {
   createPublisher,
   createUploads,
+  listGroups,
   openContentSync,
   openPublisher,
   readSyncOptions,
@@ -156,6 +164,13 @@ export async function openServices(
     generated: createGeneratedFiles(join(DATA_DIR, 'generated')),
     logs: createLogFiles(readLogOptions(config).dir),
     blocklist,
+    updateList: (options: Pick<UpdateOptions, 'source' | 'name' | 'force'>) =>
+      updateBlocklist({ ...options, target: fetchedListFile(DATA_DIR), log }),
+    entryGroups: () =>
+      listGroups(
+        { contentDir: CONTENT_DIR, dataDir: DATA_DIR },
+        { content: content.entryCounts(), releases: releases.entryCounts(), blocklists: blocklist.entryCounts() },
+      ),
     listUpdates,
     content,
     engine,

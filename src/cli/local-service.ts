@@ -1,8 +1,9 @@
 // The service on this machine: its content folder and its store.
 import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
-import type { Bans, Clients } from '../features/access/index.ts'
+import type { Bans, Clients, Tokens } from '../features/access/index.ts'
 import type { Publisher } from '../features/publishing/index.ts'
+import { createLocalContent } from './local-content.ts'
 import type { OperatorService } from './service.ts'
 import {
   COMMAND,
@@ -31,7 +32,14 @@ export function createLocalService(config: Config): OperatorService {
       return work(createClients(store.clients))
     })
 
+  const withTokens = <T>(work: (tokens: Tokens) => Promise<T>) =>
+    withStore(config, async (store) => {
+      const { createTokens } = await import('../features/access/index.ts')
+      return work(createTokens(store.tokens))
+    })
+
   return {
+    isRemote: false,
     apply: (name, input, dryRun) =>
       withPublisher(config, (publisher) => publisher.apply(name, input, { by: COMMAND, dryRun })),
     listReleases: () => readPublished((publisher) => publisher.listReleases()),
@@ -64,6 +72,17 @@ export function createLocalService(config: Config): OperatorService {
     listClients: (state) => withClients(({ list }) => list(state)),
     grantClient: (id) => withClients(({ grant }) => grant(id)),
     decideClient: (id, decision) => withClients((clients) => clients[decision](id)),
+
+    createToken: (label, scopes, expiresAt) =>
+      withTokens(({ create }) => create(label, ['read', ...scopes], expiresAt)),
+    listTokens: () => withTokens(({ list }) => list()),
+    revokeToken: (id) => withTokens(({ revoke }) => revoke(id)),
+
+    ...createLocalContent(config),
+    async runDoctor(context, onProgress) {
+      const { checks, runChecks } = await import('./doctor/index.ts')
+      return runChecks(checks, context, onProgress)
+    },
 
     listDownloads: (days) =>
       withStore(config, async ({ downloads }) => {

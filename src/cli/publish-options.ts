@@ -72,7 +72,7 @@ export function readSources(files: readonly string[], { url: urls, bytes, sha256
 }
 
 /** No address checks or size limits: the URL comes from the operator, and may be on a private network. */
-async function download(url: string) {
+export async function download(url: string) {
   const reply = await fetch(url, { headers: { 'accept-encoding': 'identity' } }).catch((error) => {
     throw new Error(describeNetworkError(error))
   })

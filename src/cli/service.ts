@@ -1,6 +1,9 @@
 // What the operator's commands need of a service. It runs on this machine (local-service.ts) or elsewhere (remote/).
-import type { Client } from '../features/access/index.ts'
+import type { Client, Token } from '../features/access/index.ts'
+import type { BlocklistInfo } from '../features/blocklist/index.ts'
+import type { Content } from '../features/content/index.ts'
 import type {
+  acceptGroups,
   Changed,
   ChangeInput,
   ChangeName,
@@ -11,13 +14,27 @@ import type {
   shapeChange,
 } from '../features/publishing/index.ts'
 import type { Change } from '../platform/files/index.ts'
-import type { Ban, ClientState, DownloadRow } from '../platform/store/index.ts'
+import type { Problem } from '../platform/logging/index.ts'
+import type { Ban, ClientState, DownloadRow, Scope } from '../platform/store/index.ts'
+import type { CheckedFinding, runChecks } from './doctor/index.ts'
+import type { Progress } from './terminal.ts'
+
+export type Catalogue = ReturnType<Content['catalogue']>
+type DoctorContext = Parameters<typeof runChecks>[1]
+
+export interface BlocklistState {
+  readonly lists: readonly BlocklistInfo[]
+  /** Where each list is, and where it comes from. */
+  readonly origins: readonly { readonly list: string; readonly from?: string | undefined }[]
+  readonly problem?: string | undefined
+}
 
 /** A change without its lines. */
 export type HistorySummary = Awaited<ReturnType<typeof listHistory>>[number]
 export type HistoryChange = ReturnType<typeof shapeChange>
 
 export interface OperatorService extends Pick<Publisher, 'listReleases' | 'listResources' | 'listNews'> {
+  readonly isRemote: boolean
   /** One change, as the endpoints make it. */
   apply<Name extends ChangeName>(
     name: Name,
@@ -41,6 +58,32 @@ export interface OperatorService extends Pick<Publisher, 'listReleases' | 'listR
   listClients(state?: ClientState): Promise<Client[]>
   grantClient(id: string): Promise<{ readonly client: Client; readonly key: string }>
   decideClient(id: string, decision: 'refuse' | 'revoke'): Promise<Client>
+
+  createToken(
+    label: string,
+    scopes: readonly Scope[],
+    expiresAt: number | null,
+  ): Promise<{ readonly token: Token; readonly secret: string }>
+  listTokens(): Promise<Token[]>
+  revokeToken(id: string): Promise<void>
+
+  readBlocklists(): Promise<BlocklistState>
+  /** Undefined: the host is not blocked. */
+  findBlockingEntry(host: string): Promise<string | undefined>
+  /** `source`: a URL or the path of a file. */
+  updateBlocklist(
+    source: string,
+    options: { readonly force: boolean; readonly onProgress: (stage: string) => void },
+  ): Promise<{ readonly changed: boolean; readonly entries: number; readonly sha256: string }>
+
+  /** The kinds of random content, and the number of problems. */
+  readKinds(onProgress: Progress['show']): Promise<{ readonly kinds: Catalogue; readonly problems: number }>
+  checkContent(onProgress: Progress['show']): Promise<{ readonly pictures: number; readonly problems: Problem[] }>
+  acceptContent(
+    names: readonly string[],
+    onProgress: Progress['show'],
+  ): Promise<Awaited<ReturnType<typeof acceptGroups>>>
+  runDoctor(context: DoctorContext, onProgress: Progress['show']): Promise<CheckedFinding[]>
 
   /** Download counts of the last days, including today (UTC). */
   listDownloads(days: number): Promise<DownloadRow[]>

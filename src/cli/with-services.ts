@@ -121,7 +121,9 @@ export const withForceFlag = (message: string) => message.replace(/with (force|r
 /** Without this check a misspelled folder would be created and filled, but never served. */
 export async function assertContentFolder(dir: string): Promise<void> {
   if (await isFolder(dir)) return
-  throw new OperatorError(`CONTENT_DIR (${dir}) is not a folder. Create it, or set another one with --content-dir.`)
+  throw new OperatorError(
+    `CONTENT_DIR (${dir}) is not a folder. Create it, set another one with --content-dir, or act on a remote service with --server (see "login --help").`,
+  )
 }
 
 /** Where a service keeps its last good state. Commands only read it. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, request as forward, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -19,6 +19,7 @@ import { digestOf, startPublisher } from '../kit/operator.ts'
 import { tinyPng } from '../kit/pictures.ts'
 import { forSuite, type Scope } from '../kit/scope.ts'
 import { startTestService } from '../kit/service.ts'
+import { until } from '../kit/until.ts'
 
 /** A service, and a command line in another folder with a token for it. */
 async function startRemote(scope: Scope, settings: Record<string, string> = {}) {
@@ -54,6 +55,7 @@ describe('commands on a remote service', () => {
     const downloads = await startServer(t, (_, reply) => reply.end('download'))
     const setup = laptop.file('setup.exe')
     await writeFile(laptop.file('notes.md'), 'Starts *faster*.')
+    await writeFile(laptop.file('hosts.txt'), 'bad.example\nworse.example\n')
     await writeFile(laptop.file('hello.md'), '---\ntitle: Hello\nid: hello\n---\nWorld')
     const calls = [
       ['release', 'publish', 'launcher', '1.0.0', setup, '--notes', laptop.file('notes.md'), '--dry-run'],
@@ -88,12 +90,23 @@ describe('commands on a remote service', () => {
       ['content', 'add', 'cat', laptop.file('none.png')],
       ['content', 'add', 'cat', laptop.file('a.png')],
       ['content', 'remove', 'cat', 'none.png'],
+      ['blocklist', 'check', 'img.bad.example'],
+      ['blocklist', 'update', laptop.file('hosts.txt')],
+      ['blocklist', 'update', laptop.file('hosts.txt')],
+      ['blocklist', 'check', 'img.bad.example'],
+      ['blocklist', 'update', laptop.file('none.txt')],
+      ['blocklist', 'update', laptop.file('setup.exe')],
+      ['content', 'check'],
+      ['content', 'accept'],
+      ['content', 'accept', 'nothing'],
       ['downloads', '--csv'],
       ['clients', 'list'],
       ['clients', 'grant', 'nobody'],
     ]
     await writeSettledFiles(laptop.folder, { 'a.png': tinyPng(1) })
     const notice = `Service: ${app.url}\n`
+    // A slow machine shows progress.
+    const withoutProgress = (text: string) => text.replace(/^[A-Z][\w ]+: .+ of .+\n/gm, '')
     const withoutTimes = (text: string) => text.replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d\.\d{3}Z)?/g, 'TIME')
     const listUploads = () => readdir(join(app.dataDir, 'uploads')).catch(() => [])
     for (const words of calls) {
@@ -101,8 +114,8 @@ describe('commands on a remote service', () => {
       const [there, here] = [await laptop.run(...words), await local.run(...words)]
       assert.ok(there.stderr.startsWith(notice), words.join(' '))
       assert.deepEqual(
-        [there.code, withoutTimes(there.stdout), there.stderr.slice(notice.length)],
-        [here.code, withoutTimes(here.stdout), here.stderr],
+        [there.code, withoutTimes(there.stdout), withoutProgress(there.stderr.slice(notice.length))],
+        [here.code, withoutTimes(here.stdout), withoutProgress(here.stderr)],
         words.join(' '),
       )
     }
@@ -117,6 +130,9 @@ describe('commands on a remote service', () => {
       const clean = (value: object) => withoutTimes(JSON.stringify(value))
       assert.equal(clean(there), clean(here), words.join(' '))
     }
+    // The service reads new pictures within two seconds.
+    const kinds = (await local.run('content', 'list')).stdout
+    await until(async () => (await laptop.run('content', 'list')).stdout === kinds)
     // The bundle has all parts.
     const { history } = await laptop.program.json('history', 'list')
     await laptop.program.json('release', 'withdraw', 'launcher', '1.0.0', '--dry-run')
@@ -170,7 +186,7 @@ describe('a remote service', () => {
     assert.equal((await runWith(env, ['release', 'list', '--server', 'local'])).stderr, '')
     const other = await runWith(env, ['release', 'list', '--server', 'http://127.0.0.1:1'])
     assert.match(other.stderr, /There is no token for http:\/\/127\.0\.0\.1:1\./)
-    for (const command of ['token list', 'store status', 'content check', 'doctor']) {
+    for (const command of ['store status', 'store copy current sqlite:copy']) {
       const refused = await runWith(env, command.split(' '))
       assert.deepEqual([refused.code, /cannot act on http.*--server local/.test(refused.stderr)], [1, true], command)
     }
@@ -179,6 +195,43 @@ describe('a remote service', () => {
 
     assert.equal((await runWith(env, ['logout'])).stdout, `Logged out of ${app.url}.\n`)
     assert.equal((await runWith(env, ['release', 'list'])).stderr, '')
+  })
+
+  test('a token creates and revokes tokens with at most its own scopes and lifetime', async () => {
+    const { laptop, app, tokenWith } = open()
+    const { token, secret } = await laptop.json('token', 'create', 'ci', '--scope', 'publish', '--expires', '1h')
+    assert.deepEqual([token.label, token.scopes], ['ci', ['read', 'publish']])
+    const writer = { ...laptop.env, MENAGERIE_TOKEN: await tokenWith('read', 'write') }
+    const refused = await runWith(writer, ['token', 'create', 'more', '--scope', 'publish'])
+    assert.deepEqual([refused.code, /does not have the scope "publish"/.test(refused.stderr)], [1, true])
+    const stronger = await runWith(writer, ['token', 'revoke', token.id])
+    assert.match(stronger.stderr, /does not have the scope "publish"/)
+    const own = (await laptop.json('token', 'create', 'short', '--scope', 'write', '--expires', '1h')).secret
+    const short = { ...laptop.env, MENAGERIE_TOKEN: own }
+    const longer = await runWith(short, ['token', 'create', 'long', '--expires', '2h'])
+    assert.deepEqual([longer.code, /must not expire after your own token/.test(longer.stderr)], [2, true])
+    const inherited = JSON.parse((await runWith(short, ['token', 'create', 'same', '--json'])).stdout).token
+    assert.ok(inherited.expiresAt <= Date.now() + 3_600_000)
+    // A token without "write" sees no tokens.
+    assert.equal((await runWith({ ...laptop.env, MENAGERIE_TOKEN: secret }, ['token', 'list'])).code, 1)
+    assert.match((await laptop.run('token', 'list')).stdout, new RegExp(`^${token.id} +ci +read publish `, 'm'))
+    await laptop.json('token', 'revoke', token.id)
+    const gone = await fetch(`${app.url}/api/v5/app/operator/releases`, {
+      headers: { Authorization: `Bearer ${secret}` },
+    })
+    assert.equal(gone.status, 401)
+    assert.match((await laptop.run('token', 'revoke', token.id)).stderr, /There is no token/)
+  })
+
+  test('the doctor checks what the service reports', async () => {
+    const { app, laptop } = open()
+    const healthy = await laptop.json('doctor')
+    assert.deepEqual(healthy.counts.error, 0)
+    await writeSettledFiles(app.contentDir, { 'string/broken.txt': '# nothing' })
+    await until(async () => (await laptop.run('doctor')).stdout.includes('string/broken.txt'))
+    const { code, stdout } = await laptop.run('content', 'check')
+    assert.deepEqual([code, /^string\/broken\.txt empty: /m.test(stdout)], [1, true])
+    await rm(join(app.contentDir, 'string/broken.txt'))
   })
 
   test('a missing scope, an older service, another server and no server are explained', async (t) => {

@@ -2928,6 +2928,127 @@ export interface Api {
       }
     }
   }
+  /** All operator tokens. */
+  'GET /api/v5/{app}/operator/tokens': {
+    params: Nothing
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly tokens: readonly {
+        readonly id: string
+        /** Purpose of the token. */
+        readonly label: string
+        readonly scopes: readonly ('read' | 'write' | 'publish')[]
+        /** ISO 8601, UTC. */
+        readonly createdAt: string
+        /** Time of expiry, or null if the token never expires. */
+        readonly expiresAt: string | null
+        /** Time of the last use, to the minute, or null. */
+        readonly lastUsedAt: string | null
+      }[]
+    }
+  }
+  /** Create an operator token. */
+  'POST /api/v5/{app}/operator/tokens': {
+    params: Nothing
+    query: Nothing
+    body: {
+      /** Purpose of the token, 1 to 64 characters. */
+      readonly label: string
+      /** `read` is always included. */
+      readonly scopes: readonly ('read' | 'write' | 'publish')[]
+      /** Time of expiry, such as 2027-01-01T00:00:00Z. Default: that of your own token. */
+      readonly expiresAt?: string
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly token: {
+        readonly id: string
+        /** Purpose of the token. */
+        readonly label: string
+        readonly scopes: readonly ('read' | 'write' | 'publish')[]
+        /** ISO 8601, UTC. */
+        readonly createdAt: string
+        /** Time of expiry, or null if the token never expires. */
+        readonly expiresAt: string | null
+        /** Time of the last use, to the minute, or null. */
+        readonly lastUsedAt: string | null
+      }
+      /** The value of the token. */
+      readonly secret: string
+    }
+  }
+  /** Revoke an operator token. */
+  'DELETE /api/v5/{app}/operator/tokens/{id}': {
+    params: {
+      /** Id from the list of tokens. */
+      readonly id: string
+    }
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly id: string
+    }
+  }
+  /** Confirm that entries were removed on purpose. */
+  'POST /api/v5/{app}/operator/content/accept': {
+    params: Nothing
+    query: Nothing
+    body: {
+      /** Names as in `/readyz`, such as `app/news`. Default: all. */
+      readonly names?: readonly string[]
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** What had shrunk. */
+      readonly accepted: readonly {
+        readonly name: string
+        readonly before: number
+        readonly now: number
+      }[]
+    }
+  }
+  /** Replace the fetched blocklist. */
+  'POST /api/v5/{app}/operator/blocklist/update': {
+    params: Nothing
+    query: Nothing
+    body: {
+      /** SHA-256 of a complete upload. */
+      readonly upload: string
+      /** Name or URL that `blocklist status` shows as its source. */
+      readonly name: string
+      /** Allows no entries, or less than half of the entries. */
+      readonly force?: boolean
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** False if it is the same list. */
+      readonly changed: boolean
+      readonly entries: number
+      /** SHA-256, hexadecimal. */
+      readonly sha256: string
+    }
+  }
+  /** Whether a host is on a blocklist. */
+  'GET /api/v5/{app}/operator/blocklist/hosts/{host}': {
+    params: {
+      /** Name of the host, in ASCII. */
+      readonly host: string
+    }
+    query: Nothing
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly host: string
+      /** The entry that blocks it, or null if it is not blocked. */
+      readonly entry: string | null
+    }
+  }
   /** Reload all content files. */
   'POST /api/v5/{app}/operator/reload': {
     params: Nothing

@@ -6,49 +6,29 @@ import { type ArgumentSpec, type CommandInput, defineCommand, type OptionSpecs }
 import { dryRunOption, formatChange } from '../publish-options.ts'
 import type { Ask } from '../terminal.ts'
 import { formatCount, formatTable, printable } from '../text.ts'
-import {
-  assertContentFolder,
-  formatLocation,
-  prefixAppFolder,
-  silentLog,
-  withClosing,
-  withFetcher,
-  withPublishedReleases,
-} from '../with-services.ts'
+import { formatLocation, withFetcher } from '../with-services.ts'
 
 export const contentList = defineCommand({
   name: 'content list',
   summary: 'Lists the kinds of random content and the number of items of each kind.',
+  actsOn: 'service',
   settings: ['CONTENT_DIR'],
   examples: ['content list', 'content list --json'],
-  run: async ({ config, progress }) => {
-    await assertContentFolder(config.CONTENT_DIR)
-    const { Content, createArtist } = await import('../../features/content/index.ts')
+  run: async ({ service, progress }) => {
     using bar = progress('Reading pictures')
-    const content = await Content.open({
-      dir: config.CONTENT_DIR,
-      artist: createArtist(),
-      pooledDrawings: 0,
-      log: silentLog,
-      onProgress: bar.show,
-    })
-    return withClosing(content, async () => {
-      await content.whenIndexed()
-      const [kinds, problems] = [content.catalogue(), content.problems().length]
-      const rows = Object.entries(kinds).flatMap(([category, summaries]) =>
-        summaries.map(({ kind, drawn, count, types }) => ({
-          category,
-          kind,
-          items: drawn ? 'drawn' : String(count),
-          types: Object.entries(types)
-            .map(([type, number]) => `${number} ${type}`)
-            .join(', '),
-        })),
-      )
-      const number = formatCount(problems, 'problem')
-      const hint = problems > 0 ? `\n\n${number}. "content check" lists them.` : ''
-      return { text: formatTable(rows, 'There is no content.') + hint, value: { kinds, problems } }
-    })
+    const { kinds, problems } = await service.readKinds(bar.show)
+    const rows = Object.entries(kinds).flatMap(([category, summaries]) =>
+      summaries.map(({ kind, drawn, count, types }) => ({
+        category,
+        kind,
+        items: drawn ? 'drawn' : String(count),
+        types: Object.entries(types)
+          .map(([type, number]) => `${number} ${type}`)
+          .join(', '),
+      })),
+    )
+    const hint = problems > 0 ? `\n\n${formatCount(problems, 'problem')}. "content check" lists them.` : ''
+    return { text: formatTable(rows, 'There is no content.') + hint, value: { kinds, problems } }
   },
 })
 
@@ -157,20 +137,18 @@ function formatAdded(kind: string, results: readonly AddResult[]): string {
 
 export const contentCheck = defineCommand({
   name: 'content check',
-  summary: 'Checks the whole content folder and lists all problems. Exit code 1 if there are any.',
+  summary:
+    'Checks the whole content folder and lists all problems. Exit code 1 if there are any. A remote service lists the ' +
+    'problems that it has found.',
+  actsOn: 'service',
   settings: ['CONTENT_DIR'],
   examples: ['content check', 'content check --content-dir ./new-content'],
-  run: async ({ config: { CONTENT_DIR }, progress }) => {
-    await assertContentFolder(CONTENT_DIR)
-    const { checkContent } = await import('../../features/content/index.ts')
+  run: async ({ service, progress }) => {
     using bar = progress('Reading pictures')
-    const checked = await checkContent(CONTENT_DIR, { onProgress: bar.show })
-    const releaseProblems = await withPublishedReleases(CONTENT_DIR, (releases) => prefixAppFolder(releases.problems()))
-    const problems = [...checked.problems, ...releaseProblems]
+    const { pictures, problems } = await service.checkContent(bar.show)
     const lines = problems.map(({ rule, message, ...location }) =>
       printable(`${formatLocation(location)} ${rule}: ${message}`),
     )
-    const pictures = checked.catalogue.animals.reduce((sum, kind) => sum + kind.count, 0)
     const ok = problems.length === 0
     const summary = ok
       ? styleText('green', `No problems. Checked ${formatCount(pictures, 'picture')} and all lists, releases and news.`)

@@ -8,14 +8,14 @@ import { formatLocation } from '../with-services.ts'
 export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Checks everything that the service needs and says how to fix problems. Exit code 1 on errors.',
+  actsOn: 'service',
   acceptsInvalidSettings: true,
   examples: ['doctor', 'doctor --json'],
-  run: async ({ config, settings, progress }) => {
-    const { checks, runChecks } = await import('../doctor/index.ts')
+  run: async ({ config, settings, service, progress }) => {
     const programCall = formatProgramCall(ROOT, process.cwd())
     const formatCommand = (words: string) => `${programCall} ${words}`
     using bar = progress('Checking')
-    const findings = await runChecks(checks, { config, settings, formatCommand }, bar.show)
+    const findings = await service.runDoctor({ config, settings, formatCommand }, bar.show)
     const withLevel = (expected: Level) => findings.filter(({ level }) => level === expected)
     const [passed, warnings, errors] = [withLevel('ok'), withLevel('warning'), withLevel('error')]
     const counts = { ok: passed.length, warning: warnings.length, error: errors.length }

@@ -1,12 +1,10 @@
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
-import type { Tokens } from '../../features/access/index.ts'
 import { defineCommand } from '../command.ts'
 import { parseExpiry } from '../parse.ts'
 import { fetchReadiness } from '../readiness.ts'
 import { formatTable, formatTime, localUrl } from '../text.ts'
-import { withStore } from '../with-services.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR'] as const
 
@@ -29,15 +27,10 @@ async function warnAboutStore({ STORE_URL, DATA_DIR, HOST, PORT }: Config, note:
   }
 }
 
-const withTokens = <T>(config: Config, work: (tokens: Tokens) => Promise<T>) =>
-  withStore(config, async (store) => {
-    const { createTokens } = await import('../../features/access/index.ts')
-    return work(createTokens(store.tokens))
-  })
-
 export const tokenCreate = defineCommand({
   name: 'token create',
   summary: 'Creates a token for the operator endpoints. Its value is shown only once.',
+  actsOn: 'service',
   settings: [...settings, 'HOST', 'PORT'],
   arguments: [{ name: 'label', help: 'Purpose of the token, shown by "token list".' }],
   options: {
@@ -47,56 +40,58 @@ export const tokenCreate = defineCommand({
       help: 'Scope of the token: "write" decides about bans and clients, "publish" changes releases and content. Both include "read". Default: read.',
       multiple: true,
     },
-    expires: { value: 'duration|date', help: 'Lifetime such as 12h, 90d or 4w, or an end date. Default: never.' },
+    expires: {
+      value: 'duration|date',
+      help: 'Lifetime such as 12h, 90d or 4w, or an end date. Default: never; on a remote service, when your own token expires.',
+    },
   },
   examples: [
     'token create dashboard --expires 90d',
     'token create "release script" --scope publish --expires 2027-01-01',
   ],
-  run: async ({ config, args: { label }, options: { scope, expires }, note }) => {
-    const expiresAt = expires === undefined ? null : parseExpiry(expires, Date.now(), '--expires')
-    return withTokens(config, async ({ create }) => {
-      const { secret, token } = await create(label, ['read', ...scope], expiresAt)
-      await warnAboutStore(config, note)
-      const expiry = expiresAt === null ? 'which does not expire' : `which expires on ${formatTime(expiresAt)}`
-      const created = styleText('green', `Created token ${token.id}, ${expiry}.`)
-      return {
-        text: `${created} Copy its value now, because it cannot be shown again:\n\n  ${secret}`,
-        value: { token, secret },
-      }
-    })
+  run: async ({ config, service, args: { label }, options: { scope, expires }, note }) => {
+    const wanted = expires === undefined ? null : parseExpiry(expires, Date.now(), '--expires')
+    const { secret, token } = await service.createToken(label, scope, wanted)
+    if (!service.isRemote) await warnAboutStore(config, note)
+    const { expiresAt } = token
+    const expiry = expiresAt === null ? 'which does not expire' : `which expires on ${formatTime(expiresAt)}`
+    const created = styleText('green', `Created token ${token.id}, ${expiry}.`)
+    return {
+      text: `${created} Copy its value now, because it cannot be shown again:\n\n  ${secret}`,
+      value: { token, secret },
+    }
   },
 })
 
 export const tokenList = defineCommand({
   name: 'token list',
   summary: 'Lists all tokens. Their values are not stored and cannot be shown.',
+  actsOn: 'service',
   settings,
   examples: ['token list'],
-  run: ({ config }) =>
-    withTokens(config, async ({ list }) => {
-      const tokens = await list()
-      const rows = tokens.map(({ id, label, scopes, createdAt, expiresAt, lastUsedAt }) => ({
-        id,
-        label,
-        scopes: scopes.join(' '),
-        created: formatTime(createdAt),
-        'last used': formatTime(lastUsedAt) || 'never',
-        expires: expiresAt === null ? 'never' : `${formatTime(expiresAt)}${expiresAt <= Date.now() ? ', expired' : ''}`,
-      }))
-      return { text: formatTable(rows, 'There are no tokens.'), value: { tokens } }
-    }),
+  run: async ({ service }) => {
+    const tokens = await service.listTokens()
+    const rows = tokens.map(({ id, label, scopes, createdAt, expiresAt, lastUsedAt }) => ({
+      id,
+      label,
+      scopes: scopes.join(' '),
+      created: formatTime(createdAt),
+      'last used': formatTime(lastUsedAt) || 'never',
+      expires: expiresAt === null ? 'never' : `${formatTime(expiresAt)}${expiresAt <= Date.now() ? ', expired' : ''}`,
+    }))
+    return { text: formatTable(rows, 'There are no tokens.'), value: { tokens } }
+  },
 })
 
 export const tokenRevoke = defineCommand({
   name: 'token revoke',
   summary: 'Revokes a token. Running services refuse it within a second.',
+  actsOn: 'service',
   settings,
   arguments: [{ name: 'id', help: 'Id of the token. "token list" shows it.', completes: 'tokens' }],
   examples: ['token revoke 1f0a2b3c'],
-  run: ({ config, args: { id } }) =>
-    withTokens(config, async ({ revoke }) => {
-      await revoke(id)
-      return { text: styleText('green', `Revoked token ${id}.`), value: { id } }
-    }),
+  run: async ({ service, args: { id } }) => {
+    await service.revokeToken(id)
+    return { text: styleText('green', `Revoked token ${id}.`), value: { id } }
+  },
 })

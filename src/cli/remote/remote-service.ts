@@ -3,7 +3,6 @@ import { createHash, randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { OperatorError } from '../../errors/index.ts'
-import type { Client } from '../../features/access/index.ts'
 import type { AddResult, Credit } from '../../features/content/index.ts'
 import type { ChangeInput, ChangeName, ChangeResult } from '../../features/publishing/index.ts'
 import type { AssetSource } from '../../features/releases/index.ts'
@@ -12,6 +11,8 @@ import type { CommandInput } from '../command.ts'
 import type { OperatorService } from '../service.ts'
 import { withForceFlag } from '../with-services.ts'
 import { type Connection, connect, RefusedRequest, type RequestOptions, type Server } from './connection.ts'
+import { createRemoteContent } from './remote-content.ts'
+import { type BanReply, type ClientReply, parseBan, parseClient, parseToken, type TokenReply } from './replies.ts'
 import { uploadFile } from './upload.ts'
 
 const HOUR_MS = 3_600_000
@@ -137,7 +138,12 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     return { file: `animals/${input.kind}`, diff, results, history: changes.at(-1)?.history ?? undefined }
   }
 
+  const listClients: OperatorService['listClients'] = async (state) =>
+    (await getField<ClientReply[]>('clients', '/clients', { query: { state } })).map(parseClient)
+
   return {
+    isRemote: true,
+    ...createRemoteContent(request, open, server.url, listClients),
     async apply<Name extends ChangeName>(name: Name, input: ChangeInput<Name>, dryRun: boolean) {
       if (name === 'content add') return (await (dryRun ? checkPictures : addPictures)(input as PicturesInput)) as never
       const { changeEndpoints } = await import('../../http/api/operator/publish.ts')
@@ -181,8 +187,7 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
       await request('DELETE', '/bans/:address', { params: { address } })
     },
 
-    listClients: async (state) =>
-      (await getField<ClientReply[]>('clients', '/clients', { query: { state } })).map(parseClient),
+    listClients,
     async grantClient(id) {
       const { client, key } = await request<{ client: ClientReply; key: string }>('POST', '/clients/:id/grant', {
         params: { id },
@@ -193,6 +198,16 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
       parseClient(
         (await request<{ client: ClientReply }>('POST', `/clients/:id/${decision}`, { params: { id } })).client,
       ),
+
+    async createToken(label, scopes, expiresAt) {
+      const body = { label, scopes, ...(expiresAt !== null && { expiresAt: new Date(expiresAt).toISOString() }) }
+      const { token, secret } = await request<{ token: TokenReply; secret: string }>('POST', '/tokens', { body })
+      return { token: parseToken(token), secret }
+    },
+    listTokens: async () => (await getField<TokenReply[]>('tokens', '/tokens')).map(parseToken),
+    async revokeToken(id) {
+      await request('DELETE', '/tokens/:id', { params: { id } })
+    },
 
     listDownloads: (days) => getField('downloads', '/downloads', { query: { days } }),
   }
@@ -208,21 +223,3 @@ interface ChangeReply<Result> {
   readonly history: number | null
   readonly result: Result
 }
-
-type BanReply = Omit<Ban, 'at' | 'until'> & { readonly at: string; readonly until: string }
-type ClientReply = Omit<Client, 'createdAt' | 'decidedAt'> & {
-  readonly createdAt: string
-  readonly decidedAt: string | null
-}
-
-const parseBan = ({ at, until, ...ban }: BanReply): Ban => ({
-  ...ban,
-  at: Date.parse(at),
-  until: Date.parse(until),
-})
-
-const parseClient = ({ createdAt, decidedAt, ...client }: ClientReply): Client => ({
-  ...client,
-  createdAt: Date.parse(createdAt),
-  decidedAt: decidedAt === null ? null : Date.parse(decidedAt),
-})

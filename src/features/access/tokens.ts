@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
-import { OperatorError, TokenInvalid, TokenRequired, TokenScopeMissing } from '../../errors/index.ts'
+import { InvalidBody, OperatorError, TokenInvalid, TokenRequired, TokenScopeMissing } from '../../errors/index.ts'
 import type { Clock, Scope, TokenRecord, Tokens as TokenStore } from '../../platform/store/index.ts'
 import { createSecret, createSecretIndex } from './secrets.ts'
 import { parseTextFields, singleLineText } from './text-fields.ts'
@@ -35,43 +35,86 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
     return record && { token: withoutHash(record), expired: record.expiresAt !== null && record.expiresAt <= clock() }
   }
 
+  /** The returned secret is not stored. */
+  const create = async (label: string, requestedScopes: readonly Scope[], expiresAt: number | null) => {
+    const { secret, hash } = createSecret(TOKEN_PREFIX)
+    const record: TokenRecord = {
+      id: randomUUID().slice(0, 8),
+      ...parseTextFields(TokenFields, { label }),
+      hash,
+      scopes: scopes.filter((scope) => requestedScopes.includes(scope)),
+      createdAt: clock(),
+      expiresAt,
+      lastUsedAt: null,
+    }
+    await store.put([record])
+    secrets.invalidate()
+    return { secret, token: withoutHash(record) }
+  }
+
+  const remove = async (id: string): Promise<boolean> => {
+    if (!(await store.remove(id))) return false
+    secrets.invalidate()
+    lastUses.delete(id)
+    return true
+  }
+
+  const list = async (): Promise<Token[]> => (await store.list()).map(withoutHash)
+
+  /** Checks an Authorization header; throws the error for the client. */
+  const authenticate = async (authorization: string | undefined, scope: Scope): Promise<Token> => {
+    const text = parseBearerToken(authorization)
+    if (text === undefined) throw isMalformed(authorization) ? new TokenInvalid() : new TokenRequired()
+    const found = await verify(text)
+    if (!found || found.expired) throw new TokenInvalid()
+    if (!found.token.scopes.includes(scope)) throw new TokenScopeMissing(scope)
+    recordUse(found.token)
+    return found.token
+  }
+
   return {
-    /** The returned secret is not stored. */
-    async create(label: string, requestedScopes: readonly Scope[], expiresAt: number | null) {
-      const { secret, hash } = createSecret(TOKEN_PREFIX)
-      const record: TokenRecord = {
-        id: randomUUID().slice(0, 8),
-        ...parseTextFields(TokenFields, { label }),
-        hash,
-        scopes: scopes.filter((scope) => requestedScopes.includes(scope)),
-        createdAt: clock(),
-        expiresAt,
-        lastUsedAt: null,
-      }
-      await store.put([record])
-      secrets.invalidate()
-      return { secret, token: withoutHash(record) }
-    },
-    list: async (): Promise<Token[]> => (await store.list()).map(withoutHash),
+    create,
+    list,
+    verify,
+    authenticate,
     /** Takes effect on every node within a second. */
     async revoke(id: string): Promise<void> {
-      if (!(await store.remove(id)))
+      if (!(await remove(id)))
         throw new OperatorError(`There is no token "${id}". The command "token list" shows all tokens.`)
-      secrets.invalidate()
-      lastUses.delete(id)
     },
-    verify,
-    /** Checks an Authorization header; throws the error for the client. */
-    async authenticate(authorization: string | undefined, scope: Scope): Promise<Token> {
-      const text = parseBearerToken(authorization)
-      if (text === undefined) throw isMalformed(authorization) ? new TokenInvalid() : new TokenRequired()
-      const found = await verify(text)
-      if (!found || found.expired) throw new TokenInvalid()
-      if (!found.token.scopes.includes(scope)) throw new TokenScopeMissing(scope)
-      recordUse(found.token)
-      return found.token
+
+    /** Creates a token in the name of another one, which limits its scopes and its lifetime. */
+    async createFrom(authorization: string | undefined, { label, scopes: requested, expiresAt }: NewToken) {
+      const own = await authenticate(authorization, 'write')
+      assertScopes(own, requested)
+      const at = expiresAt ?? own.expiresAt
+      if (at !== null && at <= clock()) throw new InvalidBody('The token must expire in the future.')
+      if (own.expiresAt !== null && (at === null || at > own.expiresAt)) {
+        const limit = new Date(own.expiresAt).toISOString()
+        throw new InvalidBody(`The token must not expire after your own token, which expires at ${limit}.`)
+      }
+      return create(label, ['read', ...requested], at)
+    },
+    /** False: there is no such token. */
+    async revokeFrom(authorization: string | undefined, id: string): Promise<boolean> {
+      const own = await authenticate(authorization, 'write')
+      const found = (await list()).find((token) => token.id === id)
+      if (found) assertScopes(own, found.scopes)
+      return found !== undefined && (await remove(id))
     },
   }
+}
+
+interface NewToken {
+  readonly label: string
+  readonly scopes: readonly Scope[]
+  /** In milliseconds since 1970. Default: that of the own token. */
+  readonly expiresAt?: number | undefined
+}
+
+function assertScopes(own: Token, required: readonly Scope[]): void {
+  const missing = required.find((scope) => !own.scopes.includes(scope))
+  if (missing) throw new TokenScopeMissing(missing)
 }
 
 export const parseBearerToken = (authorization: string | undefined): string | undefined =>

@@ -86,11 +86,11 @@ function describeFailure(error: unknown): string {
   }
 }
 
-export async function readListFile(file: string): Promise<FetchedList> {
+export async function readListFile(file: string, name = file): Promise<FetchedList> {
   try {
     const bytes = await readUpTo(file, MAX_LIST_BYTES)
     if (!bytes) throw new Error(`it is larger than ${MAX_LIST_BYTES} bytes`)
-    return { bytes, origin: { source: 'file', requested: file } }
+    return { bytes, origin: { source: 'file', requested: name } }
   } catch (error) {
     throw new UpdateError(`the file cannot be read: ${(error as Error).message}`)
   }

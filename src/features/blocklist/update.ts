@@ -19,6 +19,8 @@ export interface UpdateOptions {
   readonly target: string
   /** An http(s) URL or a file. */
   readonly source: string
+  /** The original name of the file. Default: its path. */
+  readonly name?: string | undefined
   /** For URLs, in addition to the options of all lists. */
   readonly fetching?: Partial<FetcherOptions>
   /** Accepts a list without entries, or with less than half of the previous entries. */
@@ -35,7 +37,7 @@ export async function updateBlocklist(options: UpdateOptions) {
   const previous = await readExisting(target, signal)
   const { bytes, origin } = isUrl(source)
     ? await fetchList(source, await readOrigin(target, previous?.sha256), fetching, signal)
-    : await readListFile(source)
+    : await readListFile(source, options.name)
   const list = bytes && (await validate(bytes, previous, options, signal))
   if (list && options.force) await acceptEntries(dirname(target), { [basename(target)]: list.entries })
   if (previous && (!list || list.sha256 === previous.sha256)) {

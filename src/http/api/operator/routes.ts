@@ -16,6 +16,7 @@ import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
 import { buildBanRoutes } from './bans.ts'
 import { buildClientRoutes } from './clients.ts'
+import { buildContentRoutes, type ContentServices } from './content.ts'
 import { buildEntryRoutes } from './entries.ts'
 import { buildHistoryRoutes } from './history.ts'
 import { readScope, uncachedReply, writeScope } from './operator-route.ts'
@@ -24,9 +25,10 @@ import { buildPublishRoutes, type PublishServices } from './publish.ts'
 import { type Live, type LiveQuery, LiveShape } from './recent-activity.ts'
 import { buildReleaseRoutes, type ReleaseServices } from './releases.ts'
 import { checkToken } from './report-attacks.ts'
+import { buildTokenRoutes } from './tokens.ts'
 import { buildUploadRoutes } from './uploads.ts'
 
-export interface OperatorServices extends ReleaseServices, PublishServices {
+export interface OperatorServices extends ReleaseServices, PublishServices, ContentServices {
   readonly uploads: Uploads
   readonly bans: Bans
   readonly clients: Clients
@@ -34,7 +36,6 @@ export interface OperatorServices extends ReleaseServices, PublishServices {
   readonly overview: () => Promise<Record<string, unknown>>
   /** Recent time slots of all workers of this node. */
   readonly live: (query: LiveQuery) => Promise<Live>
-  readonly reload: () => Promise<void>
 }
 
 /** The largest number of milliseconds with 15 digits, in the year 33658. */
@@ -94,6 +95,8 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
     ...buildUploadRoutes(services.uploads, services.publisher),
     ...buildBanRoutes(services.bans),
     ...buildClientRoutes(services.clients),
+    ...buildTokenRoutes(tokens),
+    ...buildContentRoutes(services),
     post(
       '/reload',
       {

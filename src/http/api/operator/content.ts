@@ -1,0 +1,110 @@
+// Checks and confirmations of the content of the running service.
+import Type from 'typebox'
+import { BodyTooLarge, ChangeRefused, InvalidBody, UnknownUpload } from '../../../errors/index.ts'
+import {
+  type Blocklist,
+  UpdateError,
+  type UpdateOptions,
+  type updateBlocklist,
+} from '../../../features/blocklist/index.ts'
+import { acceptGroups, type listGroups, toApiError, type Uploads } from '../../../features/publishing/index.ts'
+import { get, post, type Route } from '../../kernel/route.ts'
+import { Count, OrNull, Sha256, SuccessReply } from '../../kernel/schemas.ts'
+import { publishScope, readScope, uncachedReply } from './operator-route.ts'
+import { readValidBody } from './publish.ts'
+
+const Names = Type.Object({
+  names: Type.Optional(
+    Type.Array(Type.String(), { description: 'Names as in `/readyz`, such as `app/news`. Default: all.' }),
+  ),
+})
+
+const NewList = Type.Object({
+  upload: Type.String({ description: 'SHA-256 of a complete upload.' }),
+  name: Type.String({ description: 'Name or URL that `blocklist status` shows as its source.' }),
+  force: Type.Optional(Type.Boolean({ description: 'Allows no entries, or less than half of the entries.' })),
+})
+
+export interface ContentServices {
+  readonly uploads: Uploads
+  readonly updateList: (options: Pick<UpdateOptions, 'source' | 'name' | 'force'>) => ReturnType<typeof updateBlocklist>
+  readonly blocklist: Pick<Blocklist, 'entryFor'>
+  readonly entryGroups: () => ReturnType<typeof listGroups>
+  readonly reload: () => Promise<void>
+}
+
+export const buildContentRoutes = ({
+  blocklist,
+  entryGroups,
+  updateList,
+  uploads,
+  reload,
+}: ContentServices): Route[] => [
+  post(
+    '/content/accept',
+    {
+      ...publishScope,
+      summary: 'Confirm that entries were removed on purpose',
+      description: 'After files lost all or most of their entries. Until then, the last good state stays in force.',
+      body: Names,
+      reply: SuccessReply({
+        accepted: Type.Array(Type.Object({ name: Type.String(), before: Count, now: Count }), {
+          description: 'What had shrunk.',
+        }),
+      }),
+      errors: [InvalidBody, BodyTooLarge],
+    },
+    async (ctx) => {
+      const { names = [] } = await readValidBody(ctx, Names)
+      const accepted = await acceptGroups(entryGroups(), names).catch((error) => {
+        throw toApiError(error) ?? error
+      })
+      await reload()
+      return uncachedReply({ accepted })
+    },
+  ),
+  post(
+    '/blocklist/update',
+    {
+      ...publishScope,
+      summary: 'Replace the fetched blocklist',
+      description:
+        'Send the list to `operator/uploads/{sha256}` first. If BLOCKLIST_URL is set, the next download replaces it ' +
+        'again. It is not part of the history.',
+      body: NewList,
+      reply: SuccessReply({
+        changed: Type.Boolean({ description: 'False if it is the same list.' }),
+        entries: Count,
+        sha256: Sha256,
+      }),
+      errors: [InvalidBody, BodyTooLarge, UnknownUpload, ChangeRefused],
+    },
+    async (ctx) => {
+      const { upload, ...options } = await readValidBody(ctx, NewList)
+      const found = /^[0-9a-f]{64}$/i.test(upload) ? await uploads.find(upload.toLowerCase()) : undefined
+      if (!found?.complete) throw new UnknownUpload()
+      const source = uploads.pathOf(upload.toLowerCase())
+      const { changed, entries, sha256 } = await updateList({ source, ...options }).catch((error) => {
+        if (!(error instanceof UpdateError)) throw error
+        const hint = error.canBeForced ? ' Update with force to accept it.' : ''
+        throw new ChangeRefused(`The list was rejected: ${error.message}.${hint}`)
+      })
+      await uploads.remove(upload.toLowerCase())
+      await reload()
+      return uncachedReply({ changed, entries, sha256 })
+    },
+  ),
+  get(
+    '/blocklist/hosts/:host',
+    {
+      ...readScope,
+      summary: 'Whether a host is on a blocklist',
+      params: { host: Type.String({ description: 'Name of the host, in ASCII.' }) },
+      reply: SuccessReply({
+        host: Type.String(),
+        entry: OrNull(Type.String(), 'The entry that blocks it, or null if it is not blocked.'),
+      }),
+    },
+    ({ params: { host } }) => uncachedReply({ host, entry: blocklist.entryFor(host.toLowerCase()) ?? null }),
+  ),
+]

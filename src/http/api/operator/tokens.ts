@@ -1,0 +1,79 @@
+import Type from 'typebox'
+import { BodyTooLarge, InvalidBody, UnknownEntry } from '../../../errors/index.ts'
+import { scopes, type Token, type Tokens } from '../../../features/access/index.ts'
+import { get, post, type Route, remove } from '../../kernel/route.ts'
+import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { uncachedReply, writeScope } from './operator-route.ts'
+import { readValidBody } from './publish.ts'
+
+const TokenSchema = Type.Object({
+  id: Type.String(),
+  label: Type.String({ description: 'Purpose of the token.' }),
+  scopes: Type.Array(Type.Enum([...scopes])),
+  createdAt: Timestamp,
+  expiresAt: OrNull(Timestamp, 'Time of expiry, or null if the token never expires.'),
+  lastUsedAt: OrNull(Timestamp, 'Time of the last use, to the minute, or null.'),
+})
+
+const NewToken = Type.Object({
+  label: Type.String({ description: 'Purpose of the token, 1 to 64 characters.' }),
+  scopes: Type.Array(Type.Enum([...scopes]), { description: '`read` is always included.' }),
+  expiresAt: Type.Optional(
+    Type.String({ description: 'Time of expiry, such as 2027-01-01T00:00:00Z. Default: that of your own token.' }),
+  ),
+})
+
+const toTime = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+
+const shapeToken = ({ createdAt, expiresAt, lastUsedAt, ...token }: Token) => ({
+  ...token,
+  createdAt: new Date(createdAt).toISOString(),
+  expiresAt: toTime(expiresAt),
+  lastUsedAt: toTime(lastUsedAt),
+})
+
+/** A token cannot be used to get more rights, or to keep them for longer: what it creates has at most its own. */
+export const buildTokenRoutes = (tokens: Tokens): Route[] => [
+  get(
+    '/tokens',
+    { ...writeScope, summary: 'All operator tokens', reply: SuccessReply({ tokens: Type.Array(TokenSchema) }) },
+    async () => uncachedReply({ tokens: (await tokens.list()).map(shapeToken) }),
+  ),
+  post(
+    '/tokens',
+    {
+      ...writeScope,
+      summary: 'Create an operator token',
+      description:
+        'The new token has at most the scopes of your own token, and expires with it at the latest. Only this reply ' +
+        'contains its value; a hash is stored.',
+      body: NewToken,
+      reply: SuccessReply({ token: TokenSchema, secret: Type.String({ description: 'The value of the token.' }) }),
+      errors: [InvalidBody, BodyTooLarge],
+    },
+    async (ctx) => {
+      const { label, scopes, expiresAt } = await readValidBody(ctx, NewToken)
+      const at = expiresAt === undefined ? undefined : Date.parse(expiresAt)
+      if (Number.isNaN(at)) throw new InvalidBody('"expiresAt" must be a time such as 2027-01-01T00:00:00Z.')
+      const created = await tokens.createFrom(ctx.header('authorization'), { label, scopes, expiresAt: at })
+      return uncachedReply({ token: shapeToken(created.token), secret: created.secret })
+    },
+  ),
+  remove(
+    '/tokens/:id',
+    {
+      ...writeScope,
+      summary: 'Revoke an operator token',
+      description: 'Your own token must have all scopes of the revoked one.',
+      params: { id: Type.String({ description: 'Id from the list of tokens.' }) },
+      reply: SuccessReply({ id: Type.String() }),
+      errors: [UnknownEntry],
+    },
+    async (ctx) => {
+      const { id } = ctx.params
+      if (!(await tokens.revokeFrom(ctx.header('authorization'), id)))
+        throw new UnknownEntry(`There is no token "${id}".`)
+      return uncachedReply({ id })
+    },
+  ),
+]
