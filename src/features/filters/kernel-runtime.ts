@@ -8,14 +8,15 @@ declare const WebAssembly: {
   Instance: new (module: object) => { exports: unknown }
 }
 
+/** The last two numbers divide a sum. */
 type MeanRow = (
+  changes: number,
   sums: number,
   out: number,
   width: number,
   radius: number,
-  reciprocal: number,
-  pick: number,
-  half: number,
+  factor: number,
+  fraction: number,
 ) => void
 
 interface Exports {
@@ -25,21 +26,21 @@ interface Exports {
   dither(pixels: number, rowBytes: number, rows: number, channels: number, coefficients: number): void
   greyscale(pixels: number, count: number, channels: number): void
   widenRanges(pixels: number, length: number, channels: number, ranges: number): void
-  slideRow(sums: number, enters: number, leaves: number, count: number): void
+  addRow(changes: number, row: number, count: number, times: number): void
+  subtractRows(changes: number, enters: number, leaves: number, count: number): void
   meanRow: MeanRow
-  slideNarrowRow(sums: number, enters: number, leaves: number, pairs: number, count: number, scale: number): void
-  meanNarrowRow(
+  meanNarrowRow: MeanRow
+  premultiplyRow(pixels: number, out: number, width: number, depth: number): void
+  slideDeepRow(sums: number, enters: number, leaves: number, count: number): void
+  meanDeepRow(
     sums: number,
-    pairs: number,
     out: number,
     width: number,
     radius: number,
     reciprocal: number,
+    pick: number,
     half: number,
   ): void
-  premultiplyRow(pixels: number, out: number, width: number, depth: number): void
-  slideDeepRow(sums: number, enters: number, leaves: number, count: number): void
-  meanDeepRow: MeanRow
   unpremultiplyRow(row: number, out: number, width: number, depth: number): void
 }
 

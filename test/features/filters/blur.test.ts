@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { computeReciprocal, computeScaledReciprocal } from '../../../src/features/filters/blur.ts'
 import type { Frame } from '../../../src/features/filters/index.ts'
+import { computeNarrowReciprocal, computeReciprocal } from '../../../src/features/filters/square-sums.ts'
 import { copyFrame, createFlatFrame, createPhotograph, sizes } from '../../kit/frames.ts'
 import { byJimp, filtered, greatestDifference } from './oracle.ts'
 
@@ -81,14 +81,15 @@ test('the reciprocals divide exactly at both ends of every level', () => {
   }
 })
 
-test('the scaled reciprocals divide every sum of 16 bits exactly', () => {
+test('the narrow reciprocals divide every sum of 16 bits exactly', () => {
   for (let radius = 1; radius <= 7; radius++) {
     const n = (2 * radius + 1) ** 2
-    const { scale, reciprocal } = computeScaledReciprocal(n)
-    assert.ok(reciprocal < 2 ** 16 && Number.isInteger(scale) && scale < 2 ** 8)
-    for (let sum = 0; sum <= 255 * n + (n - 1) / 2; sum++) {
-      assert.ok(sum * scale < 2 ** 16)
-      assert.equal(Math.floor((sum * scale * reciprocal) / 2 ** 23), Math.floor(sum / n))
+    const { whole, fraction } = computeNarrowReciprocal(n)
+    assert.ok(fraction < 2 ** 15)
+    for (let sum = -128 * n; sum <= 127 * n + (n - 1) / 2; sum++) {
+      assert.ok(Math.abs(sum) < 2 ** 15)
+      const product = sum * whole + Math.floor((sum * fraction + 2 ** 14) / 2 ** 15)
+      assert.ok(Math.floor(product / 256) === Math.floor(sum / n) && product >= -(2 ** 15) && product < 2 ** 15)
     }
   }
 })

@@ -1,24 +1,83 @@
-// Box blur in steps: sums of columns that slide down row by row, and a running sum along each row. The work per pixel is
-// the same for every radius.
+// Box blur in steps. When the square of pixels moves down by a row, `changes` is the row that enters it minus the row that
+// leaves it. The sums along `changes` are added to the sums over the square. The work per pixel is the same for every
+// radius. All kernels work on 16 samples at a time: rows are padded to that.
 
-@inline
-function addFour(sums: usize, four: v128): void {
-  v128.store(sums, i32x4.add(v128.load(sums), four))
+/** `changes` += row * times. */
+export function addRow(changes: usize, row: usize, count: usize, times: u8): void {
+  const by = i8x16.splat(times)
+  const end = row + count
+  for (; row < end; row += 16, changes += 32) {
+    const samples = v128.load(row)
+    v128.store(changes, i16x8.add(v128.load(changes), i16x8.extmul_low_i8x16_u(samples, by)))
+    v128.store(changes, i16x8.add(v128.load(changes, 16), i16x8.extmul_high_i8x16_u(samples, by)), 16)
+  }
 }
 
-/** `sums` += enters - leaves. Works on 16 samples at a time: rows and sums are padded to that. */
-export function slideRow(sums: usize, enters: usize, leaves: usize, count: usize): void {
+/** `changes` = enters - leaves. */
+export function subtractRows(changes: usize, enters: usize, leaves: usize, count: usize): void {
   const end = enters + count
-  for (; enters < end; enters += 16, leaves += 16, sums += 64) {
+  for (; enters < end; enters += 16, leaves += 16, changes += 32) {
     const added = v128.load(enters)
     const taken = v128.load(leaves)
-    const low = i16x8.sub(i16x8.extend_low_i8x16_u(added), i16x8.extend_low_i8x16_u(taken))
-    const high = i16x8.sub(i16x8.extend_high_i8x16_u(added), i16x8.extend_high_i8x16_u(taken))
-    addFour(sums, i32x4.extend_low_i16x8_s(low))
-    addFour(sums + 16, i32x4.extend_high_i16x8_s(low))
-    addFour(sums + 32, i32x4.extend_low_i16x8_s(high))
-    addFour(sums + 48, i32x4.extend_high_i16x8_s(high))
+    v128.store(changes, i16x8.sub(i16x8.extend_low_i8x16_u(added), i16x8.extend_low_i8x16_u(taken)))
+    v128.store(changes, i16x8.sub(i16x8.extend_high_i8x16_u(added), i16x8.extend_high_i8x16_u(taken)), 16)
   }
+}
+
+/** Bytes of one pixel's changes. */
+const PIXEL: usize = 6
+
+/** Writes copies of a pixel, two at a time. */
+@inline
+function repeatPixel(pixel: usize, from: usize, to: usize): void {
+  const samples = v128.load(pixel)
+  const repeated = v128.shuffle<u16>(samples, samples, 0, 1, 2, 0, 1, 2, 0, 1)
+  for (; from < to; from += 2 * PIXEL) v128.store(from, repeated)
+}
+
+/** Repeats the first and the last pixel as far as the square reaches. */
+@inline
+function repeatEdges(changes: usize, width: i32, radius: i32): void {
+  const last = changes + <usize>(width - 1) * PIXEL
+  repeatPixel(changes, changes - <usize>((radius + 2) >> 1) * 2 * PIXEL, changes)
+  repeatPixel(last, last + PIXEL, last + <usize>(radius + 1) * PIXEL)
+}
+
+/** The sums along `changes` around the pixel before the first one: 32 bits for each of the three channels. */
+@inline
+function sumBeforeFirst(changes: usize, radius: i32): v128 {
+  let sums = i32x4.mul(v128.load_ext<i16>(changes), i32x4.splat(radius + 2))
+  const end = changes + <usize>radius * PIXEL
+  for (let at = changes + PIXEL; at < end; at += PIXEL) sums = i32x4.add(sums, v128.load_ext<i16>(at))
+  return sums
+}
+
+/** By how much each of eight sums along `changes` differs from the last sum of its channel before the eight. */
+@inline
+function sumSteps(enters: usize, leaves: usize): v128 {
+  const none = i64x2.splat(0)
+  const steps = i16x8.sub(v128.load(enters), v128.load(leaves))
+  return i16x8.add(
+    i16x8.add(steps, v128.shuffle<u16>(none, steps, 5, 6, 7, 8, 9, 10, 11, 12)),
+    v128.shuffle<u16>(none, steps, 2, 3, 4, 5, 6, 7, 8, 9),
+  )
+}
+
+// Bytes for `swizzle`, which V8 would build anew for each use if they were constants: the last three of eight sums.
+const lastToLow = memory.data<u8>([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 4, 5, 6, 7], 16)
+const lastToHigh = memory.data<u8>([8, 9, 10, 11, 12, 13, 14, 15, 4, 5, 6, 7, 8, 9, 10, 11], 16)
+const lastToEight = memory.data<u8>([10, 11, 12, 13, 14, 15, 10, 11, 12, 13, 14, 15, 10, 11, 12, 13], 16)
+
+/** The upper halves of products of 32 bits. */
+@inline
+function takeUpper(low: v128, high: v128): v128 {
+  return v128.shuffle<i32>(low, high, 1, 3, 5, 7)
+}
+
+/** Byte 2 of each of eight numbers, as 16 bits. */
+@inline
+function takeThirdBytes(low: v128, high: v128): v128 {
+  return v128.shuffle<u16>(low, high, 1, 3, 5, 7, 9, 11, 13, 15)
 }
 
 /**
@@ -27,151 +86,100 @@ export function slideRow(sums: usize, enters: usize, leaves: usize, count: usize
  */
 @inline
 function divide(sum: v128, reciprocal: v128): v128 {
-  const low = i64x2.extmul_low_i32x4_u(sum, reciprocal)
-  const high = i64x2.extmul_high_i32x4_u(sum, reciprocal)
-  return v128.shuffle<i32>(low, high, 1, 3, 5, 7)
+  return takeUpper(i64x2.extmul_low_i32x4_u(sum, reciprocal), i64x2.extmul_high_i32x4_u(sum, reciprocal))
 }
-
-/** Bytes of one pixel's sums; the fourth lane belongs to the next pixel and is never used. */
-const PIXEL: usize = 12
 
 /**
- * Writes the means of one row from the sums of its columns, with repeated edges. `half` is added to every sum: half of
- * what it is divided by, so that means are rounded to the nearest.
+ * Adds the sums along `changes`, times `scale`, to `sums`, and writes the means, for which `pick` is 2. Divides the sums of
+ * 16 samples while it computes those of the next 16, so that the processor need not wait for either: the 16 bytes before
+ * the row are overwritten. The order of the steps matters, because V8 keeps it: another one takes 20 % longer.
  */
 export function meanRow(
-  sums: usize, out: usize, width: i32, radius: i32, reciprocal: u32, pick: u8, half: u32,
+  changes: usize, sums: usize, out: usize, width: i32, radius: i32, scale: i16, reciprocal: u32,
 ): void {
-  const by = i32x4.splat(reciprocal)
-  const picked = i8x16.splat(pick)
-  // Where the bytes of each of four pixels go; -128 and up to 3 more picks nothing.
-  const at0 = i8x16.add(picked, i8x16(0, 4, 8, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128))
-  const at1 = i8x16.add(picked, i8x16(-128, -128, -128, 0, 4, 8, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128))
-  const at2 = i8x16.add(picked, i8x16(-128, -128, -128, -128, -128, -128, 0, 4, 8, -128, -128, -128, -128, -128, -128, -128))
-  const at3 = i8x16.add(picked, i8x16(-128, -128, -128, -128, -128, -128, -128, -128, -128, 0, 4, 8, -128, -128, -128, -128))
-  const last = sums + <usize>(width - 1) * PIXEL
-  let sum = i32x4.add(i32x4.splat(half), i32x4.mul(v128.load(sums), i32x4.splat(radius + 1)))
-  for (let i = 1; i <= radius; i++) {
-    sum = i32x4.add(sum, v128.load(i < width ? sums + <usize>i * PIXEL : last))
-  }
-  // Three parts: in the first and the last a side of the square stays at its edge.
-  const leavesFrom = min(radius, width)
-  const entersTo = max(width - 1 - radius, 0)
-  let x = 0
-  for (let part = 0; part < 3; part++) {
-    const end = part == 0 ? min(leavesFrom, entersTo) : part == 1 ? max(leavesFrom, entersTo) : width
-    let enters = sums + <usize>min(x + radius + 1, width - 1) * PIXEL
-    let leaves = sums + <usize>max(x - radius, 0) * PIXEL
-    const enterStep: usize = x < entersTo ? PIXEL : 0
-    const leaveStep: usize = x >= leavesFrom ? PIXEL : 0
-    for (; x + 4 <= end; x += 4, out += 12) {
-      let means = i8x16.swizzle(divide(sum, by), at0)
-      sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
-      enters += enterStep
-      leaves += leaveStep
-      means = v128.or(means, i8x16.swizzle(divide(sum, by), at1))
-      sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
-      enters += enterStep
-      leaves += leaveStep
-      means = v128.or(means, i8x16.swizzle(divide(sum, by), at2))
-      sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
-      enters += enterStep
-      leaves += leaveStep
-      means = v128.or(means, i8x16.swizzle(divide(sum, by), at3))
-      sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
-      enters += enterStep
-      leaves += leaveStep
-      v128.store(out, means)
-    }
-    for (; x < end; x++, out += 3) {
-      v128.store32_lane(out, i8x16.swizzle(divide(sum, by), at0), 0)
-      sum = i32x4.add(sum, i32x4.sub(v128.load(enters), v128.load(leaves)))
-      enters += enterStep
-      leaves += leaveStep
-    }
+  repeatEdges(changes, width, radius)
+  const toLow = v128.load(lastToLow)
+  const toHigh = v128.load(lastToHigh)
+  const before = i32x4.mul(sumBeforeFirst(changes, radius), i32x4.splat(scale))
+  let last = v128.shuffle<u32>(before, before, 0, 0, 1, 2)
+  let enters = changes + <usize>radius * PIXEL
+  let leaves = changes - <usize>(radius + 1) * PIXEL
+  const by = i16x8.splat(scale)
+  const divideBy = i32x4.splat(reciprocal)
+  let a = last
+  let b = last
+  let c = last
+  let d = last
+  // One step more than there are samples: it divides the last sums.
+  for (const end = out + <usize>width * 3 + 16; out < end; out += 16, enters += 32, leaves += 32, sums += 64) {
+    const a0 = i64x2.extmul_low_i32x4_u(a, divideBy)
+    const a1 = i64x2.extmul_high_i32x4_u(a, divideBy)
+    const b0 = i64x2.extmul_low_i32x4_u(b, divideBy)
+    const b1 = i64x2.extmul_high_i32x4_u(b, divideBy)
+    const lowSteps = sumSteps(enters, leaves)
+    const c0 = i64x2.extmul_low_i32x4_u(c, divideBy)
+    const c1 = i64x2.extmul_high_i32x4_u(c, divideBy)
+    const d0 = i64x2.extmul_low_i32x4_u(d, divideBy)
+    const d1 = i64x2.extmul_high_i32x4_u(d, divideBy)
+    const highSteps = sumSteps(enters + 16, leaves + 16)
+    const lowMeans = takeThirdBytes(takeUpper(a0, a1), takeUpper(b0, b1))
+    const highMeans = takeThirdBytes(takeUpper(c0, c1), takeUpper(d0, d1))
+    a = i32x4.add(i8x16.swizzle(last, toLow), i32x4.extmul_low_i16x8_s(lowSteps, by))
+    b = i32x4.add(i8x16.swizzle(last, toHigh), i32x4.extmul_high_i16x8_s(lowSteps, by))
+    c = i32x4.add(i8x16.swizzle(b, toLow), i32x4.extmul_low_i16x8_s(highSteps, by))
+    last = i32x4.add(i8x16.swizzle(b, toHigh), i32x4.extmul_high_i16x8_s(highSteps, by))
+    v128.store(out - 16, v128.shuffle<u8>(lowMeans, highMeans, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30))
+    a = i32x4.add(v128.load(sums), a)
+    b = i32x4.add(v128.load(sums, 16), b)
+    c = i32x4.add(v128.load(sums, 32), c)
+    d = i32x4.add(v128.load(sums, 48), last)
+    v128.store(sums, a)
+    v128.store(sums, b, 16)
+    v128.store(sums, c, 32)
+    v128.store(sums, d, 48)
   }
 }
 
-// The same for a small radius, with sums of 16 bits: two pixels fit into a vector. Sums are multiplied by `scale`, so that
-// the quotient is always at the same bits of a product; see `computeScaledReciprocal` in blur.ts.
+// The same for a small radius, with sums of 16 bits, which are relative to the middle level.
 
-/** Bytes of one pixel's sums. */
-const NARROW_PIXEL: usize = 6
-/** Bytes before the first pair, for pairs beyond the edge. */
-const MARGIN: usize = 64
-
-/** The sums of eight samples, and of those one pixel after them. `next` has the samples that follow. */
+/** 256 times the quotients: 256 / n is `whole` + `fraction` / 2^15. */
 @inline
-function addNeighbours(sums: v128, next: v128): v128 {
-  return i16x8.add(sums, v128.shuffle<u16>(sums, next, 3, 4, 5, 6, 7, 8, 9, 10))
-}
-
-/** Also writes `pairs`, the sums of each pixel and the next one. */
-export function slideNarrowRow(
-  sums: usize, enters: usize, leaves: usize, pairs: usize, count: usize, scale: u8,
-): void {
-  const by = i8x16.splat(scale)
-  const end = enters + count
-  let last = i64x2.splat(0)
-  pairs += MARGIN - 16
-  for (; enters < end; enters += 16, leaves += 16, sums += 32, pairs += 32) {
-    const added = v128.load(enters)
-    const taken = v128.load(leaves)
-    const low = i16x8.sub(i16x8.extmul_low_i8x16_u(added, by), i16x8.extmul_low_i8x16_u(taken, by))
-    const high = i16x8.sub(i16x8.extmul_high_i8x16_u(added, by), i16x8.extmul_high_i8x16_u(taken, by))
-    const first = i16x8.add(v128.load(sums), low)
-    const second = i16x8.add(v128.load(sums, 16), high)
-    v128.store(sums, first)
-    v128.store(sums, second, 16)
-    v128.store(pairs, addNeighbours(last, first))
-    v128.store(pairs, addNeighbours(first, second), 16)
-    last = second
-  }
-  v128.store(pairs, addNeighbours(last, last))
-}
-
-/** Writes pairs of a pixel at an edge and its copy. */
-@inline
-function repeatEdge(pixel: usize, from: usize, to: usize): void {
-  for (; from < to; from += NARROW_PIXEL) {
-    store<u32>(from, load<u32>(pixel) << 1)
-    store<u16>(from, load<u16>(pixel, 4) << 1, 4)
-  }
+function divideNarrow(sums: v128, whole: v128, fraction: v128): v128 {
+  return i16x8.add(i16x8.q15mulr_sat_s(sums, fraction), i16x8.mul(sums, whole))
 }
 
 @inline
-function divideNarrow(sums: v128, reciprocal: v128): v128 {
-  const low = i32x4.extmul_low_i16x8_u(sums, reciprocal)
-  const high = i32x4.extmul_high_i16x8_u(sums, reciprocal)
-  return i16x8.shr_u(v128.shuffle<u16>(low, high, 1, 3, 5, 7, 9, 11, 13, 15), 7)
+function packMeans(first: v128, second: v128): v128 {
+  const means = v128.shuffle<u8>(first, second, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
+  return v128.xor(means, i8x16.splat(-128))
 }
 
-/** With pairs, the sums of two pixels move on by two pixels. */
 export function meanNarrowRow(
-  sums: usize, pairs: usize, out: usize, width: i32, radius: i32, reciprocal: u16, half: u16,
+  changes: usize, sums: usize, out: usize, width: i32, radius: i32, whole: i16, fraction: i16,
 ): void {
-  const reach = <usize>radius * NARROW_PIXEL
-  const length = <usize>(width - 1) * NARROW_PIXEL
-  const first = pairs + MARGIN
-  repeatEdge(sums, first - reach - NARROW_PIXEL, first)
-  repeatEdge(sums + length, first + length, first + length + reach + 2 * NARROW_PIXEL)
-  let leaves = first - reach
-  let enters = first + reach + NARROW_PIXEL
-  // One pixel beyond the edge, which is half a pair, and the pairs after it.
-  let sum = i16x8.add(i16x8.splat(half), i16x8.shr_u(v128.load(leaves - NARROW_PIXEL), 1))
-  for (let at = leaves + NARROW_PIXEL; at < enters - NARROW_PIXEL; at += 2 * NARROW_PIXEL) {
-    sum = i16x8.add(sum, v128.load(at))
-  }
-  const by = i16x8.splat(reciprocal)
-  const sixOfEight = i8x16(0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, -1, -1, -1, -1)
-  const end = out + <usize>width * 3
-  for (; out < end; out += 12, leaves += 4 * NARROW_PIXEL, enters += 4 * NARROW_PIXEL) {
-    const two = divideNarrow(sum, by)
-    sum = i16x8.add(sum, i16x8.sub(v128.load(enters), v128.load(leaves)))
-    const next = divideNarrow(sum, by)
-    sum = i16x8.add(sum, i16x8.sub(v128.load(enters, 12), v128.load(leaves, 12)))
-    const four = v128.shuffle<u8>(two, next, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
-    v128.store(out, i8x16.swizzle(four, sixOfEight))
+  repeatEdges(changes, width, radius)
+  const toNext = v128.load(lastToEight)
+  const before = sumBeforeFirst(changes, radius)
+  let last = i8x16.swizzle(before, i8x16(0, 1, 4, 5, 8, 9, 0, 1, 4, 5, 8, 9, 0, 1, 4, 5))
+  let enters = changes + <usize>radius * PIXEL
+  let leaves = changes - <usize>(radius + 1) * PIXEL
+  const wholes = i16x8.splat(whole)
+  const fractions = i16x8.splat(fraction)
+  let low = last
+  let high = last
+  for (const end = out + <usize>width * 3 + 16; out < end; out += 16, enters += 32, leaves += 32, sums += 32) {
+    const lowMeans = divideNarrow(low, wholes, fractions)
+    const highMeans = divideNarrow(high, wholes, fractions)
+    const lowSteps = sumSteps(enters, leaves)
+    const highSteps = sumSteps(enters + 16, leaves + 16)
+    v128.store(out - 16, packMeans(lowMeans, highMeans))
+    const first = i16x8.add(last, lowSteps)
+    const second = i16x8.add(i8x16.swizzle(first, toNext), highSteps)
+    last = i8x16.swizzle(second, toNext)
+    low = i16x8.add(v128.load(sums), first)
+    high = i16x8.add(v128.load(sums, 16), second)
+    v128.store(sums, low)
+    v128.store(sums, high, 16)
   }
 }
 

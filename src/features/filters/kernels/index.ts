@@ -3,7 +3,7 @@ export { dither } from './dither'
 export { mapLines } from './tones'
 export { greyscale } from './greyscale'
 export { widenRanges } from './ranges'
-export { slideRow, meanRow, slideNarrowRow, meanNarrowRow } from './box'
+export { addRow, subtractRows, meanRow, meanNarrowRow } from './box'
 export { premultiplyRow, slideDeepRow, meanDeepRow, unpremultiplyRow } from './box'
 
 export const heap: usize = __heap_base
