@@ -6,7 +6,8 @@ import process from 'node:process'
 import Jimp from 'jimp'
 import sharp from 'sharp'
 import { readConfig } from '../../src/config/config.ts'
-import { filters } from '../../src/features/filters/index.ts'
+import { KERNELS_FILE } from '../../src/config/root.ts'
+import { filters, findFilter, loadKernels } from '../../src/features/filters/index.ts'
 import { createEngine, planMemory } from '../../src/features/images/index.ts'
 import { countBuffersAsHeap } from '../../src/platform/concurrency/index.ts'
 import { createPhotograph } from '../../test/kit/frames.ts'
@@ -146,6 +147,27 @@ async function compareWithJimp() {
   return rows
 }
 
+/** CPU time of the filters alone in milliseconds. */
+async function measureFilters() {
+  const kernels = loadKernels(KERNELS_FILE)
+  const rows = []
+  for (const [width, height] of sizes) {
+    const { data, channels } = createPhotograph(width, height)
+    const tasks = runs.map(({ name, strength }): [string, Task] => {
+      const filter = findFilter(name)!
+      const usedStrength = strength ?? filter.strength?.default ?? 0
+      return [
+        describeRun({ name, strength }),
+        async () => filter.apply({ data, width, height, channels }, kernels, usedStrength),
+      ]
+    })
+    const costs = await measureMedians(Object.fromEntries(tasks), ROUNDS)
+    const list = Object.entries(costs).map(([name, { cpu }]) => [name, round(cpu)])
+    rows.push({ size: `${width}x${height}`, ...Object.fromEntries(list) })
+  }
+  return rows
+}
+
 /** Several filters decode and encode once; a smaller result is decoded smaller. */
 async function compareComposed() {
   const [usual, large] = [await createJpeg(1920, 1080), await createJpeg(4000, 3000)]
@@ -172,6 +194,8 @@ async function compareComposed() {
 }
 
 for (const [width, height] of sizes) console.table(await compareWithSharp(width, height))
+console.log('CPU time of the filters alone, ms')
+console.table(await measureFilters())
 console.table(await compareComposed())
 console.log('1920x1080, compared with Jimp')
 console.table(await compareWithJimp())
