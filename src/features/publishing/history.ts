@@ -154,13 +154,8 @@ export function openHistory(folder: string) {
       for (const [id, text] of entries) await writeAtomically(pathOf(id), `${text}\n`)
       if (entries.size > 0) await removeOld(await listIds())
     },
-    /** The stored entries as text by id, newest first. */
-    async *texts(): AsyncGenerator<[number, string]> {
-      for (const id of await listIds()) {
-        const text = await readFile(pathOf(id), 'utf8').catch(() => '')
-        if (text) yield [id, text.trim()]
-      }
-    },
+    /** The entry as it is sent to other nodes. Undefined: there is none. */
+    readText: async (id: number) => (await readFile(pathOf(id), 'utf8').catch(() => undefined))?.trim(),
     lastId: async () => Math.max(0, ...(await listIds()), ...(await listIds(PENDING))),
     /** The entries of this node do not belong to those of the other nodes. Nothing is deleted. */
     setAside: () => rename(folder, `${folder}-${Date.now()}`).catch(() => {}),

@@ -162,19 +162,22 @@ else
       await assertSame(one, three)
     })
 
-    test('a publish while the change that it would follow is lost is kept as a copy, not overwritten silently', async (t) => {
-      const { one, two } = await startPair(t)
-      await redis().command('FLUSHALL')
-      await two.sync.update()
-      // While this node is disconnected, the other one continues from an older state.
-      await putNews(one, 'first', 'Lost')
-      await redis().command('FLUSHALL')
-      await putNews(two, 'first', 'Kept')
-      await one.sync.update()
-      await assertSame(one, two)
-      const copies = await readdir(join(one.dataDir, 'sync/replaced'))
-      assert.deepEqual(copies, ['1-app_news_first.md'])
-    })
+    for (const later of [0, 1]) {
+      test(`a change that Redis lost is kept as a copy when ${later + 1} other changes have replaced it`, async (t) => {
+        const { one, two } = await startPair(t)
+        await putNews(one, 'first', 'Lost')
+        await putNews(one, 'added')
+        await redis().command('FLUSHALL')
+        for (let n = 0; n < 2 + later; n++) await putNews(two, 'first', `Kept ${n}`)
+        await one.sync.update()
+        await two.sync.update()
+        const { 'app/news/added.md': added, ...rest } = await one.tree()
+        assert.deepEqual(rest, await two.tree())
+        assert.ok(added)
+        assert.deepEqual((await one.sync.checkFolder()).edited, ['app/news/added.md'])
+        assert.deepEqual(await readdir(join(one.dataDir, 'sync/replaced')), [`${2 + later}-app_news_first.md`])
+      })
+    }
 
     test('the lost folder of a node deletes nothing elsewhere, and is restored', async (t) => {
       const { one, two } = await startPair(t)

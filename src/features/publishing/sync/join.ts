@@ -49,9 +49,10 @@ export async function refill(context: SyncContext, position: ContentPosition): P
   const { node, history, shared } = context
   await supplyFiles(context)
   const changes = new Map<number, string>()
-  for await (const [id, text] of history.texts()) {
-    // Ids without gaps, so that the number of the first one tells which are there.
-    if (id !== position.sequence - changes.size || changes.size === MAX_ENTRIES) break
+  // Ids without gaps, so that the number of the first one tells which are there.
+  for (let id = position.sequence; changes.size < MAX_ENTRIES; id--) {
+    const text = await history.readText(id)
+    if (!text) break
     changes.set(id, text)
   }
   return shared.replace(position, [...node.files()], changes)
@@ -74,7 +75,7 @@ export async function catchUp(
 ): Promise<void> {
   const { node, history, isShared, shared, log } = context
   const isSameLineage = local?.lineage === target.lineage
-  if (!isSameLineage || target.sequence === local.sequence) {
+  if (!isSameLineage || target.sequence === local.sequence || (await isLost(context, local.sequence))) {
     // What this node has was published elsewhere, or was lost: files that differ are kept as copies.
     if (!isSameLineage) await history.setAside()
     node.clear()
@@ -90,6 +91,12 @@ export async function catchUp(
   await history.put(entries)
   if (await install(context, target, steps))
     log.info({ sequence: target.sequence, files: steps.length }, 'installed the content that another node published')
+}
+
+/** Redis lost the last change of this node, and another change has its number now. */
+async function isLost({ shared, history }: SyncContext, sequence: number): Promise<boolean> {
+  const [[theirs], own] = await Promise.all([shared.changes([sequence]), history.readText(sequence)])
+  return Boolean(theirs) && own !== undefined && theirs !== own
 }
 
 /** Those that Redis still has. */
