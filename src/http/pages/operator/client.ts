@@ -74,7 +74,8 @@ form.addEventListener('submit', (event) => {
   else showForm('A token starts with mng_ and was shown once, when it was created. Paste all of it.')
 })
 
-one('[data-sign-out]').addEventListener('click', () => {
+one('[data-sign-out]').addEventListener('click', async () => {
+  if (!(await publishing.close())) return
   forgetToken()
   showForm('')
   announce('Signed out')

@@ -1,4 +1,5 @@
 import { element, one } from '../../shared/client/dom.ts'
+import { confirmDiscard } from './publish/form.ts'
 import { history } from './publish/history.ts'
 import { news } from './publish/news.ts'
 import { pictures } from './publish/pictures.ts'
@@ -58,6 +59,12 @@ export function createPublishing(signedOut: (why: string) => void) {
     open(scopes: readonly string[]): void {
       mayPublish = scopes.includes('publish')
       show()
+    },
+    /** Closes the forms. Resolves to false if the operator does not want to lose what was typed. */
+    async close(): Promise<boolean> {
+      if (isDirty() && !(await confirmDiscard())) return false
+      for (const section of sections) section.close()
+      return true
     },
     /** What was typed stays in the page. */
     hide(): void {

@@ -40,6 +40,9 @@ export interface FormHooks {
   signedOut(why: string): void
 }
 
+export const confirmDiscard = () =>
+  confirm({ title: 'Discard what you typed?', text: 'It is not published.', yes: 'Discard' })
+
 export function createForm(hooks: FormHooks) {
   const root = element('div', { className: 'editor', hidden: true })
   let isDirty = false
@@ -50,8 +53,7 @@ export function createForm(hooks: FormHooks) {
     root.replaceChildren()
   }
 
-  const mayDiscard = async () =>
-    !isDirty || confirm({ title: 'Discard what you typed?', text: 'It is not published.', yes: 'Discard' })
+  const mayDiscard = async () => !isDirty || confirmDiscard()
 
   async function open(definition: FormDefinition): Promise<void> {
     if (!(await mayDiscard())) return
@@ -77,5 +79,5 @@ export function createForm(hooks: FormHooks) {
     await view.start()
   }
 
-  return { root, open, isDirty: () => isDirty }
+  return { root, open, close, isDirty: () => isDirty }
 }

@@ -64,7 +64,7 @@ export const history: Section<readonly HistoryEntry[]> = {
   name: 'history',
   title: 'History',
   about: 'Changes by this dashboard, by commands and over HTTP, newest first. Edits with an editor are not listed.',
-  load: async () => (await call<{ history: HistoryEntry[] }>('/history?limit=100')).history,
+  load: async () => (await call<{ history: HistoryEntry[] }>('/history?limit=200')).history,
   show(entries, tools) {
     if (entries.length === 0) return [note('Nothing was changed yet.')]
     const undone = findUndone(entries)

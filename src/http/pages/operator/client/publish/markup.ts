@@ -26,7 +26,7 @@ function create(tag: string, attributes: ReadonlyMap<string, string>): HTMLEleme
 /** The page shows only pictures of the service: another server would learn who reads the text. */
 export const createImage = (src: string, alt: string) =>
   /^\/(?!\/)/.test(src)
-    ? element('img', { src: src.slice(1), alt })
+    ? element('img', { src: `.${src}`, alt })
     : element('span', { className: 'aside' }, `[Picture: ${alt || src}]`)
 
 export function buildMarkup(html: string): DocumentFragment {

@@ -8,7 +8,7 @@ import { entryTable, type Section, type Tools } from './section.ts'
 import { type Kind, loadKinds } from './texts.ts'
 
 /** A request with more pictures could take longer than a proxy waits. */
-const BATCH = 100
+const BATCH = 50
 const PAGE = 60
 const MAX_RETRIES = 5
 const RETRY_INTERVAL_MS = 1000

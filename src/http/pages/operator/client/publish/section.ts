@@ -1,7 +1,11 @@
 import { element, one } from '../../../shared/client/dom.ts'
+import { formatInteger } from '../format.ts'
 import { button, type Cell, createPart, table } from '../rows.ts'
 import { SignedOut } from '../session.ts'
 import { createForm, type FormDefinition } from './form.ts'
+
+/** Of thousands of entries, the newest ones are changed. */
+const MAX_SHOWN = 50
 
 /** What a section uses to show its entries. */
 export interface Tools {
@@ -38,11 +42,17 @@ export function entryTable(
   entries: readonly Entry[],
   tools: Tools,
 ): HTMLElement {
-  const rows = entries.map(({ subject, cells, forms }) => [
-    ...cells,
-    ...(tools.mayPublish ? [menu(subject, forms, tools)] : []),
-  ])
-  return table(title, [...heads, ...(tools.mayPublish ? ['Change'] : [])], rows)
+  const build = (shown: readonly Entry[]) => {
+    const rows = shown.map(({ subject, cells, forms }) => [
+      ...cells,
+      ...(tools.mayPublish ? [menu(subject, forms, tools)] : []),
+    ])
+    return table(title, [...heads, ...(tools.mayPublish ? ['Change'] : [])], rows)
+  }
+  if (entries.length <= MAX_SHOWN) return build(entries)
+  const more = button(`Show all ${formatInteger(entries.length)}`, '', () => node.replaceChildren(build(entries)))
+  const node = element('div', {}, build(entries.slice(0, MAX_SHOWN)), more)
+  return node
 }
 
 function menu(subject: string, forms: Entry['forms'], tools: Tools): HTMLElement {
@@ -116,6 +126,7 @@ export function createSection(section: Section, signedOut: (why: string) => void
     title,
     heading,
     isDirty: form.isDirty,
+    close: form.close,
     show(isAllowed: boolean): void {
       mayPublish = isAllowed
       for (const maker of makers) maker.hidden = !isAllowed
