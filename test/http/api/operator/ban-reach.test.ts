@@ -149,6 +149,22 @@ describe('bans', () => {
     assert.equal(await isBannedAfterBody(`../etc/passwd${'x'.repeat(100_000)}`), true, 'in a large body')
   })
 
+  test('do not hit an operator who publishes with a token that was revoked', async () => {
+    const from = { 'x-forwarded-for': `203.0.113.${++lastAddress}` }
+    const program = `MZ\0${'../node_modules/;rm'.repeat(10)}`
+    const upload = `${OPERATOR}/uploads/${'a'.repeat(64)}`
+    const authorization = 'Bearer mng_revoked'
+    for (const [method, path, body, headers] of [
+      ['PUT', upload, program, { authorization }],
+      ['PUT', upload, program, {}],
+      ['PUT', `${OPERATOR}/news/a`, '{"markdown":"<img src=../a.png> <script>"}', { authorization }],
+    ] as const) {
+      const { status } = await service().fetchPath(path, { method, body, headers: { ...from, ...headers } })
+      assert.equal(status, 401)
+    }
+    assert.equal((await service().fetchPath('/api/v1/version', { headers: from })).status, 200)
+  })
+
   test('hit clients that send malformed tokens', async () => {
     for (const authorization of ['Bearer', 'Bearer a b', 'mng_guess', 'Token x', 'Bearer \t']) {
       const guessed = await requestAs(`${OPERATOR}/overview`, { authorization }, 5)
