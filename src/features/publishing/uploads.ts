@@ -54,14 +54,15 @@ export function createUploads(folder: string, maxBytes: number) {
     }
   }
 
-  /** The sizes of the parts that arrive now, when they will be complete. */
-  const arriving = new Map<string, number>()
+  /** The requests whose bodies arrive now, with the sizes that their files will have. Several may send the same file. */
+  const arriving = new Set<{ readonly part: string; readonly size: number }>()
 
   /** Removes old uploads, and counts the others. */
   const measure = async () => {
     let [count, bytes, missingBytes] = [0, 0, 0]
-    for (const name of new Set([...(await readdir(folder)), ...arriving.keys()])) {
-      const expected = arriving.get(name)
+    const sizes = Map.groupBy(arriving, ({ part }) => part)
+    for (const name of new Set([...(await readdir(folder)), ...sizes.keys()])) {
+      const expected = sizes.get(name)?.reduce((largest, { size }) => Math.max(largest, size), 0)
       const { size = 0, mtimeMs = Date.now() } = (await stat(join(folder, name)).catch(() => undefined)) ?? {}
       if (expected === undefined && Date.now() - mtimeMs > MAX_AGE_MS) await rm(join(folder, name), { force: true })
       else {
@@ -84,12 +85,15 @@ export function createUploads(folder: string, maxBytes: number) {
 
   let reserving = Promise.resolve()
   /** Counts an upload before it arrives. One after the other: otherwise uploads that begin at once refuse each other. */
-  const reserve = (part: string, size: number): Promise<void> => {
+  const reserve = (part: string, size: number): Promise<Disposable> => {
+    const request = { part, size }
+    const release = () => void arriving.delete(request)
     const reserved = reserving.then(async () => {
-      arriving.set(part, size)
+      arriving.add(request)
       await assertSpace()
+      return { [Symbol.dispose]: release }
     })
-    reserving = reserved.catch(() => void arriving.delete(part))
+    reserving = reserved.then(() => {}, release)
     return reserved
   }
 
@@ -147,7 +151,7 @@ export function createUploads(folder: string, maxBytes: number) {
       const present = found?.bytes ?? 0
       if (start > present) throw new UploadOffset(present)
       // A body of unknown length may be the longest.
-      await reserve(sha256 + PART, total ?? end ?? maxBytes)
+      using _ = await reserve(sha256 + PART, total ?? end ?? maxBytes)
       try {
         const position = await write(partOf(sha256), body, start, end ?? maxBytes)
         if (end !== undefined && position < end)
@@ -158,12 +162,11 @@ export function createUploads(folder: string, maxBytes: number) {
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
         if (code === 'ENOSPC' || code === 'EDQUOT') throw new StorageFull('The disk of DATA_DIR is full.')
-        // Another request completed the same upload.
-        const now = code === 'ENOENT' ? await find(sha256) : undefined
+        if (code !== 'ENOENT') throw error
+        // Another request completed the same upload, or removed it because of its digest.
+        const now = await find(sha256)
         if (now?.complete) return now
-        throw error
-      } finally {
-        arriving.delete(sha256 + PART)
+        throw new UploadOffset(now?.bytes ?? 0)
       }
     },
   }

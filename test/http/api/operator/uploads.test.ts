@@ -137,6 +137,23 @@ describe('uploads', () => {
     await until(async () => (await operator().upload('six')).status === 200)
   })
 
+  test('count until their own request ends, if another request sends the same file', async () => {
+    const { host } = new URL(operator().url)
+    const { Authorization } = operator().token
+    const head = (text: string) =>
+      `PUT ${pathOf(digestOf(text))} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${Authorization}\r\n`
+    for (const name of await listFiles()) await rm(join(operator().dataDir, 'uploads', name))
+    const texts = ['first', 'second', 'third', 'fourth']
+    const uploads = await Promise.all(
+      texts.map((text) => openSocket(operator().url, `${head(text)}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`)),
+    )
+    await until(async () => (await listFiles()).length === texts.length)
+    for (const text of texts) assert.equal((await operator().upload('y', range(0, 0, 2), digestOf(text))).status, 200)
+    assert.equal((await operator().upload('fifth')).status, 507)
+    for (const { socket } of uploads) socket.destroy()
+    await until(async () => (await operator().upload('fifth')).status === 200)
+  })
+
   test('require the scope publish', async () => {
     for (const scopes of [['read'], ['read', 'write']] as const) {
       const headers = await operator().authorize(scopes)
