@@ -13,7 +13,7 @@ import { createLocalService } from './local-service.ts'
 import { findCommand, parseCommand } from './parse.ts'
 import { chooseServer, LOCAL } from './remote/choose-server.ts'
 import { createAsk, type OutputStream, readSecret, startProgress } from './terminal.ts'
-import { printableJson, printableLines } from './text.ts'
+import { printableJson, printableLines, printableStyled } from './text.ts'
 
 export interface Terminal {
   readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean }
@@ -86,7 +86,7 @@ async function execute(words: readonly string[], { stdin, stderr, environment }:
   })
   if (!result) return { text: '' }
   const { text, value, ok = true } = result
-  return { text: `${json ? printableJson({ success: ok, ...value }) : text}\n`, ok }
+  return { text: `${json ? printableJson({ success: ok, ...value }) : printableStyled(text)}\n`, ok }
 }
 
 /** Undefined: the command acts on this machine. */

@@ -15,6 +15,13 @@ export const printable = (text: string) => text.replace(CONTROL_CHARACTERS, (cha
 
 export const printableLines = (text: string) => text.split('\n').map(printable).join('\n')
 
+/** The text of a command keeps its lines and styles, such as "\x1b[32m". */
+export const printableStyled = (text: string) =>
+  text
+    .split(/(\n|\x1b\[\d{1,2}m)/)
+    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+    .join('')
+
 export const printableJson = (value: object) =>
   JSON.stringify(value).replace(CONTROL_CHARACTERS, (character) => `\\u${hexCode(character).padStart(4, '0')}`)
 

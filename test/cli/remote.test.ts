@@ -7,7 +7,7 @@ import { createServer, request as forward, type RequestListener } from 'node:htt
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { PassThrough, pipeline, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { run } from '../../src/cli/run.ts'
@@ -272,6 +272,38 @@ describe('a remote service', () => {
     const { code, stderr } = await runWith({ ...laptop.env, MENAGERIE_SERVER: server }, ['release', 'list'])
     assert.deepEqual([code, requests], [1, []])
     assert.ok(stderr.includes(`redirects to ${thief}`), stderr)
+  })
+
+  test('the replies of a hostile server neither control the terminal nor fill the memory', async (t) => {
+    const { laptop } = open()
+    const hostile = '\x1b]0;title\x07\x1b[2J'
+    const paths = ['/token', '/history/{id}', '/history/{id}/undo', '/bans', '/releases']
+    function* endless() {
+      for (;;) yield Buffer.alloc(2 ** 20, ' ')
+    }
+    const fields = { id: 1, at: hostile, change: hostile, subject: hostile, label: 'a', scopes: [hostile], files: [] }
+    const server = await startServer(t, (request, reply) => {
+      if (request.url?.endsWith('/releases')) {
+        pipeline(Readable.from(endless()), reply, () => {})
+      } else if (request.url === '/openapi.json') {
+        const operations = paths.map((path) => [`/api/v5/app/operator${path}`, { get: {}, post: {} }])
+        reply.end(JSON.stringify({ paths: Object.fromEntries(operations) }))
+      } else
+        reply.end(
+          JSON.stringify({ token: fields, change: fields, file: '', diff: '+a', ban: { address: hostile, until: 0 } }),
+        )
+    })
+    const env = { ...laptop.env, MENAGERIE_SERVER: server, XDG_CONFIG_HOME: laptop.folder }
+    for (const words of [
+      ['login', server],
+      ['history', 'undo', '1'],
+      ['ban', 'add', '192.0.2.1'],
+    ]) {
+      const { stdout } = await runWith(env, words)
+      assert.ok(stdout.includes('\\u{1b}]0;title') && !stdout.includes('\x1b]'), stdout)
+    }
+    const { code, stderr } = await runWith(env, ['release', 'list'])
+    assert.deepEqual([code, /its reply has more than \d+ bytes/.test(stderr)], [1, true], stderr)
   })
 
   test('an untrusted certificate is refused', { skip: hasOpenssl() ? false : 'no openssl' }, async (t) => {

@@ -7,6 +7,9 @@ import { describeNetworkError } from '../network-error.ts'
 /** A service behind a slow connection needs it for the last part of a large upload, of which it computes the SHA-256. */
 const TIMEOUT_MS = 5 * 60_000
 
+/** No reply of a service has as many. */
+const MAX_REPLY_BYTES = 64 * 2 ** 20
+
 const MAX_WAITS = 5
 const MAX_WAIT_SECONDS = 60
 
@@ -132,8 +135,15 @@ async function sendOnce(server: string, url: string, init: RequestInit): Promise
 }
 
 async function fetchText(url: string, init: RequestInit) {
-  const reply = await fetch(url, init)
-  return { status: reply.status, headers: reply.headers, text: await reply.text() }
+  const { status, headers, body } = await fetch(url, init)
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > MAX_REPLY_BYTES) throw new Error(`its reply has more than ${MAX_REPLY_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return { status, headers, text: Buffer.concat(chunks).toString() }
 }
 
 function parseObject(text: string): Fields | undefined {
