@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
 import { ChangedSince, UnknownChange } from '../../errors/index.ts'
 import { compareLines, type FileContent, type FileEdit, writeAtomically } from '../../platform/files/index.ts'
 
@@ -58,6 +59,9 @@ export interface StoredEntry extends HistoryEntry {
   readonly attached?: readonly AttachedFile[] | undefined
 }
 
+/** A change without its lines, which may have megabytes. */
+export type HistorySummary = Omit<HistoryEntry, 'files'> & { readonly files: readonly string[] }
+
 /** Equal contents have equal versions. Null: there is no file. */
 export const versionOf = (content: FileContent): string | null =>
   content === null ? null : createHash('sha256').update(content).digest('base64url')
@@ -81,6 +85,9 @@ function assertUnchanged({ file, before, after }: FilePatch, content: FileConten
 
 const revertLines = ({ line, removed, added }: FilePatch, text: FileContent) =>
   (text === null ? [] : String(text).split('\n')).toSpliced(line, added.length, ...removed).join('\n')
+
+const toSummary = (entry: HistoryEntry | undefined): HistorySummary | undefined =>
+  entry && { ...entry, files: entry.files.map(({ file }) => file) }
 
 /** Removes the oldest files. */
 export async function limitFolder(folder: string, maxBytes: number): Promise<void> {
@@ -118,6 +125,16 @@ export function openHistory(folder: string) {
     } catch {
       return undefined
     }
+  }
+
+  /** By id and time. Entries do not change, so each is read once, whoever lists them at the same time. */
+  const summaries = new LRUCache<string, Promise<HistorySummary | undefined>>({ max: MAX_ENTRIES })
+  const summarise = async (id: number): Promise<HistorySummary | undefined> => {
+    const path = pathOf(id)
+    const key = `${id} ${(await stat(path).catch(() => undefined))?.mtimeMs}`
+    const summary = summaries.get(key) ?? read(path).then(toSummary)
+    summaries.set(key, summary)
+    return summary
   }
 
   const removeOld = async (ids: readonly number[]) => {
@@ -192,9 +209,13 @@ export function openHistory(folder: string) {
       return Promise.all(ids.map(async (id) => ({ id, files: (await read(pendingPathOf(id)))?.files ?? [] })))
     },
     /** Newest first. */
-    async list(limit: number): Promise<HistoryEntry[]> {
-      const entries = await Promise.all((await listIds()).slice(0, limit).map((id) => read(pathOf(id))))
-      return entries.filter((entry) => entry !== undefined)
+    async list(limit: number): Promise<HistorySummary[]> {
+      const entries: HistorySummary[] = []
+      for (const id of (await listIds()).slice(0, limit)) {
+        const summary = await summarise(id)
+        if (summary) entries.push(summary)
+      }
+      return entries
     },
   }
 }

@@ -1,11 +1,11 @@
 // How the changes of the history relate to each other.
 import { ChangedSince } from '../../errors/index.ts'
-import type { History, HistoryEntry } from './history.ts'
+import type { History, HistoryEntry, HistorySummary } from './history.ts'
 
 const MAX_NAMED = 5
 
 /** The ids of undone changes, with that of the change that undid each. `entries`: newest first. */
-function findUndone(entries: readonly HistoryEntry[]): ReadonlyMap<number, number> {
+function findUndone(entries: readonly HistorySummary[]): ReadonlyMap<number, number> {
   const undone = new Map<number, number>()
   for (const { id, undoes } of entries) if (undoes !== undefined && !undone.has(id)) undone.set(undoes, id)
   return undone
@@ -19,9 +19,9 @@ const stateOf = ({ before, after }: HistoryEntry['files'][number]) =>
 export async function listHistory(history: History, limit: number) {
   const entries = await history.list(limit)
   const undone = findUndone(entries)
-  return entries.map(({ files, ...entry }) => {
+  return entries.map((entry) => {
     const undoneBy = undone.get(entry.id)
-    return { ...entry, ...(undoneBy !== undefined && { undoneBy }), files: files.map(({ file }) => file) }
+    return { ...entry, ...(undoneBy !== undefined && { undoneBy }) }
   })
 }
 
@@ -49,7 +49,7 @@ export async function explainChangedSince(
       !undone.has(later.id) &&
       // The undo of a later change leaves what was there before.
       !(later.undoes !== undefined && later.undoes > id) &&
-      later.files.some(({ file }) => names.has(file)),
+      later.files.some((file) => names.has(file)),
   )
   if (blocking.length === 0) throw error
   const list = blocking.slice(0, MAX_NAMED).map(({ id, change, subject }) => `${id} (${change} ${subject})`)

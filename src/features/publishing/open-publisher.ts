@@ -3,13 +3,16 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { ApiError, type ErrorDetails } from '../../errors/index.ts'
+import { ApiError, Busy, type ErrorDetails } from '../../errors/index.ts'
 import { HISTORY_FOLDER, openHistory } from './history.ts'
 import type { Publisher } from './publisher.ts'
 import type { SyncOptions } from './sync/context.ts'
 
 /** An idle thread takes memory. */
 const IDLE_TIMEOUT_MS = 60_000
+/** Each call that waits may have megabytes. */
+const MAX_CALLS = 64
+const RETRY_AFTER = 5
 
 export interface ThreadOptions {
   readonly contentDir: string
@@ -97,8 +100,11 @@ export function openPublisher(options: ThreadOptions): Publisher & { close(): Pr
     return result
   }
 
-  const call = (method: Method, args: readonly unknown[]) => {
-    const done = queue.then(() => send({ method, args }))
+  let calls = 0
+  const call = async (method: Method, args: readonly unknown[]) => {
+    if (calls >= MAX_CALLS) throw new Busy(RETRY_AFTER)
+    calls++
+    const done = queue.then(() => send({ method, args })).finally(() => calls--)
     queue = done.catch(() => {})
     return done
   }

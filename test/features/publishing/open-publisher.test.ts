@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { openPublisher } from '../../../src/features/publishing/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 
-test('calls of the publishing thread leave no listeners behind', async (t) => {
+async function open(t: TestContext) {
   const folder = await temporaryFolder(t)
   const publisher = openPublisher({
     contentDir: join(folder, 'content'),
@@ -13,6 +13,19 @@ test('calls of the publishing thread leave no listeners behind', async (t) => {
     uploadMaxBytes: 1,
   })
   t.after(() => publisher.close())
+  return publisher
+}
+
+test('few calls wait for the publishing thread, because each may have megabytes', async (t) => {
+  const publisher = await open(t)
+  const calls = await Promise.allSettled(Array.from({ length: 100 }, () => publisher.previewMarkdown('a')))
+  const refused = calls.flatMap((call) => (call.status === 'rejected' ? call.reason.code : []))
+  assert.deepEqual(refused, Array(36).fill('BUSY'))
+  assert.equal(await publisher.previewMarkdown('a'), '<p>a</p>')
+})
+
+test('calls of the publishing thread leave no listeners behind', async (t) => {
+  const publisher = await open(t)
   const warnings: string[] = []
   const onWarning = ({ name }: Error) => warnings.push(name)
   process.on('warning', onWarning)

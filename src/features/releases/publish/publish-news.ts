@@ -7,7 +7,7 @@ import type { Problem } from '../../../platform/logging/index.ts'
 import { DEFAULT_LANGUAGE, parseLanguage } from '../languages.ts'
 import { joinNews, type NewsFile } from '../news.ts'
 import { markdownRule, type NewsSource, parseNews, parseNewsSource, renderMarkdown } from '../read/parse-news.ts'
-import { listNewsFiles, NEWS_DIR } from '../read/read-files.ts'
+import { listNewsFiles, MAX_NEWS_BYTES, NEWS_DIR } from '../read/read-files.ts'
 import { imageRule, isImage, isNewsId, isWebUrl, languageRule, newsIdRule, urlRule } from '../read/schemas.ts'
 import { editFiles } from './edit-file.ts'
 import { assertInput, parseInputDate } from './publish-error.ts'
@@ -80,6 +80,7 @@ export async function addNews(options: NewsOptions): Promise<AddedNews> {
 
 /** Safe HTML, as news have it. */
 export function previewMarkdown(markdown: string): string {
+  assertInput(Buffer.byteLength(markdown) <= MAX_NEWS_BYTES, 'The Markdown', `must have at most ${MAX_NEWS_BYTES} bytes`)
   try {
     return renderMarkdown(markdown)
   } catch {

@@ -1,6 +1,6 @@
 // What is published, one entry at a time and as its files state it, with the ETag that a change can require.
 import Type, { type TProperties } from 'typebox'
-import { BodyTooLarge, InvalidBody, UnknownEntry } from '../../../errors/index.ts'
+import { BodyTooLarge, Busy, InvalidBody, UnknownEntry } from '../../../errors/index.ts'
 import { changes, type Publisher } from '../../../features/publishing/index.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import { type Fields, get, post, type Route } from '../../kernel/route.ts'
@@ -33,7 +33,7 @@ const define = <const Params extends TProperties>(
         'Send its `ETag` as `If-Match` with a change. It changes with the file that contains the entry, also if another entry changes.',
       params,
       reply: SuccessReply({ [name]: AnyFields }),
-      errors: [UnknownEntry],
+      errors: [UnknownEntry, Busy],
     },
     async (ctx) => {
       assertParams(params, ctx.params as Record<string, string>)
@@ -51,6 +51,7 @@ const defineList = (path: string, summary: string, fields: readonly string[], re
       ...readScope,
       summary,
       reply: SuccessReply(Object.fromEntries(fields.map((field) => [field, Type.Array(AnyFields)]))),
+      errors: [Busy],
     },
     async () => uncachedReply({ ...(await read()) }),
   )
@@ -73,7 +74,7 @@ export const buildEntryRoutes = (publisher: Publisher): Route[] => [
       summary: 'Render Markdown as news and notes are rendered',
       body: Preview,
       reply: SuccessReply({ html: Type.String({ description: 'Safe HTML.' }) }),
-      errors: [InvalidBody, BodyTooLarge],
+      errors: [InvalidBody, BodyTooLarge, Busy],
     },
     async (ctx) => {
       const { markdown } = await readValidBody(ctx, Preview)

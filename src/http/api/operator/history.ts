@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { ChangedSince, ChangeRefused, UnknownChange } from '../../../errors/index.ts'
+import { Busy, ChangedSince, ChangeRefused, UnknownChange } from '../../../errors/index.ts'
 import { listHistory, shapeChange } from '../../../features/publishing/index.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
@@ -75,7 +75,7 @@ export const buildHistoryRoutes = (services: PublishServices): Route[] => {
           'Refused if one of its files was changed since. The undo is a change itself, so it can be undone, too. ' +
           'Files that a release added stay on the disk.',
         params,
-        errors: [UnknownChange, ChangedSince, ChangeRefused],
+        errors: [UnknownChange, ChangedSince, ChangeRefused, Busy],
       },
       (ctx) =>
         applyChange(services, ctx, async (options) => {

@@ -1,6 +1,13 @@
 // The endpoints of changes, one per entry of `changes` in features/publishing.
 import Type, { type TObject, type TProperties } from 'typebox'
-import { BodyTooLarge, ChangeRefused, InvalidBody, PreconditionFailed, UnknownEntry } from '../../../errors/index.ts'
+import {
+  BodyTooLarge,
+  Busy,
+  ChangeRefused,
+  InvalidBody,
+  PreconditionFailed,
+  UnknownEntry,
+} from '../../../errors/index.ts'
 import type { Tokens } from '../../../features/access/index.ts'
 import { type ChangeDefinition, type ChangeName, changes, type Publisher } from '../../../features/publishing/index.ts'
 import type { Releases } from '../../../features/releases/index.ts'
@@ -73,7 +80,7 @@ export const changeSpec = {
     'If-None-Match': Type.String({ description: 'With `*`, creates an entry and replaces none.' }),
   },
   reply: ChangeReply,
-  errors: [InvalidBody, BodyTooLarge, ChangeRefused, UnknownEntry, PreconditionFailed],
+  errors: [InvalidBody, BodyTooLarge, ChangeRefused, UnknownEntry, PreconditionFailed, Busy],
 }
 
 export interface PublishServices {

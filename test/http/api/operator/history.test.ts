@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { digestOf, startPublisher } from '../../../kit/operator.ts'
@@ -76,6 +76,19 @@ describe('the history', () => {
     assert.equal(await readApp('news/item.de.md'), null)
     assert.equal((await undo(removed.history)).status, 200)
     assert.match((await readApp('news/item.de.md')) ?? '', /title: Ding/)
+  })
+
+  test('is listed without reading the lines of all changes each time', async () => {
+    const file = join(operator().dataDir, 'history', `${(await list())[0].id}.json`)
+    const text = await readFile(file, 'utf8')
+    await utimes(file, 1, 1)
+    const before = await list()
+    // Reading it again would show that it is damaged.
+    await writeFile(file, 'x')
+    await utimes(file, 1, 1)
+    assert.deepEqual(await list(), before)
+    await writeFile(file, text)
+    assert.deepEqual(await list(), before)
   })
 
   test('has no other entries', async () => {
