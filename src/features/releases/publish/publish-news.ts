@@ -80,7 +80,11 @@ export async function addNews(options: NewsOptions): Promise<AddedNews> {
 
 /** Safe HTML, as news have it. */
 export function previewMarkdown(markdown: string): string {
-  assertInput(Buffer.byteLength(markdown) <= MAX_NEWS_BYTES, 'The Markdown', `must have at most ${MAX_NEWS_BYTES} bytes`)
+  assertInput(
+    Buffer.byteLength(markdown) <= MAX_NEWS_BYTES,
+    'The Markdown',
+    `must have at most ${MAX_NEWS_BYTES} bytes`,
+  )
   try {
     return renderMarkdown(markdown)
   } catch {
