@@ -1,6 +1,7 @@
 // The other side of a process pool: runs in a child process.
 import { constants, getPriority, setPriority } from 'node:os'
 import process from 'node:process'
+import { setImmediate } from 'node:timers/promises'
 import { createCollector } from './garbage.ts'
 import { readMessages, sendMessage } from './message-stream.ts'
 
@@ -78,6 +79,8 @@ export function serveTasks<Task extends { readonly bytes: Uint8Array }, Answer>(
     const watching = watch(limits)
     const value = await run(task, limits, () => isCancelled)
     clearInterval(watching)
+    // Node frees native buffers that the task released in the next turn of the event loop.
+    await setImmediate()
     if (countBytes() > maxIdleBytes) collectGarbage()
     answer(value, ++tasks >= MAX_TASKS || countBytes() > maxIdleBytes)
   }
