@@ -75,13 +75,13 @@ describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
     await enter(page, (await tokenFor(visit().dataDir, { scopes: ['read', 'publish'] })).text)
     await click(/^New release/)
     await field('Version').fill('2.0.0')
-    const setup = Buffer.alloc(5_000_000, 'setup')
+    const setup = Buffer.alloc(9_000_000, 'setup')
     // The connection breaks after the first part.
     const sent: string[] = []
     await page.route('**/uploads/*', async (route) => {
       const range = route.request().headers()['content-range'] ?? ''
       sent.push(range)
-      await (sent.filter((other) => other === range).length === 1 && range.startsWith('bytes 4194304-')
+      await (sent.filter((other) => other === range).length === 1 && range.startsWith('bytes 8388608-')
         ? route.abort()
         : route.continue())
     })
@@ -101,13 +101,13 @@ describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
     await page.getByLabel('Notes, as Markdown').last().fill('Schneller')
     await field('Rollout').fill('25')
     const words = await publish()
-    const parts = ['bytes 0-4194303/5000000', 'bytes 4194304-4999999/5000000', 'bytes 4194304-4999999/5000000']
+    const parts = ['bytes 0-8388607/9000000', 'bytes 8388608-8999999/9000000', 'bytes 8388608-8999999/9000000']
     assert.deepEqual(
-      sent.filter((range) => range.endsWith('/5000000')),
+      sent.filter((range) => range.endsWith('/9000000')),
       parts,
     )
     await page.unroute('**/uploads/*')
-    assert.match(words, /launcher-2\.0\.0-portable\.exe: windows, any, portable, 5\.0 MB/)
+    assert.match(words, /launcher-2\.0\.0-portable\.exe: windows, any, portable, 9\.0 MB/)
     assert.match(words, /-arm64\.dmg: macos, arm64, dmg/)
     assert.match(words, /\+ +rollout: 25/)
     const yaml = (await readContent('app/releases.yaml')) ?? ''

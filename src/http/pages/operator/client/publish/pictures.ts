@@ -154,7 +154,8 @@ let selected: string | undefined
 export const pictures: Section<Loaded> = {
   name: 'pictures',
   title: 'Pictures',
-  about: 'Pictures in the content folder. A kind exists as long as it has pictures; the built-in kinds are drawn.',
+  about:
+    'Pictures in the content folder. A kind exists as long as it has pictures. A built-in kind is drawn until it has some.',
   create: { 'New kind': () => addForm() },
   async load() {
     const kinds = (await loadKinds()).filter(({ category }) => category === 'animals')

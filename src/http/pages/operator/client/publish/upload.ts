@@ -1,8 +1,11 @@
 import { Refused, request, Unavailable } from '../session.ts'
 import { createSha256 } from './sha256.ts'
 
-/** Proxies limit the body of a request. */
-const PART_BYTES = 4 * 1024 * 1024
+/**
+ * Proxies limit the body of a request. A file that several nodes share has at most this size: it is one request, because
+ * the next one may reach another node.
+ */
+const PART_BYTES = 8 * 1024 * 1024
 const TIMEOUT_MS = 120_000
 /** Consecutive failures. The pauses before the retries add up to 15 s, enough for a restart of the service. */
 const MAX_FAILURES = 5
