@@ -1,6 +1,6 @@
 // Writes published files into CONTENT_DIR: all of them or none, even if the process is killed. They are fetched first,
 // and the steps are recorded before the first one is made, so that the next start completes them.
-import { copyFile, mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type FileEdit, isPlainName, readOptionalFile, writeAtomically } from '../../../platform/files/index.ts'
 import type { ContentPosition, InstallStep, KnownFile } from '../../../platform/store/index.ts'
@@ -11,7 +11,7 @@ import { isSamePosition, type SyncContext, SyncProblem, withFolderLocks } from '
 import { computeVersion, readKnownFile } from './folder.ts'
 
 /** At most 64 MiB in memory with the default size of files. */
-const CONCURRENT_FILES = 8
+export const CONCURRENT_FILES = 8
 /** Pictures that are kept together, because the folder is listed each time. */
 const KEPT_CHUNK = 32
 
@@ -86,37 +86,57 @@ export async function completeInstall(context: SyncContext): Promise<void> {
   if (!node.target()) return
   const steps = node.steps().sort((a, b) => rankOf(a) - rankOf(b))
   const changed: (InstallStep & { current: KnownFile | undefined })[] = []
+  const installed: KnownFile[] = []
   for (const step of steps) {
     const current = await readKnownFile(contentDir, step.file)
     if ((current?.version ?? null) !== step.version) changed.push({ ...step, current })
+    else if (current) installed.push(current)
   }
+  const staged = new Map<string, { size: number; mtime: number; uses: number }>()
   for (const { version } of changed) {
-    if (version === null || (await computeVersion(stagedPath(context, version))) === version) continue
+    if (version === null) continue
+    const stats = await stat(stagedPath(context, version)).catch(() => undefined)
     // Somebody removed the fetched files: they are fetched again.
-    node.cancelInstall()
-    return
+    if (!stats) return node.cancelInstall()
+    staged.set(version, { size: stats.size, mtime: stats.mtimeMs, uses: (staged.get(version)?.uses ?? 0) + 1 })
   }
   await keepPictures(context, changed)
   await acceptRemoved(context, changed)
   for (const { file, version, current } of changed) {
     if (current && current.version !== node.file(file)?.version) await keepEdit(context, file)
     const path = join(contentDir, file)
-    if (version === null) await rm(path, { force: true })
-    else await writeAtomically(path, await readFile(stagedPath(context, version)))
-  }
-  const installed: KnownFile[] = []
-  for (const { file, version } of steps) {
-    const known = version === null ? undefined : await readKnownFile(contentDir, file)
-    // A file that was edited in the meantime differs from what is published.
-    if (version !== null) installed.push(known?.version === version ? known : { file, version, size: 0, mtime: 0 })
+    if (version === null) {
+      await rm(path, { force: true })
+      continue
+    }
+    const { uses, ...stamp } = staged.get(version)!
+    staged.set(version, { ...stamp, uses: uses - 1 })
+    const isMoved = uses === 1 && (await moveFile(stagedPath(context, version), path))
+    if (!isMoved) await writeAtomically(path, await readFile(stagedPath(context, version)))
+    // The time of a copy is not known: the next check reads the file.
+    installed.push({ file, version, ...stamp, ...(!isMoved && { mtime: 0 }) })
   }
   node.endInstall(installed)
   await rm(join(folder, 'incoming'), { recursive: true, force: true })
 }
 
+/** False: it is on another disk. */
+async function moveFile(from: string, to: string): Promise<boolean> {
+  await mkdir(dirname(to), { recursive: true })
+  const before = await stat(to).catch(() => undefined)
+  if (before) await chmod(from, before.mode & 0o777)
+  return rename(from, to).then(
+    () => true,
+    () => false,
+  )
+}
+
 /** The history of this node can restore them, as on the node that removed them. */
-async function keepPictures({ contentDir, history }: SyncContext, changed: readonly { file: string }[]): Promise<void> {
-  const pictures = changed.filter(({ file }) => isPicture(file))
+async function keepPictures(
+  { contentDir, history }: SyncContext,
+  changed: readonly { file: string; current: unknown }[],
+): Promise<void> {
+  const pictures = changed.filter(({ file, current }) => current && isPicture(file))
   for (let start = 0; start < pictures.length; start += KEPT_CHUNK) {
     const edits = pictures.slice(start, start + KEPT_CHUNK).map(async ({ file }) => {
       return { file, before: await readOptionalFile(contentDir, file), after: null }

@@ -7,7 +7,7 @@ import { type StoredEntry, versionOf } from '../history.ts'
 import { describeFull } from './commit.ts'
 import { isSamePosition, type SyncContext, SyncProblem, withFolderLocks } from './context.ts'
 import { listFiles, readKnownFile } from './folder.ts'
-import { install } from './install.ts'
+import { CONCURRENT_FILES, install } from './install.ts'
 
 /** A node that is further behind compares all files instead. */
 const MAX_CHANGES = 100
@@ -21,7 +21,7 @@ export async function seed(context: SyncContext): Promise<void> {
   const position = { lineage: randomUUID(), sequence: await history.lastId(), head: randomUUID() }
   let bytes = 0
   const found: string[] = []
-  for await (const { file, size } of isShared ? [] : listFiles(contentDir)) {
+  for (const { file, size } of isShared ? [] : listFiles(contentDir)) {
     if (size > maxFileBytes) {
       log.warn({ file, size }, 'this file is too large to travel through Redis; copy it to the other nodes')
       continue
@@ -61,10 +61,13 @@ export async function refill(context: SyncContext, position: ContentPosition): P
 /** Renews the files in Redis, and sends those that it has lost. */
 export async function supplyFiles({ contentDir, node, shared }: SyncContext): Promise<void> {
   const files = new Map([...node.files()].map(({ file, version }) => [version, file]))
-  for (const version of await shared.renew([...files.keys()])) {
+  const supply = async (version: string) => {
     const bytes = await readFile(join(contentDir, files.get(version)!)).catch(() => null)
     if (bytes && versionOf(bytes) === version) await shared.put(version, bytes)
   }
+  const missing = await shared.renew([...files.keys()])
+  for (let start = 0; start < missing.length; start += CONCURRENT_FILES)
+    await Promise.all(missing.slice(start, start + CONCURRENT_FILES).map(supply))
 }
 
 /** Takes the state in Redis. `local`: the state of this node. */

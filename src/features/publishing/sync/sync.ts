@@ -67,7 +67,7 @@ async function openSync({
   let suppliedAt: number | undefined
   let lastRequests: number | undefined
 
-  const isFolderEmpty = async () => (await listFiles(contentDir).next()).done === true
+  const isFolderEmpty = () => listFiles(contentDir).next().done === true
 
   /** One process of this node at a time. Take this lock before those of the folders. */
   const withNodeLock = <T>(work: () => Promise<T>) => withLock(folder, false, work)
@@ -89,7 +89,7 @@ async function openSync({
     if (!position && !node.position()) {
       emptySince ??= performance.now()
       // A node without others is used like one without Redis: its folder is edited with any editor.
-      const isDue = isNode && nodes > 1 && performance.now() - emptySince >= seedDelayMs && !(await isFolderEmpty())
+      const isDue = isNode && nodes > 1 && performance.now() - emptySince >= seedDelayMs && !isFolderEmpty()
       if (!isDue && !isShared) return true
     }
     await withNodeLock(change)

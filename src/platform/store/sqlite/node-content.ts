@@ -31,12 +31,13 @@ export type NodeContent = ReturnType<typeof openNodeContent>
 export function openNodeContent(path: string) {
   mkdirSync(dirname(path), { recursive: true })
   const db = open(path)
+  const putFile = db.prepare('INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)')
+  const findFile = db.prepare('SELECT * FROM files WHERE file = ?')
   const read = (name: string) =>
     db.prepare('SELECT lineage, sequence, head FROM positions WHERE name = ?').get(name) as ContentPosition | undefined
   const write = (name: string, { lineage, sequence, head }: ContentPosition) =>
     db.prepare('INSERT OR REPLACE INTO positions VALUES (?, ?, ?, ?)').run(name, lineage, sequence, head)
-  const put = ({ file, version, size, mtime }: KnownFile) =>
-    db.prepare('INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)').run(file, version, size, mtime)
+  const put = ({ file, version, size, mtime }: KnownFile) => putFile.run(file, version, size, mtime)
   const remove = (file: string) => db.prepare('DELETE FROM files WHERE file = ?').run(file)
 
   /** Other processes see all of it or nothing. */
@@ -64,7 +65,7 @@ export function openNodeContent(path: string) {
     },
     /** The position that the installation in progress leads to. */
     target: () => read('target'),
-    file: (file: string) => db.prepare('SELECT * FROM files WHERE file = ?').get(file) as KnownFile | undefined,
+    file: (file: string) => findFile.get(file) as KnownFile | undefined,
     /** Sorted by name. */
     files: () => db.prepare('SELECT * FROM files ORDER BY file').iterate() as Iterable<KnownFile>,
     steps: () => db.prepare('SELECT * FROM steps').all() as unknown as InstallStep[],
@@ -77,9 +78,8 @@ export function openNodeContent(path: string) {
     beginInstall: (target: ContentPosition, steps: readonly InstallStep[]) =>
       transaction(() => {
         write('target', target)
-        for (const { file, version } of steps) {
-          db.prepare('INSERT OR REPLACE INTO steps VALUES (?, ?)').run(file, version)
-        }
+        const insert = db.prepare('INSERT OR REPLACE INTO steps VALUES (?, ?)')
+        for (const { file, version } of steps) insert.run(file, version)
       }),
     /** `installed`: all files of the steps that exist now. */
     endInstall: (installed: readonly KnownFile[]) =>
