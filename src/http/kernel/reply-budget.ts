@@ -25,9 +25,22 @@ const LARGE_PIPELINED_BYTES = 4 * 2 ** 10
 const NETWORK_SHARE = 0.75
 /** A file is read in chunks of this size. One of them waits in memory for a client that does not read. */
 const FILE_CHUNK_BYTES = 256 * 2 ** 10
+/** All downloads together may take this many times the budget, if none of them is slow. */
+const FILES_FACTOR = 4
 const RETRY_AFTER = 5
 
 export type ReplyBudget = ReturnType<typeof createReplyBudget>
+
+interface PendingFile {
+  readonly response: ServerResponse
+  readonly bytes: number
+  readonly startedAt: number
+  /** Of the connection, before this reply. */
+  readonly sentBefore: number
+}
+
+/** Bytes that have left the process. */
+const countSent = ({ socket }: ServerResponse) => (socket ? socket.bytesWritten - socket.writableLength : 0)
 
 interface PendingReply {
   readonly response: ServerResponse
@@ -46,6 +59,8 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
   const bytesByNetwork = new Map<string, number>()
   const fileBytesByNetwork = new Map<string, number>()
   let totalBytes = 0
+  const files = new Set<PendingFile>()
+  let totalFileBytes = 0
 
   const change = (sums: Map<string, number>, network: string, bytes: number) => {
     const sum = (sums.get(network) ?? 0) + bytes
@@ -79,6 +94,26 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
     while (pending.size > 0 && countUsed() + bytes > limit) if (!cutOldest(network)) throw new Busy(RETRY_AFTER)
   }
 
+  function removeFile(file: PendingFile): void {
+    if (files.delete(file)) totalFileBytes -= file.bytes
+  }
+
+  /** Cuts the download that is slowest on average, if it is too slow after its grace time. */
+  function cutSlowestFile(): boolean {
+    const now = performance.now()
+    let slowest: PendingFile | undefined
+    let lowestRate = minBytesPerSecond
+    for (const file of files) {
+      const ms = now - file.startedAt
+      const rate = ((countSent(file.response) - file.sentBefore) / ms) * 1000
+      if (ms > graceMs && rate < lowestRate) [slowest, lowestRate] = [file, rate]
+    }
+    if (!slowest) return false
+    removeFile(slowest)
+    slowest.response.destroy()
+    return true
+  }
+
   return {
     /** Counts a reply until it is sent. Throws BUSY if there is no memory for it. */
     add(response: ServerResponse, client: string, bytes: number): void {
@@ -97,8 +132,8 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
       })
     },
     /**
-     * The same for a file of this length. A download may take long, so it is never cut; but one network gets BUSY for more
-     * than its share, because slow connections cost an attacker nothing.
+     * The same for a file of this length. A download may take long, so slow ones are cut only if all together take too much
+     * memory. One network gets BUSY for more than its share: slow connections cost an attacker nothing.
      */
     addFile(response: ServerResponse, client: string, length = FILE_CHUNK_BYTES): void {
       if (response.destroyed) return
@@ -106,8 +141,16 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
       const bytes = Math.min(length, FILE_CHUNK_BYTES)
       const used = fileBytesByNetwork.get(network) ?? 0
       if (used > 0 && used + bytes > NETWORK_SHARE * maxBytes) throw new Busy(RETRY_AFTER)
+      while (totalFileBytes + bytes > maxBytes && cutSlowestFile());
+      if (totalFileBytes + bytes > FILES_FACTOR * maxBytes) throw new Busy(RETRY_AFTER)
+      const file = { response, bytes, startedAt: performance.now(), sentBefore: countSent(response) }
+      files.add(file)
+      totalFileBytes += bytes
       change(fileBytesByNetwork, network, bytes)
-      response.once('close', () => change(fileBytesByNetwork, network, -bytes))
+      response.once('close', () => {
+        removeFile(file)
+        change(fileBytesByNetwork, network, -bytes)
+      })
     },
   }
 }

@@ -31,7 +31,7 @@ async function startLargeReplies(
     log: {} as never,
     observe: () => {},
     publicUrl: '',
-    trustProxy: [],
+    trustProxy: ['127.0.0.1'],
     replyBudget,
   })
   const url = await listen(server, '127.0.0.1', 0)
@@ -106,6 +106,26 @@ test('one network cannot hold any number of files that it does not read', async 
   const unread = [openUnread(request), openUnread(request)]
   assert.equal(await readStatus('/file'), 200)
   unread.push(openUnread(request))
+  await until(async () => (await readStatus('/file')) === 503)
+  unread[0]?.destroy()
+  await until(async () => (await readStatus('/file')) === 200)
+})
+
+/** A request for the file from this network. */
+const requestFrom = (network: number) =>
+  REQUEST.replace('/large', '/file').replace('\r\n\r\n', `\r\nX-Forwarded-For: 192.0.${network}.1\r\n\r\n`)
+
+test('if many networks do not read their files, the slowest downloads are cut', async (t) => {
+  const options = { maxBytes: 2 ** 20, graceMs: 100, minBytesPerSecond: 2 ** 40 }
+  const { openUnread, readStatus, countConnections } = await startLargeReplies(t, options)
+  for (let network = 0; network < 4; network++) openUnread(requestFrom(network))
+  await until(async () => (await countConnections()) === 4)
+  await until(async () => (await readStatus('/file')) === 200 && (await countConnections()) < 5)
+})
+
+test('downloads get BUSY if many networks hold files and none of them is slow yet', async (t) => {
+  const { openUnread, readStatus } = await startLargeReplies(t, { maxBytes: 2 ** 19 })
+  const unread = Array.from({ length: 8 }, (_, network) => openUnread(requestFrom(network)))
   await until(async () => (await readStatus('/file')) === 503)
   unread[0]?.destroy()
   await until(async () => (await readStatus('/file')) === 200)
