@@ -113,8 +113,18 @@ export async function watchReleases({ dir, log, lastGoodFolder, now = Date.now }
 
   await update(true)
   let running = Promise.resolve()
+  /** A check that has not begun: it serves everybody who asks for one until then, such as all downloads of a lost file. */
+  let waiting: { hasChanged: boolean } | undefined
   function reload(hasChanged = true): Promise<void> {
-    running = running.then(() => check(hasChanged))
+    if (waiting) waiting.hasChanged ||= hasChanged
+    else {
+      const next = { hasChanged }
+      waiting = next
+      running = running.then(() => {
+        waiting = undefined
+        return check(next.hasChanged)
+      })
+    }
     return running
   }
   const watcher = watchFolder(dir, reload)

@@ -73,6 +73,17 @@ for (const [what, text, line, rule] of mistakes) {
   })
 }
 
+test('checks that are requested before the next one begins are one', async (t) => {
+  const { dir, releases } = await openTestReleases(t, { 'news/a.md': news('A') })
+  const first = releases.reload()
+  assert.equal(releases.reload(), first)
+  await first
+  await writeFiles(dir, { 'news/b.md': news('B') })
+  assert.notEqual(releases.reload(), first)
+  await releases.reload()
+  assert.equal(releases.news('').news.length, 2)
+})
+
 test('deep nesting is refused, and the other files are still read', async (t) => {
   const { dir, releases } = await openTestReleases(t, { 'news/a.md': news('A') })
   for (const depth of [500, 1500, 3000, 6000, 12_000, 100_000]) {
