@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { parse } from 'yaml'
+import { cleanPicture } from '../../../src/features/content/clean-picture.ts'
 import { addPictures, checkContent } from '../../../src/features/content/index.ts'
 import { writeSettledFiles } from '../../kit/content.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
@@ -31,6 +32,12 @@ test('an added photo is upright and has no metadata', async (t) => {
   const { width, height, orientation, exif, xmp, icc } = await sharp(bytes).metadata()
   assert.deepEqual([width, height, orientation, exif, xmp, icc], [40, 60, undefined, undefined, undefined, undefined])
   assert.ok(!bytes.includes('GPS') && !bytes.includes('Ann'))
+})
+
+test('a picture that takes too much of the memory is refused before it is decoded', async () => {
+  const pixels = 60 * 40
+  await assert.rejects(cleanPicture(await photo(), 10 * pixels - 1), /does not have the memory for its 1 megapixels/)
+  assert.equal((await cleanPicture(await photo(), 10 * pixels)).extension, 'jpg')
 })
 
 test('a picture without metadata keeps its bytes, and an animation its frames', async (t) => {
