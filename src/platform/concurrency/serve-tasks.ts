@@ -6,8 +6,11 @@ import { createCollector } from './garbage.ts'
 import { readMessages, sendMessage } from './message-stream.ts'
 
 const WATCH_INTERVAL_MS = 20
-/** The process is replaced after this many tasks, so that a slow leak in native code stays small. */
-const MAX_TASKS = 900
+/**
+ * The process is replaced after this many tasks, so that a slow leak in native code stays small; a fast one ends it by
+ * `maxIdleBytes`. A start takes as much CPU time as 30 small photos.
+ */
+const MAX_TASKS = 5000
 
 /** A task, whose bytes follow unless they are those of the task before. */
 export type TaskRequest = { readonly task: object } | 'cancel'
