@@ -39,7 +39,10 @@ else
       await server.command('FLUSHALL')
       const one = await openSyncedNode(scope, server.url, FILES)
       const two = await openSyncedNode(scope, server.url)
-      for (const { sync } of [one, two, one, two]) await sync.update({ isNode: true })
+      await until(async () => {
+        for (const { sync } of [one, two]) await sync.update({ isNode: true })
+        return two.sync.sequence() !== undefined
+      })
       return { one, two }
     }
 
@@ -110,14 +113,17 @@ else
       await one.sync.update({ isNode: true })
       assert.deepEqual(await one.sync.checkFolder(), { edited: [], attached: [], missing: [] })
       const two = await openSyncedNode(t, redis().url)
-      for (const { sync } of [two, one, two]) await sync.update({ isNode: true })
+      await until(async () => {
+        for (const { sync } of [two, one]) await sync.update({ isNode: true })
+        return two.sync.sequence() !== undefined
+      })
       assert.deepEqual(Object.keys(await two.tree()), ['app/news/first.md', 'app/news/second.md'])
       await assertSame(one, two)
     })
 
     test('two publishers at once: both changes are made, one after the other', async (t) => {
       const { one, two } = await startPair(t)
-      const ids = Array.from({ length: 6 }, (_, index) => `n${index}`)
+      const ids = ['a', 'b', 'c', 'd']
       await Promise.all(ids.map((id, index) => putNews(index % 2 ? one : two, id)))
       await Promise.all([one, two].map(({ sync }) => sync.update()))
       await assertSame(one, two)
@@ -230,6 +236,15 @@ else
       assert.deepEqual(await three.tree(), { ...(await one.tree()), 'kaomoji/own.txt': ':)\n' })
       assert.deepEqual((await three.sync.checkFolder()).edited, ['kaomoji/own.txt'])
       assert.deepEqual(await readdir(join(three.dataDir, 'sync/replaced')), ['0-string_8ball.txt'])
+    })
+
+    test('a name in Redis that leads out of the content folder is refused', async (t) => {
+      await startPair(t)
+      await redis().command('HSET {menagerie}:content:files ../data/evil "x 1"')
+      await redis().command('HINCRBY {menagerie}:content files 1')
+      const three = await openSyncedNode(t, redis().url)
+      await assert.rejects(three.sync.update(), /a file with an invalid name: "\.\.\/data\/evil"/)
+      assert.deepEqual(await three.tree(), {})
     })
 
     test('files and content above the bounds are refused, and the error says what to do', async (t) => {

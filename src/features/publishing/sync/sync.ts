@@ -19,6 +19,8 @@ import { fetchUploads, shareUpload } from './share-uploads.ts'
 const SYNC_FOLDER = 'sync'
 /** Nodes that know the content refill an empty Redis first. */
 const SEED_DELAY_MS = 2000
+/** Installing many files takes longer than a change. */
+const NODE_LOCK_TIMEOUT_MS = 60_000
 const ANNOUNCE_INTERVAL_MS = 2000
 const SUPPLY_INTERVAL_MS = 3_600_000
 
@@ -70,7 +72,7 @@ async function openSync({
   const isFolderEmpty = () => listFiles(contentDir).next().done === true
 
   /** One process of this node at a time. Take this lock before those of the folders. */
-  const withNodeLock = <T>(work: () => Promise<T>) => withLock(folder, false, work)
+  const withNodeLock = <T>(work: () => Promise<T>) => withLock(folder, false, work, NODE_LOCK_TIMEOUT_MS)
 
   const mustRecover = async () => node.target() !== undefined || (await history.listPending()).length > 0
 
