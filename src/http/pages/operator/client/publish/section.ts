@@ -84,12 +84,13 @@ export function createSection(section: Section, signedOut: (why: string) => void
   const form = createForm({
     signedOut,
     cancel: () => heading.focus(),
-    done(definition, ids) {
+    async done(definition, ids) {
+      // First the list, so that it does not change when the operator already uses it.
+      await refresh()
       const undo = button('Undo', definition.title, () => void form.open(undoForm(ids, definition.title)))
       done.replaceChildren(`Done: ${definition.title}. `, ...(ids.length > 0 ? [undo] : []))
       done.hidden = false
       done.focus()
-      void refresh()
     },
   })
   const open = (definition: FormDefinition) => {
