@@ -136,16 +136,23 @@ test('stated platform, arch and kind replace the guess, also for the blockmap of
 
 test('the block map inside an AppImage is found', async (t) => {
   const { publish } = await prepared(t)
+  const sizeOf = ({ length }: Buffer) => {
+    const size = Buffer.alloc(4)
+    size.writeUInt32BE(length)
+    return size
+  }
   const map = deflateRawSync(JSON.stringify({ version: '2', files: [] }))
-  const size = Buffer.alloc(4)
-  size.writeUInt32BE(map.length)
+  const size = sizeOf(map)
   const { assets } = await publish('1.0.0', ['a.AppImage'], { bytes: Buffer.concat([Buffer.alloc(999), map, size]) })
   assert.equal(assets[0]?.blockMapSize, map.length)
+  const bomb = deflateRawSync(JSON.stringify(' '.repeat(2 ** 24)))
   for (const bytes of [
     Buffer.alloc(1),
     Buffer.alloc(1000),
     Buffer.alloc(1000, 1),
     Buffer.concat([Buffer.alloc(99), size]),
+    // It would take gigabytes, if it were longer.
+    Buffer.concat([bomb, sizeOf(bomb)]),
   ]) {
     const { assets } = await publish('1.1.0', ['a.AppImage'], { bytes, dryRun: true })
     assert.equal(assets[0]?.blockMapSize, undefined)

@@ -18,8 +18,8 @@ import { assertInput, assertRule } from './publish-error.ts'
 import { getExtension, getSourceName, type SourceOptions } from './source.ts'
 
 const BLOCKMAP = '.blockmap'
-/** A blockmap has about 20 bytes for each block of 8 to 32 KB. */
-const MAX_BLOCKMAP_BYTES = 64 * 1024 * 1024
+/** Decompressed. A blockmap has about 35 bytes for each block of 8 to 32 KB. */
+const MAX_BLOCKMAP_BYTES = 16 * 1024 * 1024
 
 /** What is not stated is guessed from the name of the file. */
 export interface AssetSource extends SourceOptions, Partial<AssetTraits> {
@@ -134,7 +134,8 @@ export async function readBlockMapSize({ traits: { kind }, source: { file } }: A
   const size = (await read(4, fileSize)).readUInt32BE()
   if (size === 0 || size > Math.min(fileSize - 4, MAX_BLOCKMAP_BYTES)) return undefined
   try {
-    JSON.parse(inflateRawSync(await read(size, fileSize - 4)).toString())
+    const limits = { maxOutputLength: MAX_BLOCKMAP_BYTES }
+    JSON.parse(inflateRawSync(await read(size, fileSize - 4), limits).toString())
     return size
   } catch {
     return undefined
