@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { UsageError } from '../../../errors/index.ts'
@@ -33,6 +34,8 @@ export interface AddPicturesOptions extends EditOptions {
 export interface NamedFile {
   readonly file: string
   readonly name: string
+  /** A file with another one is refused. */
+  readonly sha256?: string
 }
 
 export type AddResult =
@@ -160,7 +163,7 @@ export async function findPictures(
   const found: PictureSource[] = []
   for (const source of sources) {
     if (typeof source === 'object')
-      found.push({ ...fromFile(source.file, MISSING_UPLOAD), source: source.name, name: source.name })
+      found.push({ ...fromFile(source.file, MISSING_UPLOAD, source.sha256), source: source.name, name: source.name })
     else if (isUrl(source)) found.push(fromUrl(source, fetch))
     else if (source.endsWith('.txt')) {
       const lines = (await readFile(source, 'utf8')).split('\n').map((line) => line.trim())
@@ -183,14 +186,17 @@ async function fromFolder(folder: string): Promise<PictureSource[]> {
 
 const MISSING_UPLOAD = 'the upload does not exist, or is not complete; send it first'
 
-const fromFile = (path: string, missing = 'there is no such file'): PictureSource => ({
+const fromFile = (path: string, missing = 'there is no such file', sha256?: string): PictureSource => ({
   source: path,
   name: basename(path),
   async read() {
     const stats = await stat(path).catch(() => undefined)
     if (!stats?.isFile()) throw new Error(missing)
     if (stats.size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES / 2 ** 20} MiB`)
-    return readFile(path)
+    const bytes = await readFile(path)
+    // A request that sends the same upload may still write to it after another one completed it.
+    if (sha256 !== undefined && hash('sha256', bytes) !== sha256) throw new Error(missing)
+    return bytes
   },
 })
 

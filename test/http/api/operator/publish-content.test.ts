@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { digestOf, startPublisher } from '../../../kit/operator.ts'
@@ -62,6 +62,16 @@ describe('content over HTTP', () => {
       { category: 'animals', kind: 'newt', items: 1 },
       { category: 'string', kind: 'two', items: 2 },
     ])
+  })
+
+  test('an upload that was changed after it was complete is not published', async () => {
+    const sha256 = digestOf(tinyPng(21))
+    await operator().upload(tinyPng(21))
+    await writeFile(join(operator().dataDir, 'uploads', sha256), tinyPng(22))
+    const { status, body } = await operator().send('POST', '/pictures/newt', {
+      pictures: [{ upload: sha256, name: 'a.png' }],
+    })
+    assert.deepEqual([status, body.results[0].reason.slice(0, 25)], [409, 'the upload does not exist'])
   })
 
   test('Markdown is previewed as safe HTML', async () => {
