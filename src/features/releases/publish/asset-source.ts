@@ -13,6 +13,7 @@ import {
   readSignedVersion,
 } from '../asset.ts'
 import { getFileName } from '../catalogue.ts'
+import { MAX_ASSETS } from '../read/schemas.ts'
 import { parseSentVersion, type Version } from '../version.ts'
 import { assertInput, assertRule } from './publish-error.ts'
 import { getExtension, getSourceName, type SourceOptions } from './source.ts'
@@ -37,6 +38,8 @@ export interface AssetPlan {
 export function planAssets(application: string, version: Version, sources: readonly AssetSource[]): AssetPlan[] {
   const release = `${application}-${version.text}`
   assertInput(sources.length > 0, 'A release', 'must have at least one file or URL')
+  // The time to compare them grows with their square.
+  assertInput(sources.length <= MAX_ASSETS, 'A release', `must have at most ${MAX_ASSETS} files`)
   const plans = sources.map((source) => {
     const { file, url, signature } = source
     assertInput((file === undefined) !== (url === undefined), 'A file', 'must have either a path or a URL')

@@ -12,7 +12,7 @@ import { findReleaseErrors, findRepeatedVersions } from './release-rules.ts'
 const MAX_RELEASES = 20_000
 const MAX_ENTRIES = 200
 const MAX_NOTES_LENGTH = 100_000
-const MAX_ASSETS = 100
+export const MAX_ASSETS = 100
 
 // Each rule completes "<field> must …".
 export function isWebUrl(text: string): boolean {
