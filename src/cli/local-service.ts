@@ -45,6 +45,9 @@ export function createLocalService(config: Config): OperatorService {
     listReleases: () => readPublished((publisher) => publisher.listReleases()),
     listResources: () => readPublished((publisher) => publisher.listResources()),
     listNews: () => readPublished((publisher) => publisher.listNews()),
+    readList: (category, kind) => readPublished(async (publisher) => (await publisher.readList(category, kind)).entry),
+    readNews: (id, lang) => readPublished(async (publisher) => (await publisher.readNews(id, lang)).entry),
+    readPictures: (kind) => readPublished(async (publisher) => (await publisher.readPictures(kind)).entry),
     readTier: (tier) => readPublished(async (publisher) => (await publisher.readTier(tier)).entry),
 
     async listHistory(limit) {

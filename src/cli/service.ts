@@ -1,7 +1,7 @@
 // What the operator's commands need of a service. It runs on this machine (local-service.ts) or elsewhere (remote/).
 import type { Client, Token } from '../features/access/index.ts'
 import type { BlocklistInfo } from '../features/blocklist/index.ts'
-import type { Content } from '../features/content/index.ts'
+import type { Content, ListCategory } from '../features/content/index.ts'
 import type {
   acceptGroups,
   Changed,
@@ -41,6 +41,10 @@ export interface OperatorService extends Pick<Publisher, 'listReleases' | 'listR
     input: ChangeInput<Name>,
     dryRun: boolean,
   ): Promise<ChangeResult<Name> & Changed>
+  readList(category: ListCategory, kind: string): Promise<{ readonly file: string; readonly text: string }>
+  /** With `lang`, a translation. */
+  readNews(id: string, lang?: string): Promise<Awaited<ReturnType<Publisher['readNews']>>['entry']>
+  readPictures(kind: string): Promise<Awaited<ReturnType<Publisher['readPictures']>>['entry']>
   readTier(tier: '2' | '3'): Promise<Awaited<ReturnType<Publisher['readTier']>>['entry']>
 
   /** Newest first. */

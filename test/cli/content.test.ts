@@ -79,7 +79,7 @@ describe('content', () => {
     )
     const allow = ['--filter-allow-hosts', source.host]
     const allowed = await run('content', 'add', 'cat', file('urls.txt'), ...allow)
-    assert.match(allowed.stdout, /^Added 1 picture to cat/)
+    assert.match(allowed.stdout, / added as \S+\nAdded 1 picture to cat/)
   })
 
   test('mistakes are explained', async () => {

@@ -48,7 +48,8 @@ async function startServer(scope: Scope, handle: RequestListener) {
 }
 
 describe('commands on a remote service', () => {
-  const open = forSuite((scope) => startRemote(scope))
+  // Otherwise the commands would wait.
+  const open = forSuite((scope) => startRemote(scope, { RATE_LIMIT: 'off' }))
 
   test('what they publish, list and undo is the same as locally', async (t) => {
     const { app, laptop, local } = open()
@@ -73,9 +74,16 @@ describe('commands on a remote service', () => {
       ['release', 'publish', 'reshade', '6.0.0', '--url', `${downloads}/reshade-setup.exe`],
       ['resources', 'publish', '2.0.0', '--url', `${downloads}/resources.zip`],
       ['resources', 'publish', '3.0.0', '--file', setup],
+      ['resources', 'remove', '2.0.0'],
+      ['resources', 'remove', '2.0.0'],
       ['news', 'add', laptop.file('hello.md')],
       ['news', 'add', '--id', 'hello', '--lang', 'de', '--title', 'Hallo', '--text', 'Welt'],
       ['news', 'list'],
+      ['news', 'edit', 'hello'],
+      ['news', 'edit', 'hello', '--title', 'Hello, all'],
+      ['news', 'edit', 'hello', '--lang', 'de', '--text', 'Ganze Welt'],
+      ['news', 'show', 'hello'],
+      ['news', 'show', 'hello', '--lang', 'de'],
       ['news', 'remove', 'hello', '--lang', 'de'],
       ['tier', 'set', '2', '--benefit', 'Cake'],
       ['tier', 'set', '2', '--benefit', 'Cake'],
@@ -89,7 +97,18 @@ describe('commands on a remote service', () => {
       ['content', 'add', 'cat', laptop.file('a.png'), laptop.file('none.png'), '--author', 'Ann'],
       ['content', 'add', 'cat', laptop.file('none.png')],
       ['content', 'add', 'cat', laptop.file('a.png')],
+      ['content', 'list', 'cat'],
       ['content', 'remove', 'cat', 'none.png'],
+      ['content', 'remove', 'cat'],
+      ['content', 'remove', 'cat', '--all'],
+      ['content', 'list', 'cat'],
+      ['content', 'list', 'nonesuch'],
+      ['content', 'add', 'cat', laptop.file('a.png'), '--keep-drawings'],
+      ['content', 'add', 'otter', laptop.file('a.png'), '--keep-drawings'],
+      ['list', 'put', 'string', 'fortune', laptop.file('notes.md')],
+      ['list', 'show', 'string', 'fortune'],
+      ['list', 'remove', 'string', 'fortune'],
+      ['list', 'show', 'string', 'fortune'],
       ['blocklist', 'check', 'img.bad.example'],
       ['blocklist', 'update', laptop.file('hosts.txt')],
       ['blocklist', 'update', laptop.file('hosts.txt')],

@@ -1749,6 +1749,33 @@ export interface Api {
       readonly result: Readonly<Record<string, unknown>>
     }
   }
+  /** Remove resources of the launcher from the list. */
+  'DELETE /api/v5/{app}/operator/resources/{version}': {
+    params: {
+      /** Version, such as 8.7.3.1 or 2.1.0-beta.1. */
+      readonly version: string
+    }
+    query: {
+      /** With `true`, everything is checked and nothing is changed. */
+      readonly dryRun?: 'true' | 'false'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** True for a dry run: nothing was written. */
+      readonly dryRun: boolean
+      /** False if the request makes no difference to what is published. */
+      readonly changed: boolean
+      /** The changed file in the content folder. */
+      readonly file: string
+      /** Removed lines start with "-", added lines with "+". */
+      readonly diff: string
+      /** Id of the change in the history, or null if nothing was changed. */
+      readonly history: number | null
+      /** What the change did. */
+      readonly result: Readonly<Record<string, unknown>>
+    }
+  }
   /** The source of a news item. */
   'GET /api/v5/{app}/operator/news/{id}': {
     params: {
@@ -2025,6 +2052,8 @@ export interface Api {
       readonly source?: string
       readonly alt?: string
       readonly tags?: readonly string[]
+      /** A built-in kind serves its drawings beside the pictures. Default: pictures only. */
+      readonly keepDrawings?: boolean
       readonly pictures?: readonly {
         /** SHA-256 of a complete upload. */
         readonly upload: string

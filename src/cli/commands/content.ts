@@ -2,19 +2,28 @@ import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { AddResult } from '../../features/content/index.ts'
-import { type ArgumentSpec, type CommandInput, defineCommand, type OptionSpecs } from '../command.ts'
+import {
+  type ArgumentSpec,
+  type CommandInput,
+  type CommandResult,
+  defineCommand,
+  type OptionSpecs,
+} from '../command.ts'
 import { dryRunOption, formatChange } from '../publish-options.ts'
+import type { OperatorService } from '../service.ts'
 import type { Ask } from '../terminal.ts'
 import { formatCount, formatTable, printable } from '../text.ts'
 import { formatLocation, withFetcher } from '../with-services.ts'
 
 export const contentList = defineCommand({
   name: 'content list',
-  summary: 'Lists the kinds of random content and the number of items of each kind.',
+  summary: 'Lists the kinds of random content and the number of items of each kind, or the pictures of one kind.',
   actsOn: 'service',
   settings: ['CONTENT_DIR'],
-  examples: ['content list', 'content list --json'],
-  run: async ({ service, progress }) => {
+  arguments: [{ name: 'kind', completes: 'kinds', help: 'A kind of animal: lists its pictures.', optional: true }],
+  examples: ['content list', 'content list cat', 'content list --json'],
+  run: async ({ service, args, progress }) => {
+    if (args.kind !== undefined) return formatPictures(await service.readPictures(args.kind))
     using bar = progress('Reading pictures')
     const { kinds, problems } = await service.readKinds(bar.show)
     const rows = Object.entries(kinds).flatMap(([category, summaries]) =>
@@ -31,6 +40,14 @@ export const contentList = defineCommand({
     return { text: formatTable(rows, 'There is no content.') + hint, value: { kinds, problems } }
   },
 })
+
+function formatPictures(entry: Awaited<ReturnType<OperatorService['readPictures']>>): CommandResult {
+  const rows = entry.pictures.map(({ file, credit }) => {
+    const { author = '', license = '', source = '', alt = '' } = { ...entry.default, ...credit }
+    return { file, author, license, source, alt }
+  })
+  return { text: formatTable(rows, 'There are no pictures of this kind.'), value: entry }
+}
 
 const creditOptions = {
   author: { value: 'name', help: 'Author of the pictures.' },
@@ -53,20 +70,24 @@ export const contentAdd = defineCommand({
       help: 'Files, folders, URLs, or .txt files with one URL per line.',
     },
   ],
-  options: { ...creditOptions, ...dryRunOption },
+  options: {
+    ...creditOptions,
+    'keep-drawings': { help: 'A built-in kind serves its drawings, too. Default: pictures only.' },
+    ...dryRunOption,
+  },
   examples: ['content add cat ~/Pictures/cats --author "Ann Lee" --license CC0-1.0', 'content add capybara urls.txt'],
   run: async ({ config, service, args: { kind, pictures: sources }, options, progress, ask }) => {
-    const { 'dry-run': dryRun, ...creditOptions } = options
+    const { 'dry-run': dryRun, 'keep-drawings': keepDrawings, ...creditOptions } = options
     const credits = await readCredits(creditOptions, ask)
-    const { results, diff } = await withFetcher(config, async (get) => {
+    const { results, diff, replacesDrawings } = await withFetcher(config, async (get) => {
       using bar = progress('Adding pictures')
       const fetch = async (url: string) => ({ bytes: (await get(url)).body })
-      const input = { kind, sources, ...credits, fetch, onProgress: bar.show }
+      const input = { kind, sources, ...credits, keepDrawings: keepDrawings || undefined, fetch, onProgress: bar.show }
       return await service.apply('content add', input, dryRun)
     })
     if (results.length === 0) throw new OperatorError('There are no pictures in these files, folders or URLs.')
     const refused = results.filter(({ outcome }) => outcome === 'refused')
-    const text = dryRun ? `${diff}\n\nNothing was changed.` : formatAdded(kind, results)
+    const text = dryRun ? `${diff}\n\nNothing was changed.` : formatAdded(kind, results, replacesDrawings)
     return { text, value: { kind, results, dryRun }, ok: refused.length === 0 }
   },
 })
@@ -88,10 +109,16 @@ export const contentRemove = defineCommand({
   summary: 'Removes pictures of a kind of animal, with their credits. "history undo" restores them.',
   actsOn: 'service',
   settings: ['CONTENT_DIR', 'DATA_DIR'],
-  arguments: [kindArgument, pictureFiles],
-  options: dryRunOption,
-  examples: ['content remove cat sleepy-0123456789ab.webp'],
-  run: async ({ service, args: { kind, files }, options: { 'dry-run': dryRun } }) => {
+  arguments: [kindArgument, { ...pictureFiles, optional: true }],
+  options: {
+    all: { help: 'Removes all pictures of the kind, and so the kind, unless it is built in.' },
+    ...dryRunOption,
+  },
+  examples: ['content remove cat sleepy-0123456789ab.webp', 'content remove capybara --all'],
+  run: async ({ service, args: { kind, ...args }, options: { all, 'dry-run': dryRun } }) => {
+    if (all === args.files.length > 0) throw new UsageError('Name the files, or use --all.')
+    const files = all ? (await service.readPictures(kind)).pictures.map(({ file }) => file) : args.files
+    if (files.length === 0) throw new OperatorError(`There are no pictures in animals/${kind}.`)
     const change = await service.apply('content remove', { kind, files }, dryRun)
     return formatChange(`Removed ${formatCount(files.length, 'picture')} of ${kind}.`, { kind, ...change }, dryRun)
   },
@@ -126,13 +153,19 @@ async function readCredits(options: CommandInput<[], typeof creditOptions>['opti
   return credits
 }
 
-function formatAdded(kind: string, results: readonly AddResult[]): string {
-  const notAdded = results.flatMap((result) =>
-    result.outcome === 'added' ? [] : [printable(`${result.source} ${result.outcome}: ${result.reason}`)],
+function formatAdded(kind: string, results: readonly AddResult[], replacesDrawings: boolean): string {
+  const lines = results.map((result) =>
+    printable(
+      result.outcome === 'added'
+        ? `${result.source} added as ${result.file}`
+        : `${result.source} ${result.outcome}: ${result.reason}`,
+    ),
   )
   const count = (expected: AddResult['outcome']) => results.filter(({ outcome }) => outcome === expected).length
   const added = styleText('green', `Added ${formatCount(count('added'), 'picture')} to ${kind}`)
-  return [...notAdded, `${added}; ${count('skipped')} skipped, ${count('refused')} refused.`].join('\n')
+  const serves = `${kind} now serves ${formatCount(count('added'), 'picture')} instead of drawings. --keep-drawings mixes both.`
+  const summary = `${added}; ${count('skipped')} skipped, ${count('refused')} refused.`
+  return [...lines, summary, ...(replacesDrawings ? [serves] : [])].join('\n')
 }
 
 export const contentCheck = defineCommand({

@@ -12,6 +12,7 @@ import * as filter from './filter.ts'
 import * as health from './health.ts'
 import * as history from './history.ts'
 import * as init from './init.ts'
+import * as list from './list.ts'
 import * as login from './login.ts'
 import * as news from './news.ts'
 import * as release from './release.ts'
@@ -26,6 +27,7 @@ const general = [serve, health, init, doctor, completion, login]
 const groups = [
   content,
   accept,
+  list,
   edits,
   filter,
   release,

@@ -3,7 +3,7 @@ import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { NewsDraft, parseNewsDraft } from '../../features/releases/index.ts'
 import { defineCommand } from '../command.ts'
 import { dryRunOption, formatChange, formatPublicFrom, readText } from '../publish-options.ts'
-import { formatTable, formatTime } from '../text.ts'
+import { formatFields, formatTable, formatTime, printableLines } from '../text.ts'
 import { formatLocation, prefixAppFolder } from '../with-services.ts'
 
 export const newsAdd = defineCommand({
@@ -110,5 +110,67 @@ export const newsRemove = defineCommand({
         : await service.apply('news remove translation', { id, lang }, dryRun)
     const what = lang === undefined ? 'news' : `translation "${lang}" of the news`
     return formatChange(`Removed the ${what} "${id}".`, { id, ...change }, dryRun)
+  },
+})
+
+const publishedId = { name: 'id', help: 'Id of the news item. "news list" shows it.', completes: 'news' } as const
+const langOption = { value: 'tag', help: 'Language of a translation, such as de. Default: the original.' } as const
+
+export const newsShow = defineCommand({
+  name: 'news show',
+  summary: 'Shows the source of a news item or of a translation.',
+  actsOn: 'service',
+  settings: ['CONTENT_DIR'],
+  arguments: [publishedId],
+  options: { lang: langOption },
+  examples: ['news show launcher-2.1', 'news show launcher-2.1 --lang de'],
+  run: async ({ service, args: { id }, options: { lang } }) => {
+    const news = await service.readNews(id, lang)
+    const { title, date, summary, url, image, markdown, translations } = news
+    const fields = formatFields({ title, date: formatTime(date), lang: news.lang, summary, url, image })
+    const others = translations.length > 0 ? `\ntranslations  ${translations.join(', ')}` : ''
+    return { text: `${fields}${others}\n\n${printableLines(markdown.trim())}`, value: { news } }
+  },
+})
+
+export const newsEdit = defineCommand({
+  name: 'news edit',
+  summary: 'Changes a news item or a translation. What is not given stays as it is.',
+  actsOn: 'service',
+  settings: ['CONTENT_DIR', 'DATA_DIR'],
+  arguments: [
+    publishedId,
+    { name: 'file', optional: true, completes: 'files', help: 'Markdown file with the new text.' },
+  ],
+  options: {
+    title: { value: 'text', help: 'New title.' },
+    text: { value: 'markdown', help: 'New text, instead of a file.' },
+    summary: { value: 'text', help: 'New summary.' },
+    url: { value: 'URL', help: 'New URL of the full text.' },
+    image: { value: 'URL', help: 'New picture.' },
+    at: { value: 'time', help: 'New publication time.' },
+    lang: langOption,
+    ...dryRunOption,
+  },
+  examples: ['news edit launcher-2.1 --title "Launcher 2.1 is out"', 'news edit launcher-2.1 launcher-2.1.md'],
+  run: async ({ service, args: { id, file }, options: { 'dry-run': dryRun, text, lang, ...given } }) => {
+    if (file === undefined && text === undefined && Object.values(given).every((value) => value === undefined))
+      throw new UsageError('Use a file or at least one option.')
+    if (lang !== undefined && given.at !== undefined) throw new UsageError('A translation has the time of its item.')
+    const { parseNewsDraft } = await import('../../features/releases/index.ts')
+    const current = await service.readNews(id, lang)
+    const draft = (file ?? text) ? await readDraft(parseNewsDraft, file, text) : current
+    const pick = (name: 'summary' | 'url' | 'image') => given[name] ?? draft[name] ?? current[name]
+    const fields = {
+      id,
+      title: given.title ?? draft.title ?? current.title,
+      markdown: draft.markdown,
+      ...{ summary: pick('summary'), url: pick('url'), image: pick('image') },
+    }
+    const change =
+      lang === undefined
+        ? await service.apply('news put', { ...fields, at: given.at }, dryRun)
+        : await service.apply('news translate', { ...fields, lang }, dryRun)
+    return formatChange(`Changed the news "${id}"${lang ? ` in "${lang}"` : ''}.`, change, dryRun)
   },
 })

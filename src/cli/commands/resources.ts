@@ -83,3 +83,17 @@ export const resourcesRestore = defineCommand({
     return formatChange(`Restored resources ${version}.`, { version, ...change }, dryRun)
   },
 })
+
+export const resourcesRemove = defineCommand({
+  name: 'resources remove',
+  summary: 'Removes a version of the resources from the list. Its file stays, so that "history undo" restores it.',
+  actsOn: 'service',
+  settings,
+  arguments: [publishedVersion],
+  options: dryRunOption,
+  examples: ['resources remove 3.2.0'],
+  run: async ({ service, args: { version }, options: { 'dry-run': dryRun } }) => {
+    const change = await service.apply('resources remove', { version }, dryRun)
+    return formatChange(`Removed resources ${version}.`, { version, ...change }, dryRun)
+  },
+})

@@ -19,6 +19,9 @@ type ContentMethods =
   | 'findBlockingEntry'
   | 'updateBlocklist'
   | 'runDoctor'
+  | 'readList'
+  | 'readNews'
+  | 'readPictures'
 
 type Request = <Reply>(method: string, path: string, options?: RequestOptions) => Promise<Reply>
 
@@ -47,7 +50,13 @@ export function createRemoteContent(
   const readOverview = async () => (await request<{ overview: Overview }>('GET', '/overview')).overview
   const isContent = ({ part }: ServiceProblem) => CONTENT_PARTS.includes(part)
 
+  const read = async <Entry>(name: string, path: string, params: RequestOptions['params']) =>
+    (await request<Record<string, Entry>>('GET', path, params && { params }))[name]!
+
   return {
+    readList: (category, kind) => read('list', '/lists/:category/:kind', { category, kind }),
+    readNews: (id, lang) => read('news', lang ? '/news/:id/translations/:lang' : '/news/:id', { id, lang }),
+    readPictures: (kind) => read('pictures', '/pictures/:kind', { kind }),
     async readKinds() {
       const { content: kinds, problems } = await readOverview()
       return { kinds, problems: problems.filter(isContent).length }

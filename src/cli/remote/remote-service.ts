@@ -71,7 +71,7 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
   }
 
   /** Pictures are checked here and not sent. Those that `content add` added before have their digest in the name. */
-  const checkPictures = async ({ kind, sources = [], fetch, onProgress, ...fields }: PicturesInput) => {
+  const checkPictures = async ({ kind, sources = [], fetch, keepDrawings, onProgress, ...fields }: PicturesInput) => {
     const { addPictures } = await import('../../features/content/index.ts')
     const params = { kind }
     const { pictures } = await getField<PicturesReply>('pictures', '/pictures/:kind', { params }).catch((error) => {
@@ -86,6 +86,7 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
       kind,
       sources,
       fetch,
+      keepDrawings,
       onProgress,
       credits: fields as Credit,
       dryRun: true,
@@ -98,7 +99,13 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     })
     const lines = checked.diff.split('\n').filter((line) => isNew(line.replace(/ \(\d+ bytes\)$/, '')))
     const hasAdded = results.some(({ outcome }) => outcome === 'added')
-    return { file: checked.file, diff: hasAdded ? lines.join('\n') : '', results, history: undefined }
+    return {
+      file: checked.file,
+      diff: hasAdded ? lines.join('\n') : '',
+      results,
+      replacesDrawings: false,
+      history: undefined,
+    }
   }
 
   /** Pictures are read here, sent, and added in batches: each is one change. */
@@ -107,35 +114,50 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     const connection = await open()
     const found = await findPictures(sources, fetch)
     const results: AddResult[] = []
+    let replacesDrawings = false
     const changes: Pick<ChangeReply<unknown>, 'diff' | 'history'>[] = []
     for (let start = 0; start < found.length; start += PICTURES_PER_CHANGE) {
       const batch = found.slice(start, start + PICTURES_PER_CHANGE)
-      const pictures: { source: string; upload: string; name: string }[] = []
+      const pictures: { position: number; upload: string; name: string }[] = []
       for (const [index, picture] of batch.entries()) {
         try {
           const bytes = await picture.read()
           const sha256 = createHash('sha256').update(bytes).digest('hex')
           await uploadFile(connection, { source: bytes, sha256, bytes: bytes.length })
-          pictures.push({ source: picture.source, upload: sha256, name: picture.name })
+          pictures.push({ position: start + index, upload: sha256, name: picture.name })
         } catch (error) {
           if (error instanceof OperatorError) throw error
-          results.push({ source: picture.source, outcome: 'refused', reason: (error as Error).message })
+          const reason = (error as Error).message
+          results[start + index] = { source: picture.source, outcome: 'refused', reason }
         }
         onProgress?.(start + index + 1, found.length)
       }
       if (pictures.length === 0) continue
-      const body = { ...input, kind: undefined, pictures: pictures.map(({ source: _, ...picture }) => picture) }
+      const body = { ...input, kind: undefined, pictures: pictures.map(({ position: _, ...picture }) => picture) }
       const options = { params: { kind: input.kind }, body }
-      const added = await change<{ results: AddResult[] }>('POST', '/pictures/:kind', options).catch((error) => {
+      const added = await change<{ results: AddResult[]; replacesDrawings: boolean }>(
+        'POST',
+        '/pictures/:kind',
+        options,
+      ).catch((error) => {
         // None of these pictures was added; others may be.
         if (!(error instanceof RefusedRequest) || !Array.isArray(error.details.results)) throw error
-        return { diff: '', history: undefined, results: error.details.results as AddResult[] }
+        const refused = error.details.results as AddResult[]
+        return { diff: '', history: undefined, results: refused, replacesDrawings: false }
       })
       changes.push({ diff: added.diff, history: added.history ?? null })
-      results.push(...added.results.map((result, index) => ({ ...result, source: pictures[index]!.source })))
+      replacesDrawings ||= added.replacesDrawings
+      for (const [index, { position }] of pictures.entries())
+        results[position] = { ...added.results[index]!, source: found[position]!.source }
     }
     const diff = changes.flatMap((change) => change.diff || []).join('\n')
-    return { file: `animals/${input.kind}`, diff, results, history: changes.at(-1)?.history ?? undefined }
+    return {
+      file: `animals/${input.kind}`,
+      diff,
+      results,
+      replacesDrawings,
+      history: changes.at(-1)?.history ?? undefined,
+    }
   }
 
   const listClients: OperatorService['listClients'] = async (state) =>

@@ -11,6 +11,7 @@ import { type FileCache, openFileCache } from './file-cache.ts'
 import { type Category, categories, type ListCategory, type PictureType, sortKinds } from './kinds.ts'
 import { List, type ListFiles, openLists, starterDir } from './lists.ts'
 import { createMediaReader } from './media-reader.ts'
+import { mixPictures } from './mixed-pictures.ts'
 import { createProblemLog } from './problem-log.ts'
 import { createSecureRandom, createSeededRandom, type Random } from './random.ts'
 import type { FileEntry } from './read-picture-file.ts'
@@ -214,16 +215,16 @@ export class Content {
   }
 
   #pictureCollections(): Map<string, Collection> {
-    const drawings = this.#artist.kinds.map((kind) => [kind, new Drawings(kind, this.#drawingSource)] as const)
+    const drawings = new Map(this.#artist.kinds.map((kind) => [kind, new Drawings(kind, this.#drawingSource)]))
     const found = new Map<string, Collection>(drawings)
-    for (const { kind, index } of this.#pictures.folders.values()) if (index.count > 0) found.set(kind, index)
+    for (const { kind, index, hasDrawings } of this.#pictures.folders.values())
+      if (index.count > 0) found.set(kind, mixPictures(index, hasDrawings ? drawings.get(kind) : undefined))
     return found
   }
 
   #listCollections(category: ListCategory): Map<string, Collection> {
     // The operator's lists replace the shipped ones.
-    const lists = [this.#starterLists, this.#lists]
-    return new Map<string, Collection>(lists.flatMap(({ listsByKind }) => [...listsByKind(category)]))
+    return new Map([this.#starterLists, this.#lists].flatMap(({ listsByKind }) => [...listsByKind(category)]))
   }
 
   #collection(category: Category, kind: string): Collection {

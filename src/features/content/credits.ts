@@ -2,6 +2,8 @@ import Type from 'typebox'
 import type { Problem } from '../../platform/logging/index.ts'
 
 export const CREDITS_FILE = 'credits.yaml'
+/** In `CREDITS_FILE`. */
+export const DRAWINGS_ENTRY = 'drawings'
 
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
@@ -18,7 +20,10 @@ export const Credit = Type.Object(
 )
 export type Credit = Type.Static<typeof Credit>
 
-/** `credits.yaml`: file name -> credit. `default` applies to other files and to fields that an entry omits. */
+/**
+ * `credits.yaml`: file name -> credit. `default` applies to other files and to fields that an entry omits. An entry
+ * `drawings` means that the kind serves drawings, too.
+ */
 export const Credits = Type.Record(Type.String(), Credit)
 export type Credits = Type.Static<typeof Credits>
 
@@ -36,6 +41,8 @@ export class KindCredits {
   readonly #sidecars = new Map<string, Credit>()
   #listed = new Map<string, Credit>()
   #default: Credit = {}
+  /** Whether drawings are served beside the pictures. */
+  hasDrawings = false
   #defaultCredit: PictureCredit
 
   constructor(kind: string) {
@@ -43,7 +50,8 @@ export class KindCredits {
     this.#defaultCredit = completeCredit(kind, {})
   }
 
-  setListed({ default: fallback = {}, ...credits }: Credits): void {
+  setListed({ default: fallback = {}, [DRAWINGS_ENTRY]: drawings, ...credits }: Credits): void {
+    this.hasDrawings = drawings !== undefined
     this.#default = fallback
     this.#listed = new Map(Object.entries(credits))
     this.#defaultCredit = completeCredit(this.#kind, fallback)

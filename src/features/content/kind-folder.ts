@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { isSameStamp, SETTLE_MS, type Stamp } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
-import { CREDITS_FILE, KindCredits } from './credits.ts'
+import { CREDITS_FILE, type Credits, KindCredits } from './credits.ts'
 import type { FileCache } from './file-cache.ts'
 import { compareByTypeAndName, Picture, PictureIndex } from './picture-index.ts'
 import {
@@ -105,6 +105,10 @@ export class KindFolder {
     this.#options.onPublish()
   }
 
+  get hasDrawings() {
+    return this.#credits.hasDrawings
+  }
+
   get hasUnpublished() {
     return this.#publishTimer !== undefined
   }
@@ -182,7 +186,7 @@ export class KindFolder {
     record.problems = problems
     record.isTemporary = isTemporary
     problems.forEach(this.#options.onProblem)
-    if (credits) this.#credits.setListed(credits)
+    if (credits) this.#setCredits(credits)
     if (credit) this.#credits.setSidecar(pictureOfSidecar(name), credit)
     this.#applyCredits(name)
     this.#publishTimer ??= setTimeout(() => this.publish(), computePublishDelayMs(this.index.count)).unref()
@@ -190,9 +194,15 @@ export class KindFolder {
 
   #remove(name: string): void {
     this.#files.delete(name)
-    if (name === CREDITS_FILE) this.#credits.setListed({})
+    if (name === CREDITS_FILE) this.#setCredits({})
     if (roleOf(name) === 'sidecar') this.#credits.setSidecar(pictureOfSidecar(name), undefined)
     this.#applyCredits(name)
+  }
+
+  #setCredits(credits: Credits): void {
+    const { hasDrawings } = this.#credits
+    this.#credits.setListed(credits)
+    if (this.#credits.hasDrawings !== hasDrawings) this.#options.onPublish()
   }
 
   /** Updates the pictures whose credits a changed file contains. */

@@ -58,6 +58,11 @@ export const contentChanges = {
     input: Type.Object({
       ...pictures,
       ...credit,
+      keepDrawings: Type.Optional(
+        Type.Boolean({
+          description: 'A built-in kind serves its drawings beside the pictures. Default: pictures only.',
+        }),
+      ),
       pictures: Type.Optional(
         Type.Array(Type.Object({ upload: Text('SHA-256 of a complete upload.'), name: Text('Name of the file.') }), {
           maxItems: 500,
@@ -65,11 +70,14 @@ export const contentChanges = {
       ),
     }),
     subject: ({ kind }) => kind,
-    async run({ kind, pictures = [], sources = [], fetch, onProgress, ...fields }, { uploads, ...context }) {
+    async run(
+      { kind, pictures = [], sources = [], keepDrawings, fetch, onProgress, ...fields },
+      { uploads, ...context },
+    ) {
       const { findResult, markUsed } = await findUsed(kind, pictures, context.dir, uploads)
       const unknown = pictures.filter((picture) => !findResult(picture))
       const added = await content.addPictures({
-        ...{ kind, fetch, onProgress, ...context },
+        ...{ kind, keepDrawings, fetch, onProgress, ...context },
         credits: withoutUndefined(fields),
         sources: [...sources, ...unknown.map((picture) => toSource(picture, uploads))],
       })

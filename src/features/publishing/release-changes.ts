@@ -173,6 +173,12 @@ export const resourcesChanges = {
       return published
     },
   }),
+  'resources remove': defineChange()({
+    summary: 'Remove resources of the launcher from the list',
+    input: Type.Object(resources),
+    subject: nameResources,
+    run: (input, context) => releases.removeResources({ ...input, ...context }),
+  }),
   'resources withdraw': defineChange()({
     summary: 'Withdraw resources of the launcher',
     input: Type.Object(resources),

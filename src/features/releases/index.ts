@@ -35,6 +35,7 @@ export {
   listResources,
   type ReleaseChangeOptions,
   type ReleaseState,
+  removeResources,
   restoreRelease,
   restoreResources,
   rollOutRelease,

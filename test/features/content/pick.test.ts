@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { NothingMatches, UnknownKind } from '../../../src/errors/index.ts'
 import { openTestContent } from '../../kit/content.ts'
 import { createNoisyImage, type FileType, tinyPng } from '../../kit/pictures.ts'
+import { until } from '../../kit/until.ts'
 
 const textsOf = (items: { text: string }[]) => items.map(({ text }) => text)
 const filesOf = (items: { file: string }[]) => items.map(({ file }) => file)
@@ -157,4 +160,21 @@ test('any text of 1 to 200 characters is the seed of a drawing', async (t) => {
 test('a drawing can still be read when its kind has pictures', async (t) => {
   const { content } = await openTestContent(t, { 'animals/cat/a.png': tinyPng(1) })
   assert.equal((await content.media('cat', '~seed.webp')).type, 'image/webp')
+})
+
+test('an entry "drawings" in the credits mixes pictures and drawings', async (t) => {
+  const files = { 'animals/cat/a.png': tinyPng(1), 'animals/cat/b.png': tinyPng(2) }
+  const { dir, content } = await openTestContent(t, { ...files, 'animals/cat/credits.yaml': 'drawings: {}\n' })
+  const isDrawing = ({ file }: { file: string }) => file.startsWith('~')
+  const many = content.pickMany('animals', 'cat', 40)
+  const pictures = many.filter((item) => !isDrawing(item))
+  assert.deepEqual([many.length, new Set(pictures.map(({ file }) => file)).size], [40, 2], 'no picture is repeated')
+  assert.equal(pictures.length, 2)
+  const single = Array.from({ length: 40 }, () => isDrawing(content.pick('animals', 'cat')))
+  assert.deepEqual(new Set(single), new Set([true, false]))
+  assert.ok(isDrawing(content.pick('animals', 'cat', { types: ['svg'] })), 'only drawings are SVG')
+  assert.throws(() => content.pick('animals', 'cat', { types: ['gif'] }), { code: 'NOTHING_MATCHES' })
+  assert.deepEqual(content.problems(), [])
+  await rm(join(dir, 'animals/cat/credits.yaml'))
+  await until(() => content.pickMany('animals', 'cat', 40).every((item) => !isDrawing(item)))
 })

@@ -5,8 +5,8 @@ import { UsageError } from '../../../errors/index.ts'
 import { type EditOptions, isFolder } from '../../../platform/files/index.ts'
 import { findSchemaError } from '../../../platform/yaml/index.ts'
 import { cleanPicture } from '../clean-picture.ts'
-import { Credit } from '../credits.ts'
-import { splitName, typeOfName } from '../kinds.ts'
+import { Credit, DRAWINGS_ENTRY } from '../credits.ts'
+import { isBuiltInKind, splitName, typeOfName } from '../kinds.ts'
 import { readStamps } from '../read-picture-file.ts'
 import type { OnProgress } from '../read-queue.ts'
 import { digestOf, MAX_FILE_BYTES } from '../validate-picture.ts'
@@ -26,6 +26,8 @@ export interface AddPicturesOptions extends EditOptions {
   /** Files, folders, URLs, and `.txt` files with one URL per line. */
   readonly sources: readonly (string | NamedFile)[]
   readonly credits?: Credit | undefined
+  /** Serves drawings beside the pictures. Only the built-in kinds have drawings. */
+  readonly keepDrawings?: boolean | undefined
   readonly fetch?: FetchPicture | undefined
   readonly onProgress?: OnProgress | undefined
 }
@@ -60,12 +62,15 @@ export async function addPictures({
   kind,
   sources,
   credits = {},
+  keepDrawings = false,
   fetch,
   onProgress,
   ...options
 }: AddPicturesOptions) {
   assertKindName(kind)
   assertCredits(credits)
+  const isDrawn = isBuiltInKind('animals', kind)
+  if (keepDrawings && !isDrawn) throw new UsageError(`There are no drawings of ${kind}.`)
   const existing = await readExisting(join(dir, ANIMALS_DIR, kind))
   const pictures = await findPictures(sources, fetch)
   const results: AddResult[] = []
@@ -75,8 +80,9 @@ export async function addPictures({
   const write = async () => {
     const change = await editContent(dir, options, async (files) => {
       // The credits first: if the process stops in between, no picture is left without them.
-      const hasCredits = Object.keys(credits).length > 0 && batch.length > 0
-      if (hasCredits) await editCredits(files, kind, new Map(batch.map(({ file }) => [file, credits])))
+      const entries = new Map(Object.keys(credits).length > 0 ? batch.map(({ file }) => [file, credits]) : [])
+      if (keepDrawings) entries.set(DRAWINGS_ENTRY, {})
+      if (entries.size > 0) await editCredits(files, kind, entries)
       for (const { file, bytes } of batch) await files.write(`${ANIMALS_DIR}/${kind}/${file}`, bytes)
       return {}
     })
@@ -93,7 +99,8 @@ export async function addPictures({
   }
   await write()
   const diff = changes.flatMap(({ diff }) => (diff === '' ? [] : diff)).join('\n')
-  return { file: `${ANIMALS_DIR}/${kind}`, diff, results }
+  const isFirst = existing.count === 0 && results.some(({ outcome }) => outcome === 'added')
+  return { file: `${ANIMALS_DIR}/${kind}`, diff, results, replacesDrawings: isDrawn && isFirst && !keepDrawings }
 }
 
 export function assertCredits(credits: Credit): void {
@@ -139,8 +146,10 @@ async function readExisting(folder: string) {
     const sameSize = bySize.get(size) ?? new Map<string, string | undefined>()
     bySize.set(size, sameSize.set(file, id))
   }
-  for (const [name, { size }] of await readStamps(folder, await listPictures(folder))) add(name, size)
+  const names = await listPictures(folder)
+  for (const [name, { size }] of await readStamps(folder, names)) add(name, size)
   return {
+    count: names.length,
     add,
     async findDuplicate(bytes: Buffer, id: string): Promise<string | undefined> {
       for (const [file, knownId] of bySize.get(bytes.length) ?? []) {

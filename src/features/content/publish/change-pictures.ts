@@ -57,7 +57,10 @@ export async function removePictures({ dir, kind, files, ...options }: PictureOp
       const sidecar = `${ANIMALS_DIR}/${kind}/${name}${SIDECAR_EXTENSION}`
       if ((await edited.read(sidecar)) !== null) await edited.write(sidecar, null)
     }
-    await editCredits(edited, kind, new Map(files.map((name) => [name, undefined])))
+    const isEmpty = (await listPictures(join(dir, ANIMALS_DIR, kind))).length === new Set(files).size
+    // The kind does not exist any more.
+    if (isEmpty && (await edited.read(creditsFileOf(kind))) !== null) await edited.write(creditsFileOf(kind), null)
+    else await editCredits(edited, kind, new Map(files.map((name) => [name, undefined])))
     return { removed: files.length }
   })
 }

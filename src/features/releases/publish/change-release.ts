@@ -29,6 +29,7 @@ export interface Target {
   /** Undefined removes the field. */
   set(path: readonly string[], value: unknown): void
   append(record: object): void
+  remove(): void
 }
 
 /** Edits one record of a list. Nothing is written if `edit` throws. */
@@ -53,7 +54,8 @@ export async function changeRecord<T extends object>(
         else document.setIn([list, index, ...path], document.createNode(value))
       }
       const append = (added: object) => document.addIn([list], document.createNode(added))
-      result = edit({ subject: `${list} ${record.version}`, record, records, set, append })
+      const remove = () => document.deleteIn([list, index])
+      result = edit({ subject: `${list} ${record.version}`, record, records, set, append, remove })
     },
     { dryRun, onLock, onEdit },
   )
@@ -81,6 +83,13 @@ export const withdrawRelease = (options: ReleaseChangeOptions) => changeRecord(o
 export const restoreRelease = (options: ReleaseChangeOptions) => changeRecord(options, options.application, restore)
 export const withdrawResources = (options: ChangeOptions) => changeRecord(options, 'resources', withdraw)
 export const restoreResources = (options: ChangeOptions) => changeRecord(options, 'resources', restore)
+
+/** Its version can be used again. */
+export const removeResources = (options: ChangeOptions) =>
+  changeRecord(options, 'resources', ({ remove }) => {
+    remove()
+    return {}
+  })
 
 export const assertPublic = ({ subject, record }: Target) =>
   assertRule(!record.withdrawn, subject, 'is withdrawn; restore it first')

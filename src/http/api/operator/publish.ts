@@ -40,6 +40,7 @@ export const changeEndpoints: readonly (readonly [name: ChangeName, method: Rout
   ['release restore', 'POST', `${release}/restore`],
   ['release supersede', 'POST', `${release}/supersede`],
   ['resources publish', 'PUT', '/resources/:version'],
+  ['resources remove', 'DELETE', '/resources/:version'],
   ['resources withdraw', 'POST', '/resources/:version/withdraw'],
   ['resources restore', 'POST', '/resources/:version/restore'],
   ['news add', 'POST', '/news'],

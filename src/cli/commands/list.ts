@@ -1,0 +1,54 @@
+import { type ArgumentSpec, defineCommand } from '../command.ts'
+import { dryRunOption, formatChange, readText } from '../publish-options.ts'
+import { printableLines } from '../text.ts'
+
+const settings = ['CONTENT_DIR', 'DATA_DIR'] as const
+const list = [
+  {
+    name: 'category',
+    help: 'The category. Texts have one item per line, yt-video is YAML with id and title.',
+    choices: ['string', 'kaomoji', 'yt-video'],
+  },
+  { name: 'kind', help: 'The kind, such as 8ball.' },
+] as const satisfies readonly ArgumentSpec[]
+
+export const listShow = defineCommand({
+  name: 'list show',
+  summary: 'Prints the list of texts or videos of a kind, as its file has it.',
+  actsOn: 'service',
+  settings,
+  arguments: list,
+  examples: ['list show string 8ball'],
+  run: async ({ service, args }) => {
+    const { file, text } = await service.readList(args.category, args.kind)
+    return { text: printableLines(text.trimEnd()), value: { file, text } }
+  },
+})
+
+export const listPut = defineCommand({
+  name: 'list put',
+  summary: 'Publishes or replaces the list of texts or videos of a kind. A new kind is created.',
+  actsOn: 'service',
+  settings,
+  arguments: [...list, { name: 'file', help: 'File with the complete list.', completes: 'files' }],
+  options: { force: { help: 'Accepts a list that has lost most of its entries.' }, ...dryRunOption },
+  examples: ['list put string fortune fortunes.txt', 'list put yt-video hl-cats videos.yaml --dry-run'],
+  run: async ({ service, args: { file, ...args }, options: { force, 'dry-run': dryRun } }) => {
+    const change = await service.apply('list put', { ...args, text: await readText(file), force }, dryRun)
+    return formatChange(`Published ${args.category}/${args.kind}.`, { ...args, ...change }, dryRun)
+  },
+})
+
+export const listRemove = defineCommand({
+  name: 'list remove',
+  summary: 'Removes the list of a kind. A built-in kind has the list of the service again.',
+  actsOn: 'service',
+  settings,
+  arguments: list,
+  options: dryRunOption,
+  examples: ['list remove string fortune'],
+  run: async ({ service, args, options: { 'dry-run': dryRun } }) => {
+    const change = await service.apply('list remove', args, dryRun)
+    return formatChange(`Removed ${args.category}/${args.kind}.`, { ...args, ...change }, dryRun)
+  },
+})
