@@ -59,6 +59,8 @@ export async function chooseServer(environment: Environment, flag: string | unde
 /** The message does not contain the token. */
 export function parseToken(text: string): string {
   const token = text.trim()
+  if (!token)
+    throw new UsageError('There is no token. Set MENAGERIE_TOKEN, or enter the token that "token create" printed.')
   if (!/^[\x21-\x7e]{1,200}$/.test(token))
     throw new UsageError('The token must be one word, as "token create" printed it.')
   return token

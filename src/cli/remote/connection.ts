@@ -164,6 +164,9 @@ function describeRefusal(server: string, status: number, reply: Fields | undefin
   if (code === 'TOKEN_INVALID') {
     return new RefusedRequest(code, `${server} does not accept the token: it is unknown, expired or revoked.`)
   }
+  if (code === 'TOKEN_SCOPE_MISSING') {
+    return new RefusedRequest(code, `${message} To act on this machine instead of ${server}, use --server local.`)
+  }
   // The same exit code as for a local service.
   if (code === 'INVALID_BODY') return new UsageError(message)
   if (status === 429) return new RateLimitExceeded(Number(reply?.retryAfter) || 1, message)

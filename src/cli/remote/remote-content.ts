@@ -169,10 +169,12 @@ function listChecks(
       run: () =>
         problems.length === 0
           ? ok(`The service reports no problems. It has ${formatCount(countPictures(content), 'picture')}.`)
-          : problems.map(({ part, message, file, line, rule }) => ({
-              ...error(`${file === undefined ? `${part}: ` : ''}${formatSentence(message)}`),
-              ...(file !== undefined && { file, line, rule: rule ?? part }),
-            })),
+          : problems.map(({ part, message, file, line, rule }) =>
+              file === undefined
+                ? // Most of them pass. The service serves on.
+                  warning(`${part}: ${formatSentence(message)}`, `See ${url}/readyz`)
+                : { ...error(formatSentence(message)), file, line, rule: rule ?? part },
+            ),
     },
     {
       name: 'clients',

@@ -30,7 +30,7 @@ export const newsChanges = {
         }),
       ),
     }),
-    subject: ({ id, title }) => id ?? title,
+    subject: ({ id, title, lang }) => `${id ?? title}${lang ? ` (${lang})` : ''}`,
     run: (input, context) => releases.addNews({ ...input, ...context }),
   }),
   'news put': defineChange()({

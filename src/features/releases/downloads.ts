@@ -138,7 +138,7 @@ export async function findFiles(dir: string, catalogue: Catalogue, digests?: Dig
         : `has ${state.size} bytes instead of ${bytes}`
     const isSecret = digests !== undefined && date > now
     const subject = isSecret ? 'A file of a scheduled version, which "doctor" names,' : `The file of version ${version}`
-    const message = `${subject} ${difference}; restore it, or withdraw the release`
+    const message = `${subject} ${difference}; restore it from a backup or another node, or withdraw the release`
     problems.push({ file: isSecret ? 'files' : `files/${name}`, line: 1, rule: 'file-gone', message })
   }
   return { availableFiles, problems }

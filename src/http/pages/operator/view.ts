@@ -19,12 +19,12 @@ address. Or open it on the machine itself as <code>http://127.0.0.1</code>, for 
 ${base.startsWith('https:') && html`<p>The address of the service is <a href="${base}/operator">${base}/operator</a>.</p>`}
 </div>
 <form class="script-only" data-token-form autocomplete="off" novalidate${!isSafe && html` hidden`}>
-<p class="lead">Health, traffic and problems of this service.</p>
+<p class="lead">Health, traffic and problems of this service, and everything that it publishes.</p>
 <div class="field">
 <label for="token">Token</label>
 <input id="token" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="token-hint" data-token>
-<p class="aside" id="token-hint">Kept in this tab until you sign out or close it. <code>menagerie token create dashboard --scope write</code>
-creates one; without <code>--scope write</code> it is read-only.</p>
+<p class="aside" id="token-hint">Kept in this tab until you sign out or close it. <code>menagerie token create dashboard --scope write --scope publish</code>
+creates one. <code>write</code> is for bans and client keys, <code>publish</code> for content; without both, the token is read-only.</p>
 </div>
 <button class="press" type="submit">Sign in</button>
 <p class="problem" role="alert" data-problem></p>
@@ -83,7 +83,7 @@ const BAN_DURATIONS = [
   [8760, '1 year'],
 ] as const
 
-const readOnly = html`<p class="aside" data-read-only hidden>This token is read-only. Sign in with one that has the scope <code>write</code>.</p>`
+const readOnly = html`<p class="aside" data-read-only hidden>To change this, sign in with a token that has the scope <code>write</code>.</p>`
 const errorLine = html`<p class="problem" role="alert" data-problem></p>`
 
 const clients = html`

@@ -72,6 +72,8 @@ export function createRevision({ db, opening }: OpenDatabase, name: 'clients' | 
  * time, so reads wait, too.
  */
 const BUSY_TIMEOUT_MS = 500
+/** The same while the file is opened: another process may be creating or migrating it. */
+const OPEN_TIMEOUT_MS = 3000
 /** The application id is a signed integer of 32 bits. */
 const MAX_ID = 2 ** 31 - 1
 /** A database up to this size is completely in memory, so that it can be written again if its file is overwritten. */
@@ -138,7 +140,7 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
   mkdirSync(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER })
   createPrivateFile(file)
   // Unknown parameters: "store copy" may read records from Redis that have fields of a newer version.
-  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, allowUnknownNamedParameters: true })
+  const db = new DatabaseSync(file, { timeout: OPEN_TIMEOUT_MS, allowUnknownNamedParameters: true })
   try {
     const version = readVersion(db)
     if (version > steps.length) {
@@ -157,6 +159,7 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
     // FULL: a commit survives a power failure. Only the database thread blocks on the disk, never the event loop.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     migrate(db, file, steps)
+    db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     return db
   } catch (error) {
     db.close()
