@@ -169,7 +169,9 @@ else
           return states[0] === states[1] && [before, after].some((state) => JSON.stringify(state) === states[0])
         }
         await until(isSettled, 30_000).catch(async () => {
-          assert.fail(`try ${n}: ${JSON.stringify([await tree(0), await tree(1)].map(Object.keys))}`)
+          const files = [await tree(0), await tree(1)].map((state) => Object.keys(state))
+          const problems = await Promise.all(nodes.map((node) => node.json('/readyz').catch(String)))
+          assert.fail(`try ${n}: ${JSON.stringify({ status, victim, files, problems })}`)
         })
         // It stays so: nothing that was on its way is lost or added later.
         await sleep(KILLS > 2 ? 600 : 0)
