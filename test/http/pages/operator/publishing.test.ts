@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, describe, it, test } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { createSha256 } from '../../../../src/http/pages/operator/client/publish/sha256.ts'
 import { APP, revokeToken } from '../../../kit/app.ts'
 import { NETWORK_NAME, skipWithoutBrowser } from '../../../kit/browser.ts'
-import { digestOf } from '../../../kit/operator.ts'
 import { tinyPng } from '../../../kit/pictures.ts'
 import { news, record, releasesYaml } from '../../../kit/releases.ts'
 import { forSuite } from '../../../kit/scope.ts'
@@ -16,16 +14,6 @@ import { enter, part, signedIn, tokenFor, visitOperator } from './sign-in.ts'
 
 const FILES = { 'releases.yaml': releasesYaml({ launcher: [record('1.0.0')] }), 'news/hello.md': news('Hello') }
 const phone = { width: 360, height: 740 }
-
-test('the page computes the same SHA-256 as Node', () => {
-  const bytes = Buffer.alloc(300, 'fox')
-  for (let length = 0; length <= 300; length++) {
-    const hash = createSha256()
-    hash.update(bytes.subarray(0, length % 70))
-    hash.update(bytes.subarray(length % 70, length))
-    assert.equal(hash.digest(), digestOf(bytes.subarray(0, length)))
-  }
-})
 
 describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
   const visit = forSuite((scope) => visitOperator(scope, FILES))

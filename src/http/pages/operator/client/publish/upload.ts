@@ -1,5 +1,6 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { Refused, request, Unavailable } from '../session.ts'
-import { createSha256 } from './sha256.ts'
 
 /**
  * Proxies limit the body of a request. A file that several nodes share has at most this size: it is one request, because
@@ -24,22 +25,23 @@ async function readPart(file: File, start: number): Promise<Uint8Array> {
   }
 }
 
+/** The Web Crypto API needs the whole file in memory, and HTTPS. */
 async function digestFile(file: File, onProgress: OnProgress): Promise<string> {
-  const hash = createSha256()
+  const hash = sha256.create()
   for (let start = 0; start < file.size; start += PART_BYTES) {
     hash.update(await readPart(file, start))
     onProgress(start / file.size)
   }
-  return hash.digest()
+  return bytesToHex(hash.digest())
 }
 
 /** Sends a file in parts. What the service has is not sent again; after a broken connection it continues. */
 export async function uploadFile(file: File, onProgress: OnProgress): Promise<string> {
   if (file.size === 0) throw new Error(`${file.name} is empty.`)
-  const sha256 = digests.get(file) ?? (await digestFile(file, (share) => onProgress(share / 2)))
-  digests.set(file, sha256)
+  const digest = digests.get(file) ?? (await digestFile(file, (share) => onProgress(share / 2)))
+  digests.set(file, digest)
   const send = async (start?: number) => {
-    const path = `/uploads/${sha256}`
+    const path = `/uploads/${digest}`
     if (start === undefined) return (await request<UploadState>(path)).body
     const end = Math.min(start + PART_BYTES, file.size)
     const headers = { 'content-range': `bytes ${start}-${end - 1}/${file.size}` }
@@ -63,7 +65,7 @@ export async function uploadFile(file: File, onProgress: OnProgress): Promise<st
         failures = 0
       }
       onProgress(1)
-      return sha256
+      return digest
     } catch (error) {
       // A file that was changed on the disk cannot be sent, which looks like a broken connection.
       await readPart(file, 0)
