@@ -30,6 +30,9 @@ export interface Call<O extends Operation> {
   /** Query parameters and call options. Only the former are sent. */
   readonly options?: object | undefined
   readonly body?: Api[O] extends { body: infer Body } ? Body : undefined
+  /** Instead of a JSON body. */
+  readonly file?: Blob
+  readonly headers?: Record<string, string>
   /** An operator token. */
   readonly token?: string
 }
@@ -71,8 +74,14 @@ export function connect(url: string | URL, options: ClientOptions = {}): Connect
       }
       const init: RequestInit = {
         method,
-        headers: { Accept: accept, ...secrets, ...(call.body && { 'Content-Type': 'application/json' }) },
+        headers: {
+          Accept: accept,
+          ...secrets,
+          ...(call.body && { 'Content-Type': 'application/json' }),
+          ...call.headers,
+        },
         ...(call.body && { body: JSON.stringify(call.body) }),
+        ...(call.file && { body: call.file }),
         // A redirect to another host would receive the secrets.
         redirect: Object.keys(secrets).length > 0 ? 'error' : 'follow',
       }

@@ -1,11 +1,27 @@
 import type { Api } from './api.ts'
-import type { CallOptions, Connection, QueryOf, ReplyOf } from './connection.ts'
+import type { CallOptions, Connection, Operation, QueryOf, ReplyOf } from './connection.ts'
+import type { MenagerieError } from './error.ts'
 
 const ROOT = '/api/v5/{app}/operator'
 type Root = typeof ROOT
 type Decision = 'grant' | 'refuse' | 'revoke'
 type BanRequest = Api[`POST ${Root}/bans`]['body']
 type Query<Path extends 'downloads' | 'bans' | 'clients'> = CallOptions & QueryOf<`GET ${Root}/${Path}`>
+
+/** Such as `PUT /releases/{application}/{version}`. */
+export type OperatorOperation = Operation extends infer O
+  ? O extends `${infer M} ${Root}${infer P}`
+    ? `${M} ${P}`
+    : never
+  : never
+type Method<O> = O extends `${infer M} ${string}` ? M : never
+type Path<O> = O extends `${string} ${infer P}` ? P : never
+type Full<O> = Extract<Operation, `${Method<O>} ${Root}${Path<O>}`>
+type BodyOf<O> = O extends Operation ? (Api[O] extends { body: infer Body } ? Body : undefined) : never
+
+/** Proxies limit the body of a request. */
+const PART_BYTES = 4 * 1024 * 1024
+const MAX_FAILURES = 5
 
 /** The operator endpoints. Only reads are retried. */
 export interface Operator {
@@ -24,6 +40,15 @@ export interface Operator {
     decision: D,
     options?: CallOptions,
   ): Promise<ReplyOf<`POST ${Root}/clients/{id}/${D}`>>
+  /** Reads an entry, or makes a change: every endpoint of the operator, by its method and path. */
+  call<O extends OperatorOperation>(
+    operation: O,
+    params: Api[Full<O>]['params'],
+    body?: BodyOf<Full<O>>,
+    options?: CallOptions & Api[Full<O>]['query'],
+  ): Promise<ReplyOf<Full<O>>>
+  /** Sends a file, and returns the SHA-256 that a change names as `upload`. Continues after a broken connection. */
+  upload(file: Blob, options?: CallOptions): Promise<string>
   reload(options?: CallOptions): Promise<ReplyOf<`POST ${Root}/reload`>>
 }
 
@@ -41,6 +66,41 @@ export function operator({ json }: Connection, app: string, token: string): Oper
     clients: (options) => json(`GET ${ROOT}/clients`, withOptions(options)),
     decide: (id, decision, options) =>
       json(`POST ${ROOT}/clients/{id}/${decision}`, { ...withOptions(options), params: { app, id } }),
+    call: (operation, params, body, options) => {
+      const [method, path] = operation.split(' ')
+      return json(
+        `${method} ${ROOT}${path}` as never,
+        {
+          ...withOptions(options),
+          params: { app, ...(params as object) },
+          body,
+        } as never,
+      )
+    },
+    async upload(file, options) {
+      const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer())
+      const sha256 = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+      const call = { ...withOptions(options), params: { app, sha256 } }
+      for (let failures = 0; ; ) {
+        try {
+          let state = await json(`GET ${ROOT}/uploads/{sha256}`, call).catch((error: MenagerieError) => {
+            if (error.code === 'UNKNOWN_UPLOAD') return { bytes: 0, complete: false }
+            throw error
+          })
+          while (!state.complete) {
+            // The service has all bytes, but did not check them.
+            const start = state.bytes < file.size ? state.bytes : 0
+            const part = file.slice(start, start + PART_BYTES)
+            const headers = { 'Content-Range': `bytes ${start}-${start + part.size - 1}/${file.size}` }
+            state = await json(`PUT ${ROOT}/uploads/{sha256}`, { ...call, file: part, headers })
+            failures = 0
+          }
+          return sha256
+        } catch (error) {
+          if ((error as MenagerieError).code !== 'NO_ANSWER' || ++failures > MAX_FAILURES) throw error
+        }
+      }
+    },
     reload: (options) => json(`POST ${ROOT}/reload`, withOptions(options)),
   }
 }

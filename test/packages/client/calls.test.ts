@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { createClient } from '../../../packages/client/src/index.ts'
 import { createToken, startApp } from '../../kit/app.ts'
+import { startPublisher } from '../../kit/operator.ts'
 import { assets, news, releasesYaml } from '../../kit/releases.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
@@ -113,6 +117,25 @@ describe('the client library with a real service', () => {
     assert.deepEqual((await app.adoption()).daily.at(-1)?.versions, { '1.0.0': 3 })
     const token = (await createToken(dataDir)).headers.Authorization.slice('Bearer '.length)
     assert.equal((await app.operator(token).adoption()).daily.at(-1)?.installations, 1)
+  })
+
+  it('uploads and publishes for an operator', async (t) => {
+    const { url, dataDir, token } = await startPublisher(t)
+    const operator = createClient(url).app().operator(token.Authorization.slice('Bearer '.length))
+    const upload = await operator.upload(new Blob(['an installer']))
+    const params = { application: 'reshade', version: '77.0' } as const
+    const body = { assets: [{ upload, name: 'setup.exe' }] }
+    assert.equal((await operator.call('PUT /releases/{application}/{version}', params, body)).changed, true)
+    // It continues with what is there.
+    const bytes = new Uint8Array(4 * 1024 * 1024 + 10).fill(7)
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    await mkdir(join(dataDir, 'uploads'), { recursive: true })
+    await writeFile(join(dataDir, 'uploads', `${sha256}.part`), bytes.subarray(0, 4 * 1024 * 1024))
+    assert.equal(await operator.upload(new Blob([bytes])), sha256)
+    assert.equal((await operator.call('GET /uploads/{sha256}', { sha256 })).complete, true)
+    const { history } = await operator.call('GET /history', {})
+    assert.equal(history[0]?.subject, 'reshade 77.0')
+    await operator.call('POST /history/{id}/undo', { id: String(history[0]?.id) })
   })
 
   it('manages client keys, bans and reloads for an operator', async () => {
