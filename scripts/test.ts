@@ -15,7 +15,7 @@ import { findTestsOfChange } from './changed-tests.ts'
 const ROOT = join(import.meta.dirname, '..')
 /** Most tests wait for processes and timers more than they compute. */
 const CONCURRENCY = 4
-const TEST_TIMEOUT_MS = 120_000
+const TEST_TIMEOUT_MS = 240_000
 /** A busy machine does not cause more failures than this. */
 const MAX_FILES_TO_REPEAT = 3
 const SLOWEST_FILES_SHOWN = 10
