@@ -14,9 +14,15 @@ export async function readTree(dir: string): Promise<Record<string, string>> {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1))
     .filter((name) => !/(^|\/)\./.test(name))
-  const texts = await Promise.all(names.sort().map(async (name) => [name, await readFile(join(dir, name), 'latin1')]))
-  return Object.fromEntries(texts)
+  const texts = await Promise.all(names.sort().map(async (name) => [name, await readText(join(dir, name))]))
+  return Object.fromEntries(texts.filter(([, text]) => text !== undefined))
 }
+
+/** Undefined: a node has removed it since the folder was listed. */
+const readText = (path: string) =>
+  readFile(path, 'latin1').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
 
 export type SyncedNode = Awaited<ReturnType<typeof openSyncedNode>>
 
