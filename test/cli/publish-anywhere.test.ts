@@ -6,16 +6,45 @@ import { test } from 'node:test'
 import { APP } from '../kit/app.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { writeSettledFiles } from '../kit/content.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 import { startPublisher } from '../kit/operator.ts'
 import { tinyPng } from '../kit/pictures.ts'
-import { until } from '../kit/until.ts'
+import { needsRedis, startRedis } from '../kit/redis.ts'
+import { writeFiles } from '../kit/releases.ts'
+import type { Scope } from '../kit/scope.ts'
+import { createOperatorHeaders, fetchJson, startNode } from '../kit/service-process.ts'
+import { untilEqual } from '../kit/until.ts'
 
-test('a release, news, pictures and a new kind are published, listed, undone and published again', async (t) => {
-  const app = await startPublisher(t, {}, { RATE_LIMIT: 'off' })
-  const MENAGERIE_TOKEN = app.token.Authorization.slice('Bearer '.length)
+const title = 'a release, news, pictures and a new kind are published, listed, undone and published again'
+
+test(`${title} on one service`, async (t) => {
+  const { url, token } = await startPublisher(t, {}, { RATE_LIMIT: 'off' })
+  await publishTwice(t, [url], token.Authorization)
+})
+
+test(`${title} on two nodes with Redis`, needsRedis, async (t) => {
+  const { url: STORE_URL } = await startRedis(t)
+  const start = async () => {
+    const folder = await temporaryFolder(t)
+    const [CONTENT_DIR, DATA_DIR] = [join(folder, 'content'), join(folder, 'data')]
+    await writeFiles(CONTENT_DIR, { 'string/8ball.txt': 'yes\nno\n' })
+    return startNode(t, { STORE_URL, CONTENT_DIR, DATA_DIR, V5_ACCESS: 'open', RATE_LIMIT: 'off', LOG_LEVEL: 'silent' })
+  }
+  const nodes = await Promise.all([start(), start()])
+  const { authorization = '' } = await createOperatorHeaders(STORE_URL)
+  await publishTwice(
+    t,
+    nodes.map(({ url }) => url),
+    authorization,
+  )
+})
+
+/** Commands act on the first node. */
+async function publishTwice(t: Scope, urls: readonly string[], authorization: string): Promise<void> {
+  const MENAGERIE_TOKEN = authorization.slice('Bearer '.length)
   const folder = await commandLine(t)
   const CONTENT_DIR = join(folder.folder, 'none')
-  const laptop = await commandLine(t, { CONTENT_DIR, MENAGERIE_SERVER: app.url, MENAGERIE_TOKEN })
+  const laptop = await commandLine(t, { CONTENT_DIR, MENAGERIE_SERVER: urls[0]!, MENAGERIE_TOKEN })
   const files = ['setup.exe', 'App.dmg', 'App.AppImage'].map(laptop.file)
   for (const file of files) await writeFile(file, `bytes of ${file}`)
   await writeFile(laptop.file('hello.md'), '---\ntitle: Hello\n---\nWorld')
@@ -39,16 +68,14 @@ test('a release, news, pictures and a new kind are published, listed, undone and
     const credited = kind.stdout.match(/ Ann +CC0-1\.0$/gm)?.length ?? 0
     return [release?.assets.length ?? 0, news?.translations.length ?? 0, credited]
   }
-  const isServed = async () => {
-    const [{ body: updates }, { body: news }] = [
-      await app.fetchJson(`${APP}/launcher/updates`),
-      await app.fetchJson(`${APP}/launcher/news?lang=de`),
-    ]
-    const picture = (await (await fetch(`${app.url}/api/v2/random/animal/capybara`)).json()) as any
-    return [updates.latest, news.news[0]?.title, picture.item?.author]
+  const readServed = async (url: string) => {
+    const updates = await fetchJson(`${url}${APP}/launcher/updates`)
+    const { news } = await fetchJson(`${url}${APP}/launcher/news?lang=de`)
+    const { item } = await fetchJson(`${url}/api/v2/random/animal/capybara`)
+    return [updates.latest, news[0]?.title, item?.author]
   }
   const untilServed = (expected: unknown[]) =>
-    until(async () => JSON.stringify(await isServed()) === JSON.stringify(expected))
+    Promise.all(urls.map((url) => untilEqual(() => readServed(url), expected)))
 
   for (let round = 0; round < 2; round++) {
     const changes = await publish()
@@ -59,4 +86,4 @@ test('a release, news, pictures and a new kind are published, listed, undone and
     assert.deepEqual(await read(), [0, 0, 0])
     await untilServed([null, undefined, undefined])
   }
-})
+}

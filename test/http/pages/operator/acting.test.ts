@@ -124,8 +124,8 @@ describe('actions on the dashboard', { skip: skipWithoutBrowser }, () => {
     for (const name of [/^Grant/, /^Refuse/, /^Revoke/, /^Lift/, /^Ban$/, /^Reload files/]) {
       assert.equal(await page.getByRole('button', { name }).count(), 0, String(name))
     }
-    assert.match(await part(page, 'clients').innerText(), /This token is read-only/)
-    assert.match(await part(page, 'bans').innerText(), /This token is read-only/)
+    assert.match(await part(page, 'clients').innerText(), /sign in with a token that has the scope write/)
+    assert.match(await part(page, 'bans').innerText(), /sign in with a token that has the scope write/)
     assert.match(await page.locator('[data-token-words]').innerText(), /^a test: read-only$/)
   })
 })
