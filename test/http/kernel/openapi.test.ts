@@ -57,9 +57,10 @@ test('the image of a filter is the only required query parameter', async (t) => 
 
 test('paths with queues and large replies name BUSY', async (t) => {
   const { body } = await (await startTestService(t)).fetchJson('/openapi.json')
-  const named = Object.entries<any>(body.paths).filter(([, { get }]) =>
-    get?.responses[503]?.description.includes('BUSY'),
+  const named = Object.entries<any>(body.paths).filter(
+    ([path, { get }]) => !path.includes('/operator/') && get?.responses[503]?.description.includes('BUSY'),
   )
+  assert.ok(body.paths['/api/v5/app/operator/releases'].get.responses[503].description.includes('BUSY'))
   assert.deepEqual(named.map(([path]) => path).sort(), [
     '/api/v1/animals/{endpoint}',
     '/api/v1/filter/{endpoint}',
