@@ -153,7 +153,10 @@ describe('commands on a remote service', () => {
       await until(async () => (await laptop.run('content', name)).stdout === stdout)
     }
     // The service also knows lists that it read before they were removed.
-    assert.match((await laptop.run('content', 'accept', 'nothing')).stderr, /There is no "nothing"\. Known names: animals\/cat/)
+    assert.match(
+      (await laptop.run('content', 'accept', 'nothing')).stderr,
+      /There is no "nothing"\. Known names: animals\/cat/,
+    )
     // The bundle has all parts.
     const { history } = await laptop.program.json('history', 'list')
     await laptop.program.json('release', 'withdraw', 'launcher', '1.0.0', '--dry-run')

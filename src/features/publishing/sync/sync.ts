@@ -1,6 +1,7 @@
 // Keeps the content of this node and that of all nodes the same. Redis has the published state; each node has a complete
 // copy in CONTENT_DIR, and knows which state that is.
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../../config/config.ts'
 import { parseStoreUrl } from '../../../config/store-url.ts'
 import { PublishError } from '../../../errors/index.ts'
@@ -19,6 +20,7 @@ import { fetchUploads, shareUpload } from './share-uploads.ts'
 const SYNC_FOLDER = 'sync'
 /** Nodes that know the content refill an empty Redis first. */
 const SEED_DELAY_MS = 2000
+const SEED_WAIT_MS = 250
 /** Installing many files takes longer than a change. */
 const NODE_LOCK_TIMEOUT_MS = 60_000
 const ANNOUNCE_INTERVAL_MS = 2000
@@ -92,7 +94,12 @@ async function openSync({
       emptySince ??= performance.now()
       // A node without others is used like one without Redis: its folder is edited with any editor.
       const isDue = isNode && nodes > 1 && performance.now() - emptySince >= seedDelayMs && !isFolderEmpty()
-      if (!isDue && !isShared) return true
+      if (!isDue && !isShared) {
+        // The first change of nodes that were just started waits until one of them has published its folder.
+        const isWaiting = !isNode && nodes > 1 && performance.now() - emptySince < 2 * seedDelayMs
+        if (isWaiting) await sleep(SEED_WAIT_MS)
+        return !isWaiting
+      }
     }
     await withNodeLock(change)
     return false
