@@ -6,7 +6,7 @@ const hueOf = (seed: string) => [...seed].reduce((sum, letter) => (sum * 31 + le
 /** A fast artist: one circle, with a colour from the seed. */
 export const plainArtist: Artist = {
   kinds: artistKinds,
-  describe: (kind, seed) => `A ${kind} like a circle, "${seed}"`,
+  describe: (kind, seed) => ({ alt: `A ${kind} like a circle, "${seed}"`, tags: [kind], color: '#336699' }),
   async render(_kind, seed, format) {
     const circle = `<circle cx="50" cy="50" r="40" fill="hsl(${hueOf(seed)} 80% 50%)"/>`
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="512" height="512">${circle}</svg>`

@@ -1,3 +1,4 @@
+import type { Colour } from './colour.ts'
 import { createChance, type Weights } from './random.ts'
 import { createSketch, type Side, type Sketch } from './sketch.ts'
 import { SIZE } from './svg.ts'
@@ -6,6 +7,25 @@ type Traits = Readonly<Record<string, Weights>>
 /** The chosen option of each trait. */
 export type Look<T extends Traits> = { [K in keyof T]: keyof T[K] & string }
 
+export interface Painting {
+  /** The scene behind the animal. */
+  back: string
+  animal: string
+  /** The part of the scene before the animal. */
+  front: string
+  /** The colour that fills most of the picture. */
+  color: Colour
+}
+
+/** What a picture shows, in words. */
+export interface LookDescription {
+  /** "A ginger cat with a red scarf, smiling and sitting" */
+  animal: string
+  /** "in falling snow" */
+  scene: string
+  tags: readonly string[]
+}
+
 interface KindDefinition<T extends Traits, D extends Traits> {
   /** Part of every seed: it must not change. */
   name: string
@@ -13,30 +33,68 @@ interface KindDefinition<T extends Traits, D extends Traits> {
   traits: T
   /** Choices that other choices may hide; they do not count as combinations. */
   details: D
-  paint(look: Look<T & D>, sketch: Sketch): string
-  describe(look: Look<T & D>): string
+  /** True if the parts of this look would collide, hide each other or lack contrast; another look is then chosen. */
+  isFaulty?(look: Look<T & D>): boolean
+  paint(look: Look<T & D>, sketch: Sketch): Painting
+  describe(look: Look<T & D>): LookDescription
+}
+
+export type Background = 'scene' | 'none'
+
+export interface Description {
+  /** The alt text. */
+  alt: string
+  /** Lowercase words, joined by hyphens. */
+  tags: string[]
+  /** The colour that fills most of the picture, as #rrggbb. */
+  color: Colour
 }
 
 const sides: Record<Side, number> = { left: 1, right: 1 }
 
+/** Nearly every seed finds a good look with a few attempts. */
+const MAX_ATTEMPTS = 50
+
+const formatTag = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+
 export function defineKind<const T extends Traits, const D extends Traits>(definition: KindDefinition<T, D>) {
-  const { name, traits, details, paint, describe } = definition
+  const { name, traits, details, isFaulty, paint, describe } = definition
   const features = Object.entries({ ...traits, ...details })
-  const seededChance = (seed: string) => createChance(`${name}/${seed}`)
-  const chooseLook = (chance: ReturnType<typeof createChance>) => {
-    const look: Record<string, string> = {}
-    for (const [feature, options] of features) look[feature] = chance.choose(feature, options)
-    return look as Look<T & D>
+
+  /** The same seed always gives the same look. */
+  function chooseLook(seed: string) {
+    // "é" may be one character or two; both are the same name.
+    const text = seed.normalize('NFC')
+    for (let attempt = 0; ; attempt++) {
+      const chance = createChance(attempt === 0 ? `${name}/${text}` : `${name}/${text}/${attempt}`)
+      const choices: Record<string, string> = {}
+      for (const [feature, options] of features) choices[feature] = chance.choose(feature, options)
+      const look = choices as Look<T & D>
+      if (attempt === MAX_ATTEMPTS || !isFaulty?.(look)) return { look, chance }
+    }
+  }
+
+  function compose(seed: string) {
+    const { look, chance } = chooseLook(seed)
+    return { look, painting: paint(look, createSketch(chance, chance.choose('side', sides))) }
   }
 
   return {
     /** Number of combinations of visible traits; positions, sizes and angles vary in addition. */
     combinations: Object.values(traits).reduce((product, options) => product * Object.keys(options).length, 1),
-    draw(seed: string): string {
-      const chance = seededChance(seed)
-      const content = paint(chooseLook(chance), createSketch(chance, chance.choose('side', sides)))
-      return `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE}" height="${SIZE}" viewBox="0 0 ${SIZE} ${SIZE}" stroke-linecap="round" stroke-linejoin="round">${content}</svg>`
+    draw(seed: string, size: number, background: Background): string {
+      const { back, animal, front } = compose(seed).painting
+      const content = background === 'none' ? animal : back + animal + front
+      return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${SIZE} ${SIZE}" stroke-linecap="round" stroke-linejoin="round">${content}</svg>`
     },
-    describe: (seed: string): string => describe(chooseLook(seededChance(seed))),
+    describe(seed: string, background: Background): Description {
+      const { look, painting } = compose(seed)
+      const { animal, scene, tags } = describe(look)
+      return {
+        alt: background === 'none' ? animal : `${animal} ${scene}`,
+        tags: [...new Set([name, ...tags.map(formatTag)])],
+        color: painting.color,
+      }
+    },
   }
 }

@@ -3,6 +3,7 @@ import { type Headwear, headwearPhrases, headwearWeights } from './accessories/h
 import { drawNeckwear, type Neckwear, neckwearPhrases, neckwearWeights } from './accessories/neckwear.ts'
 import { type Accent, accentWeights, accessoryColours, type Colour, SHADOW } from './colour.ts'
 import { type EyeStyle, eyePhrases, eyeStyleWeights } from './face.ts'
+import type { LookDescription, Painting } from './kind.ts'
 import { equalWeights } from './random.ts'
 import { landScenes } from './scenes/land.ts'
 import { paintScene } from './scenes/scene.ts'
@@ -46,17 +47,22 @@ export function paintLandAnimal(
   posed: PosedBody,
   head: string,
   sketch: Sketch,
-): string {
-  const { back, front } = paintScene(landScenes[look.scene], mainColours, sketch)
+): Painting {
+  const { back, front, color } = paintScene(landScenes[look.scene], mainColours, sketch)
   const { main, second } = accessoryColours(look.accent, mainColours[0])
+  const shadow = posed.shadow ? ellipse(posed.shadow.x, 447, posed.shadow.rx, 15, SHADOW, 0, opacity(0.22)) : ''
   const animal = [
-    posed.shadow ? ellipse(posed.shadow.x, 447, posed.shadow.rx, 15, SHADOW, 0, opacity(0.22)) : '',
     posed.body,
     place(posed.neck, drawNeckwear(look.neckwear, main, second)),
     place(posed.head, head),
     posed.front ?? '',
   ].join('')
-  return back + sketch.turnToSide(animal) + (posed.shadow ? front : '')
+  return {
+    back: back + sketch.turnToSide(shadow),
+    animal: sketch.turnToSide(animal),
+    front: posed.shadow ? front : '',
+    color,
+  }
 }
 
 export function describeLandAnimal(
@@ -64,16 +70,16 @@ export function describeLandAnimal(
   animal: string,
   features: readonly string[],
   actions: readonly string[],
-): string {
+): LookDescription {
   const accessories = [
     insertColour(headwearPhrases[look.headwear], look.accent),
     insertColour(neckwearPhrases[look.neckwear], look.accent),
     eyewearPhrases[look.eyewear],
   ]
-  return composeSentence(
-    animal,
-    [...features, ...accessories],
-    [eyePhrases[look.eyes], ...actions],
-    landScenes[look.scene].phrase,
-  )
+  const { headwear, neckwear, eyewear } = look
+  return {
+    animal: composeSentence(animal, [...features, ...accessories], [eyePhrases[look.eyes], ...actions]),
+    scene: landScenes[look.scene].phrase,
+    tags: [look.scene, ...[headwear, neckwear, eyewear].filter((name) => name !== 'none')],
+  }
 }

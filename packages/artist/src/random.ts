@@ -1,12 +1,9 @@
-import { hash } from 'node:crypto'
-
 /**
  * The options of one trait, by name. An option of weight 2 is chosen twice as often as one of weight 1. The weights are
  * a matter of taste: plain options are frequent, extravagant ones rare.
  *
- * The URL of a drawing is permanent. Adding, removing or reordering options, or changing a weight, changes the drawings
- * of existing seeds; the digests in `test/packages/artist/draw.test.ts` detect this. A new trait does not affect the other
- * choices.
+ * Adding, removing or reordering options, or changing a weight, changes the drawings of existing seeds; the recorded
+ * digests in `test/packages/artist/` detect this. A new trait does not affect the other choices.
  */
 export type Weights = Readonly<Record<string, number>>
 
@@ -47,9 +44,20 @@ function mixBits(value: number) {
   return (h ^ (h >>> 16)) >>> 0
 }
 
+/** Four numbers that each depend on every character. Not for secrets: collisions can be constructed. */
+function hashSeed(seed: string): readonly number[] {
+  const words = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344]
+  for (let i = 0; i < seed.length; i++) {
+    const word = i & 3
+    words[word] = mixBits(words[word]! + words[(word + 3) & 3]! + seed.charCodeAt(i) * 0x9e3779b1)
+  }
+  // Two more rounds carry the last characters into all words.
+  for (let i = 0; i < 8; i++) words[i & 3] = mixBits(words[i & 3]! + words[(i + 3) & 3]! + seed.length)
+  return words
+}
+
 export function createChance(seed: string): Chance {
-  const digest = hash('sha256', seed, 'buffer')
-  const seedWords = [0, 4, 8, 12].map((offset) => digest.readUInt32LE(offset))
+  const seedWords = hashSeed(seed)
 
   const hashName = (name: string) => {
     let h = seedWords[0]!
@@ -67,7 +75,7 @@ export function createChance(seed: string): Chance {
   const draw = (name: string) => sequence(name)()
 
   return {
-    id: digest.toString('hex', 0, 3),
+    id: (seedWords[0]! & 0xffffff).toString(36),
     sequence,
     choose(name, options) {
       const { names, weights, total } = readWeights(options)

@@ -43,6 +43,6 @@ export function createSketch(chance: Chance, facing: Side): Sketch {
       const shade = svg`<path d="M-999-999H1999V1999H-999Z${outline}" transform="translate(${x} ${-depth})" fill="${SHADOW}" fill-rule="evenodd" opacity=".17"/>`
       return clip(outline, rect(-600, -600, 1700, 1700, fill), markings, shade)
     },
-    turnToSide: (animal) => (facing === 'left' ? animal : mirrorPicture(animal)),
+    turnToSide: (animal) => (facing === 'left' || !animal ? animal : mirrorPicture(animal)),
   }
 }

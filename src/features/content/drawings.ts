@@ -104,7 +104,8 @@ class Drawing implements PictureItem {
     const { kind, source, plainCredit } = this.#drawings
     // A request with a seed must always get the same reply.
     if (!this.#isSeeded && !source.canDescribe()) return plainCredit
-    return completeCredit(kind, { ...DRAWING_CREDIT, alt: source.artist.describe(kind, this.#seed) })
+    const { alt, tags } = source.artist.describe(kind, this.#seed)
+    return completeCredit(kind, { ...DRAWING_CREDIT, alt, tags })
   }
 
   async measure(): Promise<void> {

@@ -5,7 +5,7 @@ import type { Random } from './random.ts'
 
 export interface Artist {
   readonly kinds: readonly string[]
-  describe(kind: string, seed: string): string
+  describe(kind: string, seed: string): { alt: string; tags: string[]; color: string }
   /** Renders 512 by 512 pixels. Clients take turns; a drawing without a client comes first. */
   render(kind: string, seed: string, format: 'svg' | 'png' | 'webp', client?: string): Promise<Buffer>
 }

@@ -1,4 +1,5 @@
 import { type MouthStyle, mouthPhrases, mouthStyleWeights } from '../face.ts'
+import type { Painting } from '../kind.ts'
 import { describeLandAnimal, type LandLook, landDetails, landTraits, paintLandAnimal } from '../land-animal.ts'
 import type { Sketch } from '../sketch.ts'
 import type { Build, Pose } from './pose.ts'
@@ -24,7 +25,7 @@ interface QuadrupedLook extends LandLook {
 }
 
 /** The head is a function because ids are numbered in drawing order, and the body comes first. */
-export function paintQuadruped(look: QuadrupedLook, build: Build, drawHead: () => string, sketch: Sketch): string {
+export function paintQuadruped(look: QuadrupedLook, build: Build, drawHead: () => string, sketch: Sketch): Painting {
   const posed = poses[look.pose](build, sketch)
   return paintLandAnimal(look, [build.coat.base], posed, drawHead(), sketch)
 }

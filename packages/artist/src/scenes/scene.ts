@@ -51,5 +51,5 @@ export function chooseScheme(scene: Scene, mainColours: readonly Colour[], chanc
 
 export function paintScene(scene: Scene, mainColours: readonly Colour[], sketch: Sketch) {
   const chosen = chooseScheme(scene, mainColours, sketch.chance)
-  return { back: scene.back(chosen, sketch), front: scene.front?.(chosen, sketch) ?? '' }
+  return { back: scene.back(chosen, sketch), front: scene.front?.(chosen, sketch) ?? '', color: chosen.sky }
 }

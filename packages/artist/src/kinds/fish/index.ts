@@ -52,7 +52,7 @@ export const fish = defineKind({
     const shape: FishShape = fishShapes[look.shape]
     const [body, marks, fins, belly] = fishColours[look.colour]
     const appearance = { ...look, shape, spiny: look.shape === 'puffer', colours: { body, marks, fins, belly } }
-    const { back, front } = paintScene(waterScenes[look.scene], [body], sketch)
+    const { back, front, color } = paintScene(waterScenes[look.scene], [body], sketch)
     const turn = {
       level: chance.between('turn', -5, 5),
       rising: 15,
@@ -69,7 +69,7 @@ export const fish = defineKind({
       look.pose === 'front' ? drawFishFromFront(appearance, sketch) : drawFishFromSide(appearance, sketch),
     )
     const family = look.pose === 'family' ? drawYoung({ ...appearance, headwear: 'none' }, shape.scale, sketch) : ''
-    return back + sketch.turnToSide(main + family) + front
+    return { back, animal: sketch.turnToSide(main + family), front, color }
   },
   describe(look) {
     const headwear = insertColour(headwearPhrases[look.headwear], look.accent)
@@ -83,11 +83,14 @@ export const fish = defineKind({
       mask: 'masked ',
       halves: 'two-toned ',
     }[look.pattern]
-    return composeSentence(
-      `${pattern}${look.colour} ${fishShapes[look.shape].name}`,
-      [`a ${look.tail} tail`, headwear],
-      [eyePhrases[look.eyes], posePhrases[look.pose]],
-      waterScenes[look.scene].phrase,
-    )
+    return {
+      animal: composeSentence(
+        `${pattern}${look.colour} ${fishShapes[look.shape].name}`,
+        [`a ${look.tail} tail`, headwear],
+        [eyePhrases[look.eyes], posePhrases[look.pose]],
+      ),
+      scene: waterScenes[look.scene].phrase,
+      tags: [look.scene, look.pose, look.colour, ...(look.headwear === 'none' ? [] : [look.headwear])],
+    }
   },
 })
