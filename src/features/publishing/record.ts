@@ -1,6 +1,7 @@
 // Makes changes with their record in the history, and publishes them to the other nodes.
+import { join } from 'node:path'
 import { PreconditionFailed, PublishError } from '../../errors/index.ts'
-import type { Change, EditOptions, FileEdit, MovedFile } from '../../platform/files/index.ts'
+import { type Change, type EditOptions, type FileEdit, type MovedFile, withLock } from '../../platform/files/index.ts'
 import { APP_PREFIX, createPatch, type History, versionOf } from './history.ts'
 import { recover } from './recover.ts'
 import { Outdated } from './sync/context.ts'
@@ -65,7 +66,7 @@ export function createRecorder({ history, contentDir, sync }: RecorderOptions) {
     })
   }
 
-  /** Records the edits before they are written. The record is removed if they cannot be written. */
+  /** Records the edits before they are written. If they cannot be written, files and record are as before. */
   async function recordOnce<Result extends Change>(
     about: About,
     isApp: boolean,
@@ -102,8 +103,11 @@ export function createRecorder({ history, contentDir, sync }: RecorderOptions) {
         if (prepared && code === 'EEXIST') throw new Outdated()
         throw new PublishError(`Nothing was changed, because the history cannot be written: ${message}.`)
       })
+      published = await prepared?.publish(added.text).catch(async (error) => {
+        await history.remove(added.id)
+        throw error
+      })
       id = added.id
-      published = await prepared?.publish(added.text)
     }
     try {
       const result = await run({ dryRun, onLock: () => recover(history, contentDir, isApp), onEdit })
@@ -113,8 +117,17 @@ export function createRecorder({ history, contentDir, sync }: RecorderOptions) {
       // A published change is made by the next update, after what is left of it is ended.
       if (published)
         throw new PublishError(`It is published, but this node cannot write its files yet: ${(error as Error).message}`)
-      if (id !== undefined) await history.remove(id)
+      if (id !== undefined) await restoreFiles(prefix, error as Error)
       throw error
+    }
+  }
+
+  /** Some files of a change are written. */
+  async function restoreFiles(prefix: string, { message }: Error): Promise<void> {
+    try {
+      await withLock(join(contentDir, prefix), false, () => recover(history, contentDir, prefix === APP_PREFIX))
+    } catch {
+      throw new PublishError(`Only some files were changed. The next change restores them first. ${message}`)
     }
   }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { diff } from 'node:util'
 import { PublishError } from '../../errors/index.ts'
 import { lockFile } from './lock-file.ts'
-import { writeAtomically } from './safe-files.ts'
+import { prepareFile } from './safe-files.ts'
 
 const DIFF_CONTEXT_LINES = 2
 /** The time to compare grows with their square: 1,000 take about 15 ms. */
@@ -96,18 +96,24 @@ export const editFolder = <T extends object>(
     })
     const edits = [...collected.values()].filter(({ before, after }) => !isSame(before, after))
     await check(edits)
-    await onEdit?.(edits, moved)
-    if (!dryRun) {
-      for (const { from, file } of moved) await rename(from, join(dir, file))
-      await prepare(edits)
-      for (const { file, after } of edits) {
-        if (after !== null) await writeAtomically(join(dir, file), after)
-        else {
-          await rm(join(dir, file))
-          // It may have other files.
-          if (isTemporary(dirname(file))) await rmdir(join(dir, dirname(file))).catch(() => {})
-        }
+    // Written before anything is changed: the disk may be full.
+    const prepared = new Map<string, Awaited<ReturnType<typeof prepareFile>>>()
+    try {
+      for (const { file, after } of dryRun ? [] : edits)
+        if (after !== null) prepared.set(file, await prepareFile(join(dir, file), after))
+      await onEdit?.(edits, moved)
+      if (!dryRun) {
+        for (const { from, file } of moved) await rename(from, join(dir, file))
+        await prepare(edits)
+        for (const { file } of edits) await (prepared.get(file)?.replace() ?? rm(join(dir, file)))
       }
+    } catch (error) {
+      for (const file of prepared.values()) await file.discard()
+      throw error
+    } finally {
+      // A folder may have other files.
+      for (const folder of new Set(dryRun ? [] : edits.map(({ file }) => dirname(file))))
+        if (isTemporary(folder)) await rmdir(join(dir, folder)).catch(() => {})
     }
     return { file: [...collected.keys()].at(-1) ?? '', diff: edits.map(describeEdit).join('\n'), ...result }
   })

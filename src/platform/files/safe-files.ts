@@ -34,10 +34,22 @@ export async function readUpTo(file: string, maxBytes: number): Promise<Buffer |
 
 /** Replaces a file. Readers see the old bytes or the new ones, never a part, even after a power failure. */
 export async function writeAtomically(file: string, bytes: string | Uint8Array): Promise<void> {
+  const prepared = await prepareFile(file, bytes)
+  try {
+    await prepared.replace()
+  } catch (error) {
+    await prepared.discard()
+    throw error
+  }
+}
+
+/** Writes the new bytes beside the file. `replace` needs no space on the disk any more. */
+export async function prepareFile(file: string, bytes: string | Uint8Array) {
   const folder = dirname(file)
   await mkdir(folder, { recursive: true })
   const before = await stat(file).catch(() => undefined)
   const temporary = join(folder, `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`)
+  const discard = () => rm(temporary, { force: true })
   try {
     const handle = await open(temporary, 'wx')
     try {
@@ -48,9 +60,9 @@ export async function writeAtomically(file: string, bytes: string | Uint8Array):
     } finally {
       await handle.close()
     }
-    await rename(temporary, file)
   } catch (error) {
-    await rm(temporary, { force: true })
+    await discard()
     throw error
   }
+  return { replace: () => rename(temporary, file), discard }
 }
