@@ -80,6 +80,10 @@ export function describeLandAnimal(
   return {
     animal: composeSentence(animal, [...features, ...accessories], [eyePhrases[look.eyes], ...actions]),
     scene: landScenes[look.scene].phrase,
-    tags: [look.scene, ...[headwear, neckwear, eyewear].filter((name) => name !== 'none')],
+    tags: [
+      look.scene,
+      ...(landScenes[look.scene].tags ?? []),
+      ...[headwear, neckwear, eyewear].filter((name) => name !== 'none'),
+    ],
   }
 }

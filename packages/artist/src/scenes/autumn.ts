@@ -13,6 +13,7 @@ const leaf = (x: number, y: number, size: number, random: () => number) =>
 
 export const autumn: Scene = {
   phrase: 'among falling leaves',
+  tags: ['autumn', 'leaves', 'outdoors'],
   schemes: [
     scheme('#fdebc8', '#ffffff', '#f6d49a', '#eabf7e', '#c9915a', '#d9773f'),
     scheme('#cfe4e4', '#ffffff', '#e3d3a3', '#d6bd84', '#a98756', '#d9653f'),

@@ -21,6 +21,7 @@ const mushroom = (x: number, y: number, scale: number, cap: string) =>
 
 export const forest: Scene = {
   phrase: 'in a forest with mushrooms',
+  tags: ['mushrooms', 'trees', 'outdoors'],
   schemes: [
     scheme('#dcefd4', '#fff6d0', '#c2dfba', '#a8d0a4', '#79ae7e', '#e8694f'),
     scheme('#fbe9cb', '#fff9e6', '#efd3a6', '#e2bd8a', '#b58a5f', '#d9534f'),

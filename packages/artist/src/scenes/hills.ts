@@ -3,6 +3,7 @@ import { type Scene, scheme } from './scene.ts'
 
 export const hills: Scene = {
   phrase: 'among rolling hills',
+  tags: ['summer', 'landscape', 'outdoors'],
   schemes: [
     scheme('#c9e9f5', '#fff4cf', '#b5dfb4', '#93cd97', '#6fb57e', '#3f8f6a'),
     scheme('#ffe0cf', '#fff3d6', '#f6bfa6', '#e99f8c', '#cf7d78', '#a85a68'),

@@ -1,7 +1,9 @@
 import { autumn } from './autumn.ts'
+import { blossom } from './blossom.ts'
 import { forest } from './forest.ts'
 import { hills } from './hills.ts'
 import { meadow } from './meadow.ts'
+import { mountains } from './mountains.ts'
 import { night } from './night.ts'
 import { rays } from './rays.ts'
 import { roofs } from './roofs.ts'
@@ -9,6 +11,23 @@ import { room } from './room.ts'
 import { seaside } from './seaside.ts'
 import { snow } from './snow.ts'
 import { spot } from './spot.ts'
+import { sunflowers } from './sunflowers.ts'
 import { window } from './window.ts'
 
-export const landScenes = { spot, rays, hills, night, meadow, snow, seaside, roofs, window, room, autumn, forest }
+export const landScenes = {
+  spot,
+  rays,
+  hills,
+  night,
+  meadow,
+  snow,
+  seaside,
+  roofs,
+  window,
+  room,
+  autumn,
+  forest,
+  blossom,
+  sunflowers,
+  mountains,
+}

@@ -7,6 +7,7 @@ const blossom = (x: number, y: number) => svg`M${x} ${y}h0`
 
 export const meadow: Scene = {
   phrase: 'in a meadow of flowers',
+  tags: ['spring', 'flowers', 'outdoors'],
   schemes: [
     scheme('#d5eef2', '#ffe08a', '#bfe3b0', '#a4d48f', '#7fbf78', '#f58aa7'),
     scheme('#fff1cf', '#ffb86b', '#dfe3a0', '#c6d684', '#a3bf69', '#e8694f'),

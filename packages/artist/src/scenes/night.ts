@@ -5,6 +5,7 @@ import { type Scene, scheme } from './scene.ts'
 
 export const night: Scene = {
   phrase: 'under the moon and the stars',
+  tags: ['moon', 'stars', 'outdoors'],
   schemes: [
     scheme('#2d3561', '#ffeeb8', '#39437a', '#27305a', '#1f2749', '#ffe08a'),
     scheme('#43305f', '#ffe3c2', '#563f76', '#3a2952', '#2c1f42', '#ffc9a3'),

@@ -4,6 +4,7 @@ import { type Scene, scheme } from './scene.ts'
 
 export const rays: Scene = {
   phrase: 'in front of bright rays',
+  tags: ['abstract'],
   schemes: [
     scheme('#ffd98e', '#fff6e3', '#ffcb6b', '#ffcb6b', '#f2a65a', '#e8694f'),
     scheme('#bfe3f2', '#fff6e3', '#a5d4ea', '#a5d4ea', '#6fb3d6', '#ffcf5c'),

@@ -22,6 +22,7 @@ const house = (x: number, top: number, width: number, wall: string, windowColour
 
 export const roofs: Scene = {
   phrase: 'above the roofs of a city',
+  tags: ['city', 'houses', 'outdoors'],
   schemes: [
     scheme('#ffcfae', '#fff0cf', '#f2a88f', '#dd8b80', '#a8525c', '#ffe9a8'),
     scheme('#c5e3f0', '#ffffff', '#a3cbe0', '#86b3cf', '#cf6f5a', '#fff6d8'),

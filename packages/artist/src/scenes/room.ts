@@ -15,6 +15,7 @@ const plant = (x: number, leaf: string, pot: string) =>
 
 export const room: Scene = {
   phrase: 'in a cosy room',
+  tags: ['indoors', 'home'],
   schemes: [
     scheme('#fbe3d0', '#fff3df', '#f7d3ba', '#f7d3ba', '#d99a7a', '#5fa08a'),
     scheme('#d5e8e0', '#eef7f0', '#bfdccf', '#bfdccf', '#8fb09a', '#e8836a'),

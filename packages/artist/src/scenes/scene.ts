@@ -15,6 +15,8 @@ interface Scheme {
 export interface Scene {
   /** The end of a description: "A cat … in falling snow". */
   phrase: string
+  /** Season, place and things, beside the name of the scene. */
+  tags?: readonly string[]
   schemes: readonly Scheme[]
   back(scheme: Scheme, sketch: Sketch): string
   /** The part in front of the animal's feet. */
@@ -33,21 +35,26 @@ export const scheme = (sky: Colour, glow: Colour, far: Colour, mid: Colour, near
 /** With this contrast, a shape is still clearly visible in a thumbnail. */
 const MIN_CONTRAST = 135
 
+/** The lowest contrast of a main colour to the background. Hills may have a little less contrast than the sky. */
+const computeContrast = ({ sky, far, mid }: Scheme, mainColours: readonly Colour[]) =>
+  Math.min(
+    ...mainColours.map((colour) =>
+      Math.min(contrast(colour, sky), 1.15 * Math.min(contrast(colour, far), contrast(colour, mid))),
+    ),
+  )
+
 /** Chooses a scheme with enough contrast to all main colours of the animal; if there is none, the best one. */
 export function chooseScheme(scene: Scene, mainColours: readonly Colour[], chance: Chance): Scheme {
-  // Hills may have a little less contrast than the sky.
-  const computeContrast = ({ sky, far, mid }: Scheme) =>
-    Math.min(
-      ...mainColours.map((colour) =>
-        Math.min(contrast(colour, sky), 1.15 * Math.min(contrast(colour, far), contrast(colour, mid))),
-      ),
-    )
-  const suitable = scene.schemes.filter((candidate) => computeContrast(candidate) >= MIN_CONTRAST)
+  const suitable = scene.schemes.filter((candidate) => computeContrast(candidate, mainColours) >= MIN_CONTRAST)
   if (suitable.length > 0) return chance.pick('scheme', suitable)
   return scene.schemes.reduce((best, candidate) =>
-    computeContrast(candidate) > computeContrast(best) ? candidate : best,
+    computeContrast(candidate, mainColours) > computeContrast(best, mainColours) ? candidate : best,
   )
 }
+
+/** False if the animal would be hard to see in every scheme of the scene. */
+export const standsOut = (scene: Scene, mainColours: readonly Colour[]) =>
+  scene.schemes.some((candidate) => computeContrast(candidate, mainColours) >= MIN_CONTRAST)
 
 export function paintScene(scene: Scene, mainColours: readonly Colour[], sketch: Sketch) {
   const chosen = chooseScheme(scene, mainColours, sketch.chance)

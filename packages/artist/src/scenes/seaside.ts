@@ -14,6 +14,7 @@ const boat = (x: number, sail: string, hull: string) =>
 
 export const seaside: Scene = {
   phrase: 'by the sea',
+  tags: ['summer', 'sea', 'beach', 'outdoors'],
   schemes: [
     scheme('#d7f0f4', '#ffe08a', '#7fcad6', '#7fcad6', '#f8e3b4', '#f2795f'),
     scheme('#ffd7bf', '#fff0c8', '#f09f97', '#f09f97', '#f9d9a8', '#7d4a7d'),

@@ -1,9 +1,10 @@
-import { circle, ellipse, line, opacity, svg } from '../svg.ts'
+import { ellipse, line, opacity, svg } from '../svg.ts'
 import { drawBackdrop, drawHill, drawPine, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const snow: Scene = {
   phrase: 'in falling snow',
+  tags: ['winter', 'outdoors'],
   schemes: [
     scheme('#9fc4dd', '#ffffff', '#b9d6e8', '#cfe3f0', '#f1f8fc', '#4f7f8f'),
     scheme('#c3b7e0', '#ffffff', '#d3c9ec', '#e0d9f4', '#f6f2fc', '#6d62a0'),
@@ -33,10 +34,7 @@ export const snow: Scene = {
         opacity(0.85),
       ),
     ].join(''),
-  front: ({ near, glow }, { chance }) =>
+  front: ({ near }, { chance }) =>
     ellipse(chance.between('drift', 40, 140), 516, 150, 34, near) +
-    ellipse(chance.between('drift 2', 380, 470), 520, 160, 40, near) +
-    scatter(chance, 'near flakes', 6, [10, 30, 500, 480], (x, y, random) =>
-      x > 150 && x < 360 ? '' : circle(x, y, 6 + random() * 3, glow),
-    ),
+    ellipse(chance.between('drift 2', 380, 470), 520, 160, 40, near),
 }

@@ -5,6 +5,7 @@ import { type Scene, scheme } from './scene.ts'
 
 export const spot: Scene = {
   phrase: 'in front of a big round dot',
+  tags: ['abstract'],
   schemes: [
     scheme('#ffe3d3', '#fff6e3', '#ffc4a8', '#ffc4a8', '#ff9f7f', '#e8694f'),
     scheme('#d8efe6', '#fff6e3', '#a9dccb', '#a9dccb', '#71bfa8', '#2f8f83'),

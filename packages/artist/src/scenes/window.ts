@@ -5,6 +5,7 @@ import { type Scene, scheme } from './scene.ts'
 
 export const window: Scene = {
   phrase: 'at a window',
+  tags: ['indoors', 'home'],
   schemes: [
     scheme('#cdeaf3', '#ffe08a', '#b7dfb3', '#9ccf9a', '#c98f62', '#f58aa7'),
     scheme('#ffdcc4', '#fff3d6', '#f3b59f', '#e59b8d', '#8a5a5f', '#7fb7a6'),
