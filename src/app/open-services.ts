@@ -43,7 +43,7 @@ export const MAX_FRAMES = 500
 
 export type Services = Awaited<ReturnType<typeof openServices>>
 
-export interface ServiceWatchers {
+interface ServiceWatchers {
   readonly onProgress?: (done: number, total: number) => void
   readonly onStage?: OnStage
   readonly onFailed?: (code: string) => void

@@ -10,9 +10,8 @@ import { createAttackCheck, createBanCheck, createUnknownPathCheck } from '../ht
 import { drain, limitConnections, listen, SYSTEMD_SOCKET } from '../http/kernel/connections.ts'
 import { createHttpServer } from '../http/kernel/http-server.ts'
 import { createLimits, readBucketLimits } from '../http/kernel/limits.ts'
-import { batchRequests, createAccessLog, createRequestMetrics } from '../http/kernel/observers.ts'
+import { batchRequests, createAccessLog, createRequestMetrics, createTraceObserver } from '../http/kernel/observers.ts'
 import type { Route } from '../http/kernel/route.ts'
-import { createTraceObserver } from '../http/kernel/tracing.ts'
 import { openLogging, readLogOptions } from '../platform/logging/index.ts'
 import {
   createHistory,

@@ -5,7 +5,7 @@ import { OperatorError, UsageError } from '../errors/index.ts'
 import type { Changed } from '../features/publishing/index.ts'
 import type { Change } from '../platform/files/index.ts'
 import type { CommandInput, CommandResult, OptionSpecs } from './command.ts'
-import { describeNetworkError } from './network-error.ts'
+import { describeNetworkError } from './describe-error.ts'
 import { formatTime } from './text.ts'
 
 export const dryRunOption = {

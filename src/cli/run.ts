@@ -5,7 +5,7 @@ import { ROOT } from '../config/root.ts'
 import { OperatorError, UsageError } from '../errors/index.ts'
 import type { Command, CommandInput, CommandResult } from './command.ts'
 import { commands } from './commands/index.ts'
-import { COMPLETE, complete } from './completion/complete.ts'
+import { COMPLETE, complete } from './completion.ts'
 import { describeError } from './describe-error.ts'
 import { commandHelp, generalHelp, groupHelp } from './help.ts'
 import { loadSettings } from './load-settings.ts'
@@ -15,7 +15,7 @@ import { chooseServer, LOCAL } from './remote/choose-server.ts'
 import { createAsk, type OutputStream, readSecret, startProgress } from './terminal.ts'
 import { printableJson, printableLines, printableStyled } from './text.ts'
 
-export interface Terminal {
+interface Terminal {
   readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean }
   /** Gets only the result. */
   readonly stdout: OutputStream

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts'
-import { shells } from '../completion/shells.ts'
+import { shells } from '../completion.ts'
 
 export const completion = defineCommand({
   name: 'completion',

@@ -2,7 +2,7 @@
 import { isIPv4 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, UsageError } from '../../errors/index.ts'
-import { describeNetworkError } from '../network-error.ts'
+import { describeNetworkError } from '../describe-error.ts'
 
 /** A service behind a slow connection needs it for the last part of a large upload, of which it computes the SHA-256. */
 const TIMEOUT_MS = 5 * 60_000

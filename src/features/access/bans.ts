@@ -10,10 +10,9 @@ import {
   ENDED_BAN_TTL_MS,
   type Strikes,
 } from '../../platform/store/index.ts'
-import { BanIndex } from './ban-index.ts'
+import { BanIndex, createSiteLimit } from './ban-index.ts'
 import type { RateLimit } from './rate-limiter.ts'
-import { createSiteLimit } from './site-limit.ts'
-import { parseTextFields, singleLineText } from './text-fields.ts'
+import { parseTextFields, singleLineText } from './secrets.ts'
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
 /** A person mistypes a token a few times; a program that guesses tokens continues. */

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import * as errors from '../../errors/index.ts'
 import type { ClientRecord, ClientState, Clients as ClientStore, Clock } from '../../platform/store/index.ts'
-import { createSecret, createSecretIndex } from './secrets.ts'
-import { multiLineText, parseTextFields, singleLineText } from './text-fields.ts'
+import { createSecret, createSecretIndex, multiLineText, parseTextFields, singleLineText } from './secrets.ts'
 
 const KEY_PREFIX = 'mngc_'
 /** The operator reads pending requests one by one. */
@@ -32,7 +31,7 @@ const allowedFrom = {
 
 export type Clients = ReturnType<typeof createClients>
 
-export interface ClientsOptions {
+interface ClientsOptions {
   readonly maxPending?: number
   readonly clock?: Clock
 }

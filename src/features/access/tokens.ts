@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import { InvalidBody, OperatorError, TokenInvalid, TokenRequired, TokenScopeMissing } from '../../errors/index.ts'
 import type { Clock, Scope, TokenRecord, Tokens as TokenStore } from '../../platform/store/index.ts'
-import { createSecret, createSecretIndex } from './secrets.ts'
-import { parseTextFields, singleLineText } from './text-fields.ts'
+import { createSecret, createSecretIndex, parseTextFields, singleLineText } from './secrets.ts'
 
 const TOKEN_PREFIX = 'mng_'
 /** The time of the last use is shown to people; a precision of one minute is enough. */

@@ -1,5 +1,4 @@
 export { Blocklist, type BlocklistInfo } from './blocklist.ts'
-export { isUrl, UpdateError } from './fetch-list.ts'
 export { blocklistSources, CONTENT_LIST, contentListFile, fetchedListFile, readOrigin } from './list-files.ts'
 export { acceptList, editBlocklist, putBlocklist } from './publish-list.ts'
-export { scheduleUpdates, type UpdateOptions, updateBlocklist } from './update.ts'
+export { isUrl, scheduleUpdates, UpdateError, type UpdateOptions, updateBlocklist } from './update.ts'

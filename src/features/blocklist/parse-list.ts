@@ -1,7 +1,6 @@
 // Parses lists of domains, hosts files, Adblock and dnsmasq lists. Nearly all lines of a large list have one of a few
 // formats, which a fast path reads without creating strings. `parseLine` reads any line; a test compares both.
-import { IndexBuilder, type IndexParts } from './host-index.ts'
-import { MAX_NAME_LENGTH, normalizeAddress, normalizeName } from './host-name.ts'
+import { IndexBuilder, type IndexParts, MAX_NAME_LENGTH, normalizeAddress, normalizeName } from './host-index.ts'
 
 /** Real lists have no longer lines: dnsmasq accepts 1,025 bytes, and hosts files have a few names per line. */
 const MAX_LINE_BYTES = 4096

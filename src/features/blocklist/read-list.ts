@@ -18,7 +18,7 @@ export interface ReadList extends ParsedList {
   readonly size: number
 }
 
-export type ReadResult = { readonly list: ReadList } | { readonly rejected: string }
+type ReadResult = { readonly list: ReadList } | { readonly rejected: string }
 
 /** Reads a file or bytes, in a thread unless it is small. */
 export async function readList(from: string | Uint8Array, signal: AbortSignal): Promise<ReadResult> {

@@ -9,7 +9,7 @@ export interface Pixels extends Frame {
   readonly frameCount: number
 }
 
-export interface EncodeOptions {
+interface EncodeOptions {
   readonly output: OutputFormat
   readonly animation: Animation
   readonly isLossless: boolean
@@ -18,7 +18,7 @@ export interface EncodeOptions {
   readonly maxBytes: number | undefined
 }
 
-export interface Encoded {
+interface Encoded {
   readonly bytes: Buffer
   readonly width: number
   readonly height: number

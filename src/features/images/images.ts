@@ -4,7 +4,7 @@ import type { Log } from '../../platform/logging/index.ts'
 import type { Fetcher } from '../../platform/net/index.ts'
 import type { Engine, ProcessedImage } from './engine.ts'
 import { withImageErrors } from './image-source.ts'
-import { createJobQueue, type JobQueueOptions } from './job-queue.ts'
+import { createJobQueue, createSourceBudget, type JobQueueOptions, type SourceBudgetOptions } from './job-queue.ts'
 import { type FilterResult, findInMemory, type OnStage, runPipeline } from './pipeline.ts'
 import {
   createResultCache,
@@ -15,7 +15,6 @@ import {
   type SecondLevelCache,
   type Variant,
 } from './result-cache.ts'
-import { createSourceBudget, type SourceBudgetOptions } from './source-budget.ts'
 import { createSourceCache, type SourceCacheOptions } from './source-cache.ts'
 
 export interface ImagesOptions {

@@ -86,8 +86,6 @@ const readMachine = (): Machine => ({
   cores: availableParallelism(),
 })
 
-export type MemoryPlan = ReturnType<typeof planMemory>
-
 /**
  * Divides the memory of one of several workers, so that the worst case fits: first the service and one image process per
  * core, and one more that is reserved for other networks; the rest goes to images, sources, caches and replies, each up

@@ -1,8 +1,7 @@
 import type { createFairSingleFlight } from '../../platform/concurrency/index.ts'
 import type { Engine, ProcessedImage } from './engine.ts'
-import type { createJobQueue, Job } from './job-queue.ts'
+import type { createJobQueue, Job, SourceBudget } from './job-queue.ts'
 import type { createResultCache, Result, ResultName, Variant } from './result-cache.ts'
-import type { SourceBudget } from './source-budget.ts'
 import { type createSourceCache, isStorable, type Source, type SourceRecord } from './source-cache.ts'
 
 type Stage = 'wait' | 'fetch' | 'decode' | 'filter' | 'encode'
@@ -11,14 +10,14 @@ type Stage = 'wait' | 'fetch' | 'decode' | 'filter' | 'encode'
 export type OnStage = (stage: Stage, startedAt: number, ms: number) => void
 
 /** Milliseconds by stage; `cache` if the result was read from the second-level cache (Redis or the disk). */
-export type Timings = ProcessedImage['timings'] & { fetch: number; cache?: number }
+type Timings = ProcessedImage['timings'] & { fetch: number; cache?: number }
 
 export type FilterResult = Omit<ResultName, 'key'> & {
   /** `hit`: nothing was computed; `miss`: this request did the work; `shared`: another request did, at the same time. */
   cache: 'hit' | 'miss' | 'shared'
 } & ({ notModified: true } | ({ notModified: false; timings: Timings } & Result))
 
-export interface PipelineServices {
+interface PipelineServices {
   readonly sources: ReturnType<typeof createSourceCache>
   readonly budget: SourceBudget
   readonly results: ReturnType<typeof createResultCache>
@@ -27,7 +26,7 @@ export interface PipelineServices {
   readonly shareResult: ReturnType<typeof createFairSingleFlight<ProcessedImage>>
 }
 
-export interface PipelineRequest {
+interface PipelineRequest {
   readonly variant: Variant
   /** Of the source, checked and normalised. */
   readonly href: string

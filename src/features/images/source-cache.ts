@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache'
 import { ImageTimeout, ImageUnreachable } from '../../errors/index.ts'
 import { createSingleFlight } from '../../platform/concurrency/index.ts'
 import type { Fetched, Fetcher } from '../../platform/net/index.ts'
+import type { SourceBudget } from './job-queue.ts'
 import type { SafeCache } from './result-cache.ts'
-import type { SourceBudget } from './source-budget.ts'
 
 export interface SourceCacheOptions {
   maxBytes: number
@@ -16,7 +16,7 @@ export interface SourceCacheOptions {
 }
 
 /** How long a source may be used without asking it, and what to ask with afterwards. */
-export interface Freshness {
+interface Freshness {
   policy: CachePolicy
   storedAt: number
   freshUntil: number

@@ -4,8 +4,8 @@ import { readOptionalFile } from '../../platform/files/index.ts'
 import { putBlocklist } from '../blocklist/index.ts'
 import * as content from '../content/index.ts'
 import { defineChange } from './change.ts'
-import { removeUploads, toSource } from './uploaded-file.ts'
 import type { Uploads } from './uploads.ts'
+import { removeUploads, toSource } from './uploads.ts'
 
 const Text = (description: string) => Type.String({ description })
 

@@ -14,8 +14,8 @@ import { type Changed, type ChangeOptions, createRecorder } from './record.ts'
 import { recover } from './recover.ts'
 import { releaseChanges, resourcesChanges } from './release-changes.ts'
 import type { Sync } from './sync/sync.ts'
-import { listUploads } from './uploaded-file.ts'
 import type { Uploads } from './uploads.ts'
+import { listUploads } from './uploads.ts'
 
 const appChanges = { ...releaseChanges, ...resourcesChanges, ...newsChanges, ...tierChanges }
 

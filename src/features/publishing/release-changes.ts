@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Change } from '../../platform/files/index.ts'
 import * as releases from '../releases/index.ts'
 import { defineChange } from './change.ts'
-import { removeUploads, toSource } from './uploaded-file.ts'
+import { removeUploads, toSource } from './uploads.ts'
 
 const Text = (description: string) => Type.String({ description })
 const Switch = (description: string) => Type.Optional(Type.Boolean({ description }))

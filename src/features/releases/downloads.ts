@@ -51,7 +51,7 @@ export function toDownload(
 }
 
 /** Digests of files. A file is read once, and again after each change. */
-export type Digests = ReturnType<typeof createDigests>
+type Digests = ReturnType<typeof createDigests>
 
 const MAX_DIGESTS = 50_000
 /** Files that are read at a time: a digest takes time of the main thread, in which other clients wait. */

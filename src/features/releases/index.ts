@@ -46,11 +46,10 @@ export {
   withdrawResources,
 } from './publish/change-release.ts'
 export { acceptShrinking, editFiles, isReleaseFile } from './publish/edit-file.ts'
-export { assertInput } from './publish/publish-error.ts'
 export { addNews, listNews, previewMarkdown, readNews, removeNews } from './publish/publish-news.ts'
 export * from './publish/publish-release.ts'
-export { publishResources } from './publish/publish-resources.ts'
-export { readTier, setTier } from './publish/publish-tier.ts'
+export { publishResources, readTier, setTier } from './publish/publish-resources.ts'
+export { assertInput } from './publish/publish-rules.ts'
 export { stageSource } from './publish/source.ts'
 export { describeRamp, getRollout, rampStates } from './ramp.ts'
 export { type NewsDraft, parseNewsDraft } from './read/parse-news.ts'

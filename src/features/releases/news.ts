@@ -31,7 +31,7 @@ export interface NewsText extends NewsFile {
   readonly html: string
 }
 
-export type Translated<T extends NewsFile> = T & { readonly translations: readonly T[] }
+type Translated<T extends NewsFile> = T & { readonly translations: readonly T[] }
 export type NewsItem = Translated<NewsText>
 
 /**

@@ -38,7 +38,7 @@ export const areSteps = (steps: readonly number[]) =>
   steps.length > 0 &&
   steps.every((step, index) => Number.isInteger(step) && step > (steps[index - 1] ?? 0) && step <= stepRange.maximum)
 
-export interface RampStep {
+interface RampStep {
   readonly percent: number
   /** When the step begins (ms). */
   readonly time: number

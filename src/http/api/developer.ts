@@ -9,7 +9,7 @@ import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route, under } from '../kernel/route.ts'
 import { Bytes, IntegerParameter, OrNull, Sha256, SuccessReply, Timestamp } from '../kernel/schemas.ts'
 
-export interface DeveloperServices {
+interface DeveloperServices {
   readonly version: Version
   readonly startedAt: Date
   readonly generated: GeneratedFiles

@@ -63,7 +63,7 @@ export async function checkPort(host: string, port: number): Promise<number> {
 const DRAIN_TIMEOUT_MS = 10_000
 const CLOSE_IDLE_INTERVAL_MS = 20
 
-export interface DrainOptions extends InternalsOptions {
+interface DrainOptions extends InternalsOptions {
   /** Resets no connection that waits to be accepted. Useless if other processes accept connections on the same port. */
   readonly emptiesListenQueue?: boolean | undefined
 }
@@ -126,7 +126,7 @@ async function holdRequests(server: Server): Promise<() => void> {
   }
 }
 
-export interface ConnectionLimit {
+interface ConnectionLimit {
   /** Open connections per address; 0: no limit. */
   readonly perAddress: number
   /** Addresses of proxies: many clients share their connections. */

@@ -53,7 +53,7 @@ interface ParserError extends Error {
   readonly bytesParsed?: number
 }
 
-export interface EarlyErrorOptions {
+interface EarlyErrorOptions {
   readonly log: Log
   readonly nextId: () => string
   readonly pending: PendingReplies

@@ -31,7 +31,7 @@ export interface Head {
 /** Clients may use a connection again this long; the service keeps it longer. */
 const KEEP_ALIVE = 'Keep-Alive: timeout=65\r\n'
 
-export type WriteHead = (response: ServerResponse, head: Head, now: number) => void
+type WriteHead = (response: ServerResponse, head: Head, now: number) => void
 
 /**
  * Writes the status line and the headers of a reply. `response.writeHead` validates and joins every header of every

@@ -10,14 +10,14 @@ import type { InternalsOptions } from './http-internals.ts'
 import { hasBody } from './input.ts'
 import type { Limits } from './limits.ts'
 import type { ObserveReply } from './observers.ts'
+import { beginTrace } from './observers.ts'
 import { createSend, type Reply } from './replies.ts'
 import { createReplyBudget, type ReplyBudgetOptions, replyBudgetDefaults } from './reply-budget.ts'
 import { createOrigin, isValidHost, RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 import { createRouter, isPreflight } from './router.ts'
-import { beginTrace } from './tracing.ts'
 
-export interface HttpServerOptions extends InternalsOptions {
+interface HttpServerOptions extends InternalsOptions {
   readonly routes: readonly Route[]
   readonly log: Log
   readonly observe: ObserveReply

@@ -29,7 +29,7 @@ export function readBucketLimits(config: Config): Partial<BucketLimits> {
 /** Large enough that a flood of addresses does not evict the others too soon; an entry takes about 100 bytes. */
 const MAX_CLIENTS = 100_000
 
-export interface LimitOptions {
+interface LimitOptions {
   /** With leases the limits apply to all nodes together. */
   readonly leases?: Leases | undefined
   /** Called for each request that finds its bucket empty. */

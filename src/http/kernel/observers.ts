@@ -1,13 +1,14 @@
-// Observers of finished requests: metrics and the access log. They run in batches.
-
+// Observers of finished requests: metrics, the access log and traces. They run in batches.
+import type { IncomingMessage } from 'node:http'
+import type { OnStage } from '../../features/images/index.ts'
 import { createScrubber, shortenAddress } from '../../platform/logging/index.ts'
 import { createHistograms, definitions, type Sample, single } from '../../platform/metrics/index.ts'
+import type { TracedStage, Traces } from '../../platform/tracing/index.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
-import type { Trace } from './tracing.ts'
 
 /** A request whose reply is sent. */
-export interface ObservedRequest {
+interface ObservedRequest {
   readonly id: string
   readonly method: string
   readonly url: string
@@ -156,4 +157,30 @@ function formatPath(url: string, isKnownRoute: boolean): string {
   const plainPath = PLAIN_CHARACTERS.exec(path)?.[0] ?? ''
   const loggedPath = isKnownRoute ? plainPath : plainPath.split('/', 4).join('/')
   return `"${SECRET_OR_ADDRESS.test(loggedPath) ? scrub(loggedPath) : loggedPath}"`
+}
+
+/** The part of a request that its trace needs. */
+export type Trace = ReturnType<typeof beginTrace>
+
+/** OpenTelemetry requires one common name for methods outside of this list. */
+const TRACED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE']
+const OTHER = '_OTHER'
+
+export function beginTrace({ headers: { traceparent } }: IncomingMessage) {
+  const stages: TracedStage[] = []
+  const onStage: OnStage = (name, startedAt, ms) => void stages.push({ name, startedAt, ms })
+  return { traceparent: typeof traceparent === 'string' ? traceparent : undefined, stages, onStage }
+}
+
+export function createTraceObserver(
+  traces: Pick<Traces, 'add'>,
+  routes: readonly Pick<Route, 'path'>[],
+): RequestObserver {
+  return ({ trace, id, method: requestMethod, routeIndex, status, startedAt, ms }) => {
+    if (!trace) return
+    const method = TRACED_METHODS.includes(requestMethod) ? requestMethod : OTHER
+    const route = routes[routeIndex]?.path
+    const name = [method === OTHER ? 'HTTP' : method, route].filter(Boolean).join(' ')
+    traces.add({ id, name, method, route, status, startedAt, ms, ...trace })
+  }
 }

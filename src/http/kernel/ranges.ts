@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { PreconditionFailed, RangeNotSatisfiable } from '../../errors/index.ts'
 import { type ByteRange, countBytes, type Piece } from '../../platform/files/index.ts'
-import { isNotModified, isRangeOf, type Validators } from './conditions.ts'
-import { cache, type Reply } from './replies.ts'
+import { cache, MAX_ETAGS, matchesEtag, type Reply } from './replies.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Content of known length that a client may request in parts. */
@@ -15,7 +14,7 @@ export interface RangedContent extends Validators {
 }
 
 /** What a client gets: everything, nothing because it has this version already, or one or more ranges. */
-export type Selection = 'all' | 'not modified' | readonly ByteRange[]
+type Selection = 'all' | 'not modified' | readonly ByteRange[]
 
 /** For the API reference. */
 export const rangedReplies = {
@@ -130,4 +129,59 @@ function splitIntoParts(
     return [Buffer.from(`${i === 0 ? '' : '\r\n'}--${boundary}\r\n${headers}\r\n\r\n`), range]
   })
   return [...parts, Buffer.from(`\r\n--${boundary}--\r\n`)]
+}
+
+// The conditions of a request for a file: If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, If-Range.
+
+/** What tells one version of a file from another. */
+export interface Validators {
+  /** A strong one. */
+  readonly etag: string
+  readonly modifiedAt: Date | undefined
+}
+
+/**
+ * True if the client has this version already, so that the reply is a 304. Throws if the client wants another version
+ * only. An ETag has precedence over a date (RFC 9110, 13.2.2).
+ */
+function isNotModified({ etag, modifiedAt }: Validators, ctx: RequestContext): boolean {
+  const ifMatch = ctx.header('if-match')
+  const isRefused =
+    ifMatch === undefined
+      ? isModifiedSince(modifiedAt, ctx.header('if-unmodified-since')) === true
+      : !matchesStrongly(ifMatch, etag)
+  if (isRefused) throw new PreconditionFailed()
+  const ifNoneMatch = ctx.header('if-none-match')
+  if (ifNoneMatch !== undefined) return matchesEtag(ifNoneMatch, etag)
+  return isModifiedSince(modifiedAt, ctx.header('if-modified-since')) === false
+}
+
+/** Whether a range continues this version. If not, the client needs the whole file. */
+function isRangeOf({ etag, modifiedAt }: Validators, ctx: RequestContext): boolean {
+  const ifRange = ctx.header('if-range')
+  if (ifRange === undefined || ifRange === etag) return true
+  return modifiedAt !== undefined && parseHttpDate(ifRange) === truncateToSeconds(modifiedAt)
+}
+
+/** A weak ETag never matches, as RFC 9110 requires for If-Match. */
+const matchesStrongly = (ifMatch: string, etag: string) =>
+  ifMatch.trim() === '*' || ifMatch.split(',', MAX_ETAGS).some((tag) => tag.trim() === etag)
+
+/** Undefined if the header is missing or invalid, or if the time is unknown: then the condition does not count. */
+function isModifiedSince(modifiedAt: Date | undefined, header: string | undefined): boolean | undefined {
+  const since = parseHttpDate(header)
+  if (since === undefined || modifiedAt === undefined) return undefined
+  return truncateToSeconds(modifiedAt) > since
+}
+
+/** As in the header Last-Modified. */
+const truncateToSeconds = (date: Date) => Math.floor(date.getTime() / 1000) * 1000
+
+/** The three formats of RFC 9110, 5.6.7: that of `toUTCString`, and two obsolete ones. The last one has no time zone. */
+const HTTP_DATE =
+  /^(?:\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT|\w{6,9}, \d\d-\w{3}-\d\d [\d:]{8} GMT|\w{3} \w{3} [ \d]\d [\d:]{8} \d{4})$/
+
+function parseHttpDate(text = ''): number | undefined {
+  const time = HTTP_DATE.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : Number.NaN
+  return Number.isNaN(time) ? undefined : time
 }

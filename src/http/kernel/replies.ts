@@ -129,7 +129,7 @@ export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch.split(',', MAX_ETAGS).some((tag) => tag.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''))
 }
 
-export interface SendOptions extends InternalsOptions {
+interface SendOptions extends InternalsOptions {
   /** PUBLIC_URL is https: browsers must not use http again. */
   readonly strictTransport: boolean
   readonly observe: ObserveReply

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { prepareReply, type Reply } from './replies.ts'
 
-export interface ReplyCacheOptions {
+interface ReplyCacheOptions {
   readonly maxEntries: number
   /** Of all bodies together. */
   readonly maxBytes: number

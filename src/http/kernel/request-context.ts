@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import type { ApiError } from '../../errors/index.ts'
 import { classifyAddress, createAddressMatcher, toClientAddress, unwrapIpv4 } from '../../platform/net/index.ts'
+import type { Trace } from './observers.ts'
 import { formatHeaders } from './replies.ts'
 import type { RouteMatch } from './router.ts'
-import type { Trace } from './tracing.ts'
 
 const EMPTY: Readonly<Record<string, never>> = Object.freeze({})
 
@@ -153,7 +153,7 @@ export const hasForwardedHeader = ({ headers }: IncomingMessage) =>
 
 const PROXY_NETWORKS = ['loopback', 'private', 'unique local', 'link-local', 'carrier-grade NAT']
 
-export interface OriginOptions {
+interface OriginOptions {
   readonly publicUrl: string
   readonly trustProxy: readonly string[]
   /** Called with the address of each such proxy that is found. */

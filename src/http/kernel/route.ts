@@ -12,7 +12,7 @@ type OptionalValues<F extends Fields> = { [Name in keyof F]: Static<F[Name]> | u
 /** The part of an error class that describes it. */
 export type ErrorDefinition = Pick<ErrorClass, 'code' | 'status' | 'summary'>
 
-export interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields> {
+interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields> {
   readonly summary: string
   readonly description?: string
   readonly tag: string

@@ -17,7 +17,7 @@ import { Assets } from './shared/assets.ts'
 import { createInternalRequests } from './shared/internal-request.ts'
 import { createLayout, SITE_ASSETS } from './shared/layout.ts'
 
-export interface SiteServices {
+interface SiteServices {
   readonly content: Content
   readonly version: Version
   readonly startedAt: Date

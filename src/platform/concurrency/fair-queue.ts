@@ -1,4 +1,4 @@
-import { createTurns, type GroupPath } from './turns.ts'
+import { createTurns, type GroupPath } from './fair-semaphore.ts'
 
 export interface QueuedJob {
   /** The client and its networks take turns. */

@@ -3,7 +3,7 @@ import { constants, getPriority, setPriority } from 'node:os'
 import process from 'node:process'
 import { setImmediate } from 'node:timers/promises'
 import { createCollector } from './garbage.ts'
-import { readMessages, sendMessage } from './message-stream.ts'
+import { readMessages, sendMessage } from './start-program.ts'
 
 const WATCH_INTERVAL_MS = 20
 /**
@@ -29,7 +29,7 @@ export interface TaskLimits {
   maxCpuMs: number
 }
 
-export interface ServeTasksOptions<Task, Answer> {
+interface ServeTasksOptions<Task, Answer> {
   run(task: Task, limits: TaskLimits, isCancelled: () => boolean): Promise<Answer>
   /** The limits of a task at its start. It may change them when it knows more. */
   readonly limits: TaskLimits

@@ -7,6 +7,7 @@ export {
   editFolder,
   type FileContent,
   type FileEdit,
+  lockFile,
   type MovedFile,
   readOptionalFile,
   withLock,
@@ -18,7 +19,6 @@ export {
   readLastGoodState,
   writeLastGoodState,
 } from './last-good.ts'
-export { lockFile } from './lock-file.ts'
 export { isPlainName, readUpTo, resolveInside, writeAtomically } from './safe-files.ts'
 export { acceptEntries, describeShrink, type EntryCounts, isLoss, ShrinkGuard } from './shrink-guard.ts'
 export * from './stamps.ts'

@@ -21,7 +21,7 @@ export interface Baseline {
 }
 
 /** `lower`: some entries are gone, and more may follow. `shrunk`: all or most are gone, and nobody confirmed it. */
-export type Verdict = 'good' | 'lower' | 'shrunk'
+type Verdict = 'good' | 'lower' | 'shrunk'
 
 /** The number of entries of a group: files whose entries are counted together, such as all news. */
 export interface EntryCounts {

@@ -7,7 +7,7 @@ const CHUNK_BYTES = 256 * 2 ** 10
 /** Smaller parts are joined up to this size: each chunk costs about 100 µs, and a request may name a thousand ranges. */
 const JOINED_BYTES = 64 * 2 ** 10
 
-export interface StreamOptions {
+interface StreamOptions {
   /**
    * A chunk is valid only until the next one is requested. For `pipeline` into a response: it requests the next chunk when
    * the last one has left. A new buffer per chunk would halve the throughput, because the allocator is set up to return

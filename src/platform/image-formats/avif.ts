@@ -1,7 +1,13 @@
-import { checkItems, checkProperties, checkReferences, hideOtherItems } from './avif-items.ts'
+import {
+  checkItems,
+  checkProperties,
+  checkReferences,
+  FULL_BOX_BYTES,
+  hideOtherItems,
+  iterateBoxes,
+} from './avif-items.ts'
 import { consistsOf, type ImageFormat, readName, UnsafeImage } from './format.ts'
 import { isSafeProfile } from './icc.ts'
-import { FULL_BOX_BYTES, iterateBoxes } from './iso-boxes.ts'
 
 /** Usual files have three boxes. A decoder allocates memory for each of them. */
 const MAX_BOXES = 64

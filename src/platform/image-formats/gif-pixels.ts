@@ -21,13 +21,13 @@ interface Frame extends Size, Control {
   readonly dataAt: number
 }
 
-export interface GifAnimation extends Size {
+interface GifAnimation extends Size {
   readonly frames: readonly Frame[]
   /** How often it is played; 0 is forever. */
   readonly loop: number
 }
 
-export interface GifPixels {
+interface GifPixels {
   /** All frames, one below the other. */
   readonly data: Buffer
   /** 3 if every pixel is opaque. */

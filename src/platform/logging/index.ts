@@ -7,7 +7,7 @@ import { ROOT } from '../../config/root.ts'
 import { LogFile, type LogFileOptions } from './log-file.ts'
 import { createScrubber, shortenAddress } from './privacy.ts'
 
-export { createRecentProblem } from './recent-problem.ts'
+export { createRecentProblem } from './log-file.ts'
 export { createScrubber, shortenAddress }
 
 export type LogSink = Pick<LogFile, 'write' | 'problem' | 'flush' | 'close'>

@@ -3,7 +3,19 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import { withTimeout } from '../concurrency/index.ts'
-import { createRecentProblem } from './recent-problem.ts'
+
+const REPORTED_MS = 3_600_000
+
+/** A fault that was repaired stays a problem for an hour, so that an operator learns of it. */
+export function createRecentProblem() {
+  let latest: { readonly message: string; readonly at: number } | undefined
+  return {
+    report(message: string): void {
+      latest = { message, at: performance.now() }
+    },
+    message: () => (latest && performance.now() - latest.at < REPORTED_MS ? latest.message : undefined),
+  }
+}
 
 /** Lines are written in batches: one write per line would cost more than the rest of a request. */
 const BATCH_CHARS = 128 * 1024

@@ -38,7 +38,7 @@ export interface Slot {
 
 type SlotCounts = Omit<Slot, 'at' | 'seconds' | 'peaks'>
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readCounters(): Snapshot
   readGauges(): Omit<SlotGauges, 'lag'>
   readonly eventLoop: Pick<EventLoopMonitor, 'endWindow'>

@@ -1,5 +1,5 @@
 // Values of metrics: how they are counted, and how the values of several workers are merged.
-import { type Definition, definitions, type Metric } from './definitions.ts'
+import { type Definition, definitionList, definitions, type Metric } from './definitions.ts'
 
 /** The counts of a histogram's buckets, the last one for values above all bounds, and the sum of the values. */
 export interface Distribution {
@@ -30,7 +30,7 @@ export function createTally() {
 }
 
 /** Fixed buckets: observing costs a few comparisons and two additions. */
-export class Histogram {
+class Histogram {
   readonly #bounds: readonly number[]
   readonly #counts: Float64Array
   #sum = 0
@@ -123,3 +123,41 @@ function mergeValues(merge: Merge, a: Sample[1], b: Sample[1]): Sample[1] {
     return { counts: a.counts.map((count, i) => count + (b.counts[i] ?? 0)), sum: a.sum + b.sum }
   return merge === 'sum' ? Number(a) + Number(b) : Math[merge](Number(a), Number(b))
 }
+
+// Renders a snapshot in the text format of Prometheus.
+
+/** Includes metrics without samples, so that operators see all that exist. */
+export function renderMetrics(snapshot: Snapshot): string {
+  let text = ''
+  for (const [metric, definition] of definitionList()) {
+    const { name, type, help } = definition
+    text += `# HELP ${name} ${escapeText(help)}\n# TYPE ${name} ${type}\n`
+    for (const sample of snapshot[metric] ?? []) text += renderSample(definition, sample)
+  }
+  return text
+}
+
+function renderSample({ name, labels: names, bounds }: Definition, [values, value]: Sample): string {
+  const labels = names.map((label, i) => `${label}="${escapeText(values[i] ?? '').replaceAll('"', '\\"')}"`)
+  if (typeof value === 'number') return `${name}${formatLabels(labels)} ${value}\n`
+  return renderBuckets(name, labels, value, bounds)
+}
+
+function renderBuckets(
+  name: string,
+  labels: readonly string[],
+  { counts, sum }: Distribution,
+  bounds: readonly number[],
+): string {
+  let cumulative = 0
+  let text = ''
+  for (const [i, count] of counts.entries()) {
+    cumulative += count
+    text += `${name}_bucket${formatLabels([...labels, `le="${bounds[i] ?? '+Inf'}"`])} ${cumulative}\n`
+  }
+  return `${text}${name}_sum${formatLabels(labels)} ${sum}\n${name}_count${formatLabels(labels)} ${cumulative}\n`
+}
+
+const formatLabels = (labels: readonly string[]) => (labels.length > 0 ? `{${labels.join(',')}}` : '')
+
+const escapeText = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')

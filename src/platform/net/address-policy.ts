@@ -45,7 +45,7 @@ export const getHost = (url: URL) => url.hostname.replace(/^\[|\]$/g, '')
 export const getPort = (url: URL) => Number(url.port || (url.protocol === 'https:' ? 443 : 80))
 
 /** Returns every address of a name, or none if it has none. */
-export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>
+type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>
 
 export interface AddressPolicyOptions {
   /** `host:port` of sources that may be private and use any port. */

@@ -11,7 +11,7 @@ export type FetchFailure =
   | 'bad-status'
   | 'bad-redirect'
 
-export interface FetchDetails {
+interface FetchDetails {
   /** The rest of a sentence that starts with "The URL" or "The source", such as "redirects too often". */
   readonly problem?: string
   /** The limit that was exceeded: bytes for `too-large`, milliseconds for `timeout`. */

@@ -48,7 +48,7 @@ export const LOOP_MARK = { 'cdn-loop': 'menagerie' } as const
 export const hasLoopMark = (headers: IncomingHttpHeaders) =>
   headers['cdn-loop'] !== undefined && /(?:^|,)\s*menagerie\s*(?:[,;]|$)/i.test(String(headers['cdn-loop']))
 
-export interface Hop {
+interface Hop {
   url: string
   status: number
   headers: IncomingHttpHeaders
@@ -61,7 +61,7 @@ export interface Fetched extends Hop {
   redirects: Hop[]
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   signal: AbortSignal
   /** Conditional headers, sent only to this URL: a redirect may lead elsewhere by now. */
   revalidate?: { url: string; headers: { 'if-none-match'?: string; 'if-modified-since'?: string } } | undefined

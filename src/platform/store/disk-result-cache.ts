@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import { readUpTo } from '../files/index.ts'
 import type { Log } from '../logging/index.ts'
 
-export interface DiskCacheOptions {
+interface DiskCacheOptions {
   readonly folder: string
   readonly maxBytes: number
   readonly log: Pick<Log, 'warn'>

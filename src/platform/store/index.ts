@@ -13,10 +13,9 @@ export { CopyError, copyStore, countRecords, type RecordCounts } from './copy.ts
 export { type Counter, openCounter } from './counter.ts'
 export { createDayReader, listLastDays, selectLastDays } from './download-counts.ts'
 export { describeStoreError } from './health.ts'
-export { HyperLogLog } from './hyper-log-log.ts'
+export { createSipHash, HyperLogLog } from './hyper-log-log.ts'
 export type { RedisInspection } from './redis/inspect.ts'
 export type * from './shared-content.ts'
-export { createSipHash } from './sip-hash.ts'
 export { inspectSqlite, isDatabaseInUse } from './sqlite/inspect.ts'
 export type { InstallStep, KnownFile, NodeContent } from './sqlite/node-content.ts'
 export type * from './store.ts'
@@ -27,7 +26,7 @@ export type OnStoreCall = (operation: string, ms: number, failed: boolean) => vo
 
 const MAX_AUTOMATIC_RECORDS = 50_000
 
-export interface StoreOptions extends Partial<Omit<DriverOptions, 'log'>> {
+interface StoreOptions extends Partial<Omit<DriverOptions, 'log'>> {
   readonly dataDir: string
   readonly log: DriverOptions['log']
   readonly onCall?: OnStoreCall | undefined

@@ -135,7 +135,7 @@ export const ENDED_BAN_TTL_MS = 100 * 86_400_000
 /** The value of `Ban.by` for automatic bans. */
 export const BANNED_AUTOMATICALLY = 'automatic'
 
-export interface BanChanges {
+interface BanChanges {
   /** The value for the next call of `changes`. */
   readonly revision: number
   /** True if `put` is the complete list: the caller drops all other bans. */

@@ -1,5 +1,7 @@
 // The messages between the primary and its workers (plain JSON), and calls that wait for an answer.
 import { withTimeout } from '../concurrency/index.ts'
+import type { LogSink } from '../logging/index.ts'
+import type { WorkerProcess } from './worker-process.ts'
 
 /** Sent to a worker when it starts; it does not change afterwards. */
 export interface WorkerAssignment {
@@ -67,5 +69,100 @@ export function createPendingCalls<Answer>() {
       return answer
     },
     resolve: (id: number, answer: Answer) => pending.get(id)?.(answer),
+  }
+}
+
+// What the primary does with the messages of its workers.
+
+/** Longer than a worker has for its answer. */
+const CALL_TIMEOUT_MS = 1.5 * READ_TIMEOUT_MS
+const LOG_CHECK_INTERVAL_MS = 1000
+const SAME_TEXT_MS = 10_000
+
+export interface MessageHandlerOptions {
+  /** All running workers, including those that are not ready yet. */
+  readonly workers: ReadonlySet<WorkerProcess>
+  readonly logFile: Pick<LogSink, 'write' | 'problem'>
+  print(text: string): void
+  /** Merges the counters of several workers into one value. */
+  addCounters(counters: readonly unknown[]): unknown
+}
+
+export function createMessageHandler({ workers, logFile, print, addCounters }: MessageHandlerOptions) {
+  const calls = createPendingCalls<unknown>()
+  const totals = createCounterTotals(addCounters)
+  const printUnique = createUniquePrinter(print)
+  let logProblem: string | undefined
+
+  const timer = setInterval(() => {
+    if (logFile.problem() === logProblem) return
+    logProblem = logFile.problem()
+    for (const worker of workers) worker.send({ kind: 'log-problem', problem: logProblem })
+  }, LOG_CHECK_INTERVAL_MS)
+
+  const read = (worker: WorkerProcess, topic: string) =>
+    calls.call(CALL_TIMEOUT_MS, undefined, (id) => worker.send({ kind: 'read', id, topic }))
+  /** If the worker is late, its last known counters stay in the totals. */
+  const readCounters = async (worker: WorkerProcess) => totals.update(worker, await read(worker, COUNTERS))
+
+  const collect = async (from: WorkerProcess, topic: string) => {
+    if (topic !== COUNTERS) {
+      const others = [...workers].filter((worker) => worker !== from && worker.isServing())
+      return Promise.all(others.map((worker) => read(worker, topic)))
+    }
+    await Promise.all([...workers].filter((worker) => worker.isRunning()).map(readCounters))
+    return totals.all()
+  }
+
+  type Handler<Kind> = (from: WorkerProcess, message: Extract<FromServingWorker, { kind: Kind }>) => unknown
+  const handlers: { [Kind in FromServingWorker['kind']]: Handler<Kind> } = {
+    'log-lines': (_, { lines }) => logFile.write(lines),
+    print: (_, { text }) => printUnique(text),
+    value: (_, { id, value }) => calls.resolve(id, value),
+    collect: async (from, { id, topic }) => from.send({ kind: 'values', id, values: await collect(from, topic) }),
+    disconnecting: async (from) => {
+      await readCounters(from)
+      from.send({ kind: 'disconnect' })
+    },
+  }
+
+  return {
+    readCounters,
+    /** Ignores unknown kinds: after an update a worker may be newer than the primary. */
+    handle: (from: WorkerProcess, message: FromServingWorker) => void handlers[message.kind]?.(from, message as never),
+    onStarted: (worker: WorkerProcess) => {
+      if (logProblem) worker.send({ kind: 'log-problem', problem: logProblem })
+    },
+    onExited: totals.retire,
+    close: () => clearInterval(timer),
+  }
+}
+
+/** Counters outlive the workers that counted: a total that falls when a worker is replaced looks like a restart. */
+function createCounterTotals(add: MessageHandlerOptions['addCounters']) {
+  const latest = new Map<WorkerProcess, unknown>()
+  /** The sum over the workers that have exited; empty before the first has. */
+  let exited: readonly unknown[] = []
+  return {
+    update(worker: WorkerProcess, counters: unknown): void {
+      if (counters !== undefined && !worker.hasExited()) latest.set(worker, counters)
+    },
+    retire(worker: WorkerProcess): void {
+      if (latest.has(worker)) exited = [add([...exited, latest.get(worker)])]
+      latest.delete(worker)
+    },
+    /** Every worker is included exactly once. */
+    all: () => [...latest.values(), ...exited],
+  }
+}
+
+/** Every worker reads the same folders and reports the same problems: prints equal texts only once in a while. */
+function createUniquePrinter(print: (text: string) => void): (text: string) => void {
+  const printedAt = new Map<string, number>()
+  return (text) => {
+    const now = performance.now()
+    for (const [old, at] of printedAt) if (now - at > SAME_TEXT_MS) printedAt.delete(old)
+    if (!printedAt.has(text)) print(text)
+    printedAt.set(text, now)
   }
 }

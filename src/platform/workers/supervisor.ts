@@ -2,8 +2,8 @@
 import cluster from 'node:cluster'
 import { OperatorError } from '../../errors/index.ts'
 import type { Log } from '../logging/index.ts'
-import { createMessageHandler, type MessageHandlerOptions } from './message-handler.ts'
 import type { FromServingWorker, ShutdownOptions } from './messages.ts'
+import { createMessageHandler, type MessageHandlerOptions } from './messages.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 import { createWorkerSlot } from './worker-slot.ts'
 

@@ -4,7 +4,7 @@ import type { Log } from '../logging/index.ts'
 import type { ShutdownOptions } from './messages.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
-export interface SlotOptions {
+interface SlotOptions {
   start(): WorkerProcess
   readonly readyTimeoutMs: number
   /** Called when a worker exited before it was ready. Returns false to give up. */

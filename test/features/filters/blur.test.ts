@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { computeNarrowReciprocal, computeReciprocal } from '../../../src/features/filters/blur.ts'
 import type { Frame } from '../../../src/features/filters/index.ts'
-import { computeNarrowReciprocal, computeReciprocal } from '../../../src/features/filters/square-sums.ts'
 import { copyFrame, createFlatFrame, createPhotograph, sizes } from '../../kit/frames.ts'
 import { byJimp, filtered, greatestDifference } from './oracle.ts'
 

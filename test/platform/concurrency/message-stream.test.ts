@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { PassThrough, Writable } from 'node:stream'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readMessages, sendMessage } from '../../../src/platform/concurrency/message-stream.ts'
+import { readMessages, sendMessage } from '../../../src/platform/concurrency/start-program.ts'
 
 const message = fc.record({ data: fc.jsonValue(), bytes: fc.uint8Array({ maxLength: 50 }) })
 

@@ -1,7 +1,6 @@
 // What every store guarantees about update checks and installations.
 import assert from 'node:assert/strict'
-import { HyperLogLog } from '../../../src/platform/store/hyper-log-log.ts'
-import { createSipHash } from '../../../src/platform/store/sip-hash.ts'
+import { createSipHash, HyperLogLog } from '../../../src/platform/store/hyper-log-log.ts'
 import { MAX_ADOPTION_DAYS } from '../../../src/platform/store/store.ts'
 import { untilEqual } from '../../kit/until.ts'
 import { createStoreTest, HOUR_MS, NOW, type OpenStore } from './contract.ts'

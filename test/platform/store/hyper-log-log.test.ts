@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HyperLogLog, SKETCH_BYTES } from '../../../src/platform/store/hyper-log-log.ts'
-import { createSipHash } from '../../../src/platform/store/sip-hash.ts'
+import { createSipHash, HyperLogLog, SKETCH_BYTES } from '../../../src/platform/store/hyper-log-log.ts'
 
 const createHash = (key = 0) => createSipHash(Buffer.alloc(16, key))
 

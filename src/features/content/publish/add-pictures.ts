@@ -4,12 +4,11 @@ import { basename, join } from 'node:path'
 import { UsageError } from '../../../errors/index.ts'
 import { type EditOptions, isFolder } from '../../../platform/files/index.ts'
 import { findSchemaError } from '../../../platform/yaml/index.ts'
-import { cleanPicture } from '../clean-picture.ts'
 import { Credit, DRAWINGS_ENTRY } from '../credits.ts'
 import { isBuiltInKind, splitName, typeOfName } from '../kinds.ts'
 import { readStamps } from '../read-picture-file.ts'
 import type { OnProgress } from '../read-queue.ts'
-import { digestOf, MAX_FILE_BYTES } from '../validate-picture.ts'
+import { cleanPicture, digestOf, MAX_FILE_BYTES } from '../validate-picture.ts'
 import { editCredits } from './change-pictures.ts'
 import { ANIMALS_DIR, editContent, listPictures } from './edit-content.ts'
 import { assertKindName } from './publish-list.ts'
@@ -33,7 +32,7 @@ export interface AddPicturesOptions extends EditOptions {
 }
 
 /** A file whose path does not tell its name. */
-export interface NamedFile {
+interface NamedFile {
   readonly file: string
   readonly name: string
   /** A file with another one is refused. */
@@ -103,7 +102,7 @@ export async function addPictures({
   return { file: `${ANIMALS_DIR}/${kind}`, diff, results, replacesDrawings: isDrawn && isFirst && !keepDrawings }
 }
 
-export function assertCredits(credits: Credit): void {
+function assertCredits(credits: Credit): void {
   const error = findSchemaError(Credit, credits)
   if (!error) return
   const rule = error.field === 'source' ? 'must be an http or https URL' : error.rule

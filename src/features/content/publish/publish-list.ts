@@ -1,9 +1,11 @@
+import { readdir } from 'node:fs/promises'
+import { extname, join } from 'node:path'
 import { stringify } from 'yaml'
 import { PublishError, UnknownEntryError, UsageError } from '../../../errors/index.ts'
 import { type EditOptions, isLoss, readOptionalFile } from '../../../platform/files/index.ts'
-import { isKindName, type ListCategory } from '../kinds.ts'
+import { type Category, isKindName, type ListCategory, listCategories } from '../kinds.ts'
 import { listFileOf, parseListFile } from '../lists.ts'
-import { editContent } from './edit-content.ts'
+import { ANIMALS_DIR, editContent, listPictures } from './edit-content.ts'
 
 interface ListOptions extends EditOptions {
   /** CONTENT_DIR. */
@@ -37,7 +39,7 @@ export async function putList({ dir, category, kind, text, force, ...options }: 
   })
 }
 
-export interface VideoEntry {
+interface VideoEntry {
   readonly id: string
   readonly title: string
 }
@@ -62,4 +64,31 @@ export async function readListText(dir: string, category: ListCategory, kind: st
   const bytes = await readOptionalFile(dir, file)
   if (!bytes) throw new UnknownEntryError(`There is no list ${file} in the content folder.`)
   return { file, text: bytes.toString() }
+}
+
+interface KindFiles {
+  readonly category: Category
+  readonly kind: string
+  /** The number of pictures, texts or videos. */
+  readonly items: number
+}
+
+/** The kinds that have files in the content folder, by name. */
+export async function listKinds(dir: string): Promise<KindFiles[]> {
+  const kinds: KindFiles[] = []
+  const listNames = async (folder: string) => (await readdir(join(dir, folder)).catch(() => [])).sort()
+  for (const kind of await listNames(ANIMALS_DIR)) {
+    const items = isKindName(kind) ? (await listPictures(join(dir, ANIMALS_DIR, kind))).length : 0
+    if (items > 0) kinds.push({ category: 'animals', kind, items })
+  }
+  for (const category of listCategories) {
+    for (const name of await listNames(category)) {
+      const kind = name.slice(0, -extname(name).length)
+      const file = listFileOf(category, kind)
+      if (!isKindName(kind) || file !== `${category}/${name}`) continue
+      const { value = [] } = parseListFile(file, (await readOptionalFile(dir, file)) ?? Buffer.alloc(0))
+      kinds.push({ category, kind, items: value.length })
+    }
+  }
+  return kinds
 }

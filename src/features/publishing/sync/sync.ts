@@ -9,12 +9,11 @@ import { type FileEdit, type MovedFile, statFile, withLock } from '../../../plat
 import { openNodeContent, openSharedContent } from '../../../platform/store/index.ts'
 import { HISTORY_FOLDER, openHistory } from '../history.ts'
 import type { Uploads } from '../uploads.ts'
-import { prepareChange } from './commit.ts'
+import { fetchUploads, prepareChange, shareUpload } from './commit.ts'
 import { isSamePosition, type SyncContext, type SyncOptions, withFolderLocks } from './context.ts'
 import { type Differences, findDifferences, listFiles } from './folder.ts'
 import { completeInstall, restore } from './install.ts'
 import { catchUp, refill, seed, supplyFiles } from './join.ts'
-import { fetchUploads, shareUpload } from './share-uploads.ts'
 
 /** In DATA_DIR. */
 const SYNC_FOLDER = 'sync'

@@ -15,7 +15,7 @@ import {
 import { getFileName } from '../catalogue.ts'
 import { MAX_ASSETS } from '../read/schemas.ts'
 import { parseSentVersion, type Version } from '../version.ts'
-import { assertInput, assertRule } from './publish-error.ts'
+import { assertInput, assertRule } from './publish-rules.ts'
 import { getExtension, getSourceName, type SourceOptions } from './source.ts'
 
 const BLOCKMAP = '.blockmap'

@@ -9,7 +9,7 @@ import type { Application, Release } from '../release.ts'
 import { compareVersions, parseVersion, versionRule } from '../version.ts'
 import { findFallback } from '../withdrawn.ts'
 import { editData, readData } from './edit-file.ts'
-import { assertInput, assertRollout, assertRule } from './publish-error.ts'
+import { assertInput, assertRollout, assertRule } from './publish-rules.ts'
 
 export interface ChangeOptions extends EditOptions {
   readonly dir: string
@@ -137,7 +137,7 @@ export async function setMinimum({ minimum, ...options }: ReleaseChangeOptions &
   })
 }
 
-export interface SupersedeOptions extends ReleaseChangeOptions {
+interface SupersedeOptions extends ReleaseChangeOptions {
   readonly newVersion: string
   readonly notes?: string | undefined
 }

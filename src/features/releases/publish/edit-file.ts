@@ -17,7 +17,7 @@ import { type ParseResult, parseYaml } from '../../../platform/yaml/index.ts'
 import { parseNews } from '../read/parse-news.ts'
 import { listNewsFiles, MAX_DATA_BYTES, MAX_NEWS_BYTES, NEWS_DIR } from '../read/read-files.ts'
 import { countEntries, type DataFile, type DataOf, dataFiles, isDataFile } from '../read/schemas.ts'
-import { assertRule } from './publish-error.ts'
+import { assertRule } from './publish-rules.ts'
 
 export async function readData<Name extends DataFile>(dir: string, name: Name): Promise<DataOf<Name>> {
   const parsed = dataFiles[name](String((await readOptionalFile(dir, name)) ?? ''))

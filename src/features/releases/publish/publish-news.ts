@@ -10,7 +10,7 @@ import { markdownRule, type NewsSource, parseNews, parseNewsSource, renderMarkdo
 import { listNewsFiles, MAX_NEWS_BYTES, NEWS_DIR } from '../read/read-files.ts'
 import { imageRule, isImage, isNewsId, isWebUrl, languageRule, newsIdRule, urlRule } from '../read/schemas.ts'
 import { editFiles } from './edit-file.ts'
-import { assertInput, parseInputDate } from './publish-error.ts'
+import { assertInput, parseInputDate } from './publish-rules.ts'
 
 interface NewsOptions extends EditOptions {
   readonly dir: string
@@ -30,7 +30,7 @@ interface NewsOptions extends EditOptions {
   readonly replace?: boolean | undefined
 }
 
-export interface AddedNews extends Change {
+interface AddedNews extends Change {
   readonly id: string
   readonly date: string
   readonly lang: string

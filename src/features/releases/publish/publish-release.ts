@@ -15,13 +15,16 @@ import {
 } from './asset-source.ts'
 import { assertRamp, type RampOptions } from './change-ramp.ts'
 import { editData, readData } from './edit-file.ts'
-import { assertInput, assertRollout, assertRule, parseInputDate } from './publish-error.ts'
 import {
   assertFilesAreFree,
+  assertInput,
   assertLowerVersion,
   assertNewest,
+  assertRollout,
+  assertRule,
   findVersion,
   type PublishOptions,
+  parseInputDate,
   parseNewVersion,
 } from './publish-rules.ts'
 import { type StagedSource, stageSource } from './source.ts'

@@ -7,7 +7,7 @@ import { PublishError } from '../../../errors/index.ts'
 import type { MovedFile } from '../../../platform/files/index.ts'
 import type { DownloadSource } from '../asset.ts'
 import { isFileName, isWebUrl, urlRule } from '../read/schemas.ts'
-import { assertInput, assertRule } from './publish-error.ts'
+import { assertInput, assertRule } from './publish-rules.ts'
 
 /** Folders whose names start with a dot are not watched, so a large copy does not trigger checks of the service. */
 const INCOMING_FOLDER = '.incoming'

@@ -16,7 +16,7 @@ import { isSemantic, parseSentVersion } from '../version.ts'
 export const bundleTypes = ['appimage', 'deb', 'rpm', 'app', 'msi', 'nsis', 'unknown'] as const
 export type BundleType = (typeof bundleTypes)[number]
 
-export interface TauriTarget extends Target {
+interface TauriTarget extends Target {
   readonly bundleType: BundleType
 }
 

@@ -26,7 +26,7 @@ import {
 } from './schemas.ts'
 import { buildUpdateRoutes } from './updates.ts'
 
-export interface ApplicationServices {
+interface ApplicationServices {
   readonly releases: Releases
   readonly statistics: Statistics
   readonly adoption: Adoption

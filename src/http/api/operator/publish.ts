@@ -58,7 +58,7 @@ export const changeEndpoints: readonly (readonly [name: ChangeName, method: Rout
   ['blocklist put', 'PUT', '/blocklist'],
 ]
 
-export const changeFields = {
+const changeFields = {
   dryRun: Type.Boolean({ description: 'True for a dry run: nothing was written.' }),
   changed: Type.Boolean({ description: 'False if the request makes no difference to what is published.' }),
   file: Type.String({ description: 'The changed file in the content folder.' }),

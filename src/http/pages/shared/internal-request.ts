@@ -12,7 +12,7 @@ export interface InternalReply {
   readonly body: RandomBody
 }
 
-export interface RandomBody {
+interface RandomBody {
   readonly message: string | readonly string[]
   readonly item?: { readonly id?: string; readonly alt?: string | null; readonly title?: string }
 }

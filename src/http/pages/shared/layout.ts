@@ -64,7 +64,7 @@ export const LOGO = 'media/animals/fox/~b.svg'
 /** The formats of `…/launcher/news?format=` by their media types. Browsers and feed readers find the feeds by them. */
 const FEEDS = { atom: 'application/atom+xml', rss: 'application/rss+xml', 'json-feed': 'application/feed+json' }
 
-export interface LayoutOptions {
+interface LayoutOptions {
   readonly version: string
   /** Path of the news, if everybody may read them. */
   readonly news: string | undefined

@@ -14,7 +14,7 @@ import {
 const HEIGHT = 156
 const MARGIN = { left: 54, right: 4, top: 8, bottom: 22 }
 
-export interface ChartOptions {
+interface ChartOptions {
   readonly kind: 'stacked' | 'lines' | 'logarithmic'
   readonly format: (value: number) => string
   /** The axis reaches at least this value, so that noise does not look large. */

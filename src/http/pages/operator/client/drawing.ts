@@ -12,7 +12,7 @@ export function svg<Name extends keyof SVGElementTagNameMap>(
 }
 
 /** Maps a value to its height between 0 (bottom) and 1 (top), and lists the values with a grid line. */
-export interface Scale {
+interface Scale {
   readonly place: (value: number) => number
   readonly ticks: readonly number[]
 }

@@ -12,7 +12,7 @@ export interface JsonReply<Body> {
   readonly body: Body & Failure
 }
 
-export const NO_REPLY = 'The service does not reply. Check your connection and try again.'
+const NO_REPLY = 'The service does not reply. Check your connection and try again.'
 
 /** fetch with a readable error message. */
 export async function fetchOrExplain(path: string, init?: RequestInit): Promise<Response> {
