@@ -1,11 +1,12 @@
 import type { Colour } from './colour.ts'
 import { createChance, type Weights } from './random.ts'
+import { drawSparkles, type Shiny, shinyWeights } from './shiny.ts'
 import { createSketch, type Side, type Sketch } from './sketch.ts'
 import { SIZE } from './svg.ts'
 
 type Traits = Readonly<Record<string, Weights>>
 /** The chosen option of each trait. */
-export type Look<T extends Traits> = { [K in keyof T]: keyof T[K] & string }
+export type Look<T extends Traits> = { [K in keyof T]: keyof T[K] & string } & { shiny: Shiny }
 
 export interface Painting {
   /** The scene behind the animal. */
@@ -59,7 +60,7 @@ const formatTag = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-
 
 export function defineKind<const T extends Traits, const D extends Traits>(definition: KindDefinition<T, D>) {
   const { name, traits, details, isFaulty, paint, describe } = definition
-  const features = Object.entries({ ...traits, ...details })
+  const features = Object.entries({ ...traits, ...details, shiny: shinyWeights })
 
   /** The same seed always gives the same look. */
   function chooseLook(seed: string) {
@@ -69,14 +70,16 @@ export function defineKind<const T extends Traits, const D extends Traits>(defin
       const chance = createChance(attempt === 0 ? `${name}/${text}` : `${name}/${text}/${attempt}`)
       const choices: Record<string, string> = {}
       for (const [feature, options] of features) choices[feature] = chance.choose(feature, options)
-      const look = choices as Look<T & D>
+      const look = choices as unknown as Look<T & D>
       if (attempt === MAX_ATTEMPTS || !isFaulty?.(look)) return { look, chance }
     }
   }
 
   function compose(seed: string) {
     const { look, chance } = chooseLook(seed)
-    return { look, painting: paint(look, createSketch(chance, chance.choose('side', sides))) }
+    const painting = paint(look, createSketch(chance, chance.choose('side', sides), look.shiny))
+    if (look.shiny !== 'none') painting.animal += drawSparkles(look.shiny, chance)
+    return { look, painting }
   }
 
   return {
@@ -92,7 +95,7 @@ export function defineKind<const T extends Traits, const D extends Traits>(defin
       const { animal, scene, tags } = describe(look)
       return {
         alt: background === 'none' ? animal : `${animal} ${scene}`,
-        tags: [...new Set([name, ...tags.map(formatTag)])],
+        tags: [...new Set([name, ...tags.map(formatTag), ...(look.shiny === 'none' ? [] : ['shiny', look.shiny])])],
         color: painting.color,
       }
     },

@@ -1,5 +1,6 @@
 import { type Colour, SHADOW } from './colour.ts'
 import type { Chance } from './random.ts'
+import { drawSheen, type Shiny } from './shiny.ts'
 import { mirror, mirrorPicture, rect, svg } from './svg.ts'
 
 export type Side = 'left' | 'right'
@@ -8,7 +9,10 @@ export type Side = 'left' | 'right'
 export interface Sketch {
   chance: Chance
   clip(outline: string, ...content: string[]): string
-  /** A flat shape with markings inside the outline and a crescent of shade, `depth` wide, on the side away from the light. */
+  /**
+   * A flat shape with markings inside the outline and a crescent of shade, `depth` wide, on the side away from the light.
+   * Shiny animals have a sheen on all shapes.
+   */
   shadedShape(outline: string, fill: Colour, markings?: string, depth?: number): string
   /** A part, and a reference that draws it again elsewhere. */
   reusable(part: string): readonly [part: string, reference: string]
@@ -18,7 +22,7 @@ export interface Sketch {
   turnToSide(animal: string): string
 }
 
-export function createSketch(chance: Chance, facing: Side): Sketch {
+export function createSketch(chance: Chance, facing: Side, shiny: Shiny = 'none'): Sketch {
   let ids = 0
   const newId = () => `a${chance.id}${(ids++).toString(36)}`
   const reusable = (part: string) => {
@@ -28,6 +32,13 @@ export function createSketch(chance: Chance, facing: Side): Sketch {
   const clip = (outline: string, ...content: string[]) => {
     const id = newId()
     return `<clipPath id="${id}"><path d="${outline}"/></clipPath><g clip-path="url(#${id})">${content.join('')}</g>`
+  }
+  let sheenReference = ''
+  const sheen = () => {
+    if (shiny === 'none' || sheenReference) return sheenReference
+    const [first, reference] = reusable(drawSheen(shiny))
+    sheenReference = reference
+    return first
   }
   return {
     chance,
@@ -41,7 +52,7 @@ export function createSketch(chance: Chance, facing: Side): Sketch {
     shadedShape(outline, fill, markings = '', depth = 12) {
       const x = facing === 'left' ? -depth : depth
       const shade = svg`<path d="M-999-999H1999V1999H-999Z${outline}" transform="translate(${x} ${-depth})" fill="${SHADOW}" fill-rule="evenodd" opacity=".17"/>`
-      return clip(outline, rect(-600, -600, 1700, 1700, fill), markings, shade)
+      return clip(outline, rect(-600, -600, 1700, 1700, fill), markings, sheen(), shade)
     },
     turnToSide: (animal) => (facing === 'left' || !animal ? animal : mirrorPicture(animal)),
   }

@@ -11,14 +11,16 @@ import { createChance } from '../../../packages/artist/src/random.ts'
 import { landScenes } from '../../../packages/artist/src/scenes/land.ts'
 import { chooseScheme, type Scene } from '../../../packages/artist/src/scenes/scene.ts'
 import { waterScenes } from '../../../packages/artist/src/scenes/water.ts'
+import { shinyMainColours } from '../../../packages/artist/src/shiny.ts'
 
 const landCoats = [
   ...Object.values(catColours).map(({ base }) => base),
   ...Object.values(foxColours).map(({ base }) => base),
   ...Object.values(dogCoats).flatMap((coats) => Object.values(coats).map(([, base]) => base)),
   ...[...Object.values(fleeces), ...Object.values(plumages)].map(([main]) => main),
+  ...shinyMainColours,
 ]
-const waterCoats = Object.values(fishColours).map(([body]) => body)
+const waterCoats = [...Object.values(fishColours).map(([body]) => body), ...shinyMainColours]
 
 /** Lower than what `chooseScheme` prefers, because some coats only have a second-best scheme. */
 const MIN_VISIBLE_CONTRAST = 105

@@ -3,6 +3,7 @@ import { mouthPhrases, mouthStyleWeights } from '../../face.ts'
 import { defineKind } from '../../kind.ts'
 import { describeLandAnimal, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
 import { equalWeights } from '../../random.ts'
+import { nameColour, recolour } from '../../shiny.ts'
 import { blanketWeights } from './blanket.ts'
 import { alpacaEarWeights, drawAlpacaHead, topknotWeights } from './head.ts'
 import { alpacaPoses } from './poses.ts'
@@ -31,7 +32,8 @@ export const alpaca = defineKind({
   },
   details: { ...landDetails, blanket: blanketWeights },
   paint(look, sketch) {
-    const wool = createWool(look.fleece, look.cut, look.pattern, look.face)
+    const natural = createWool(look.fleece, look.cut, look.pattern, look.face)
+    const wool = recolour(look.shiny, natural.fill, natural)
     const { main, second } = accessoryColours(look.accent, wool.fill)
     const posed = alpacaPoses[look.pose]({ wool, blanket: look.blanket, main, second }, sketch)
     return paintLandAnimal(look, [wool.fill], posed, drawAlpacaHead(look, wool, sketch), sketch)
@@ -44,7 +46,7 @@ export const alpaca = defineKind({
     const hasVisibleBlanket = look.blanket !== 'none' && (look.pose === 'side' || look.pose === 'resting')
     return describeLandAnimal(
       look,
-      `${look.cut === 'cloud' ? 'very woolly' : look.cut}, ${pattern}${look.fleece} alpaca`,
+      `${look.cut === 'cloud' ? 'very woolly' : look.cut}, ${pattern}${nameColour(look.shiny, look.fleece)} alpaca`,
       hasVisibleBlanket ? ['a woven blanket'] : [],
       [mouthPhrases[look.mouth], pose],
     )

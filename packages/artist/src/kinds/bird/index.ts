@@ -1,6 +1,7 @@
 import { defineKind } from '../../kind.ts'
 import { describeLandAnimal, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
 import { equalWeights } from '../../random.ts'
+import { nameColour, recolour } from '../../shiny.ts'
 import { beakMoodWeights } from './beaks.ts'
 import { drawFrontHead, drawSideHead } from './head.ts'
 import { birdPoses, profilePoses } from './poses.ts'
@@ -28,7 +29,8 @@ export const bird = defineKind({
   details: landDetails,
   paint(look, sketch) {
     const shape: Species = species[look.species]
-    const [main, wing, front, bright] = plumages[look.plumage]
+    const natural = plumages[look.plumage]
+    const [main, wing, front, bright] = recolour(look.shiny, natural[0], natural)
     const plumage = { main, wing, front, bright }
     const posed = birdPoses[look.pose](shape, plumage, sketch)
     const drawHead = profilePoses.has(look.pose) ? drawSideHead : drawFrontHead
@@ -38,7 +40,7 @@ export const bird = defineKind({
   describe: (look) =>
     describeLandAnimal(
       look,
-      `${look.plumage} ${species[look.species].name}`,
+      `${nameColour(look.shiny, look.plumage)} ${species[look.species].name}`,
       [],
       [beakPhrases[look.beak], posePhrases[look.pose]],
     ),

@@ -1,6 +1,7 @@
 import { defineKind } from '../../kind.ts'
 import { describeQuadruped, paintQuadruped, quadrupedDetails, quadrupedTraits } from '../../quadruped/index.ts'
 import { equalWeights } from '../../random.ts'
+import { nameColour, recolour } from '../../shiny.ts'
 import { catColours, catPatternWeights, catPhrases, createCatCoat } from './coats.ts'
 import { catBreedWeights, drawCatHead } from './head.ts'
 
@@ -14,7 +15,8 @@ export const cat = defineKind({
   },
   details: { ...quadrupedDetails, iris: { green: 3, amber: 3, blue: 2, copper: 2, violet: 0.5 } },
   paint(look, sketch) {
-    const coat = createCatCoat(look.colour, look.pattern)
+    const natural = createCatCoat(look.colour, look.pattern)
+    const coat = recolour(look.shiny, natural.base, natural)
     const fluffy = look.breed === 'longhair' || look.breed === 'flat' || look.breed === 'tufted'
     const build = {
       coat,
@@ -27,7 +29,7 @@ export const cat = defineKind({
   },
   describe(look) {
     const hair = look.breed === 'longhair' || look.breed === 'flat' ? 'long-haired ' : ''
-    const coat = catPhrases[look.pattern](look.colour)
+    const coat = catPhrases[look.pattern](nameColour(look.shiny, look.colour))
     const hasClosedEyes = look.eyes === 'happy' || look.eyes === 'closed'
     const animal = look.breed === 'kitten' ? coat.replace('cat', 'kitten') : hair + coat
     return describeQuadruped(look, animal, hasClosedEyes ? [] : [`${look.iris} eyes`])

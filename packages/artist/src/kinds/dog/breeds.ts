@@ -179,7 +179,6 @@ export const dogBreeds = {
   },
 } as const satisfies Record<string, DogBreed>
 
-export function createDogCoat({ coats, pattern, socks, chest }: DogBreed, choice: DogCoatChoice): Coat {
-  const [, base, marks, pale] = coats[choice]
+export function createDogCoat({ pattern, socks, chest }: DogBreed, [, base, marks, pale]: DogCoat): Coat {
   return { base, marks, pattern, ...(socks && { socks: pale }), ...(chest && { chest: pale }), tailTip: pale }
 }

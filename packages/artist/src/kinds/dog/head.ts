@@ -5,7 +5,7 @@ import { drawBlush, drawEyes, drawMouth, type EyeStyle, type MouthStyle } from '
 import type { Sketch } from '../../sketch.ts'
 import { bothSides, circle, ellipse, line, path } from '../../svg.ts'
 import type { DogBreed, DogEars } from './breeds.ts'
-import type { DogCoatChoice } from './coats.ts'
+import type { DogCoat } from './coats.ts'
 
 const outlines: Record<DogBreed['head'], readonly Point[]> = {
   round: parsePoints('0,-82 46,-76 80,-44 92,0 88,40 58,76 0,90'),
@@ -91,16 +91,15 @@ function drawFaceMarkings(
 interface Head {
   eyes: EyeStyle
   mouth: MouthStyle
-  coat: DogCoatChoice
 }
 
 export function drawDogHead(
   look: Head & HeadAccessories,
   breed: DogBreed,
+  [, base, marks, pale]: DogCoat,
   iris: Colour | undefined,
   sketch: Sketch,
 ): string {
-  const [, base, marks, pale] = breed.coats[look.coat]
   const { behind, outline: earOutline, inner } = ears[breed.ears]
   const earColour = breed.darkEars ? marks : base
   const ear = sketch.bothSides(

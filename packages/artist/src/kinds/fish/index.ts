@@ -6,6 +6,7 @@ import { equalWeights } from '../../random.ts'
 import { paintScene } from '../../scenes/scene.ts'
 import { waterScenes } from '../../scenes/water.ts'
 import { composeSentence, insertColour } from '../../sentence.ts'
+import { nameColour, recolour } from '../../shiny.ts'
 import type { Sketch } from '../../sketch.ts'
 import { place } from '../../svg.ts'
 import { drawFishFromFront, drawFishFromSide, type FishAppearance, fishMouthWeights } from './fish.ts'
@@ -50,7 +51,8 @@ export const fish = defineKind({
   paint(look, sketch) {
     const { chance } = sketch
     const shape: FishShape = fishShapes[look.shape]
-    const [body, marks, fins, belly] = fishColours[look.colour]
+    const natural = fishColours[look.colour]
+    const [body, marks, fins, belly] = recolour(look.shiny, natural[0], natural)
     const appearance = { ...look, shape, spiny: look.shape === 'puffer', colours: { body, marks, fins, belly } }
     const { back, front, color } = paintScene(waterScenes[look.scene], [body], sketch)
     const turn = {
@@ -85,7 +87,7 @@ export const fish = defineKind({
     }[look.pattern]
     return {
       animal: composeSentence(
-        `${pattern}${look.colour} ${fishShapes[look.shape].name}`,
+        `${pattern}${nameColour(look.shiny, look.colour)} ${fishShapes[look.shape].name}`,
         [`a ${look.tail} tail`, headwear],
         [eyePhrases[look.eyes], posePhrases[look.pose]],
       ),

@@ -1,9 +1,15 @@
 import { drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
-import { darken, INK, INNER_EAR, irises, lineColourOn, mix } from '../../colour.ts'
+import { type Colour, darken, INK, INNER_EAR, irises, lineColourOn, mix } from '../../colour.ts'
 import { mirrorPoints, type Point, parsePoints, smoothOutline } from '../../curves.ts'
 import { drawBlush, drawEyes, drawMouth, type EyeStyle, type MouthStyle } from '../../face.ts'
 import type { Sketch } from '../../sketch.ts'
 import { bothSides, ellipse, path } from '../../svg.ts'
+
+export interface FoxColours {
+  base: Colour
+  pale: Colour
+  socks: Colour
+}
 
 export const foxColours = {
   red: { base: '#ec7f3c', pale: '#fff3e2', socks: '#4f3540' },
@@ -21,7 +27,6 @@ export const foxMarkingWeights = { classic: 3, blaze: 1.5, mask: 1.5, cross: 1.2
 
 interface Head {
   build: keyof typeof foxBuildWeights
-  colour: keyof typeof foxColours
   marking: keyof typeof foxMarkingWeights
   eyeColour: 'dark' | 'amber' | 'green'
   eyes: EyeStyle
@@ -46,8 +51,7 @@ const ears: Record<Head['build'], string> = {
 
 const cheeks = 'M-140 110V14C-110 26-84 14-62 8C-40 4-22 18 0 40C22 18 40 4 62 8C84 14 110 26 140 14V110Z'
 
-function drawFaceMarkings({ marking, colour }: Head): string {
-  const { pale, socks, base } = foxColours[colour]
+function drawFaceMarkings(marking: Head['marking'], { pale, socks, base }: FoxColours): string {
   const lower = path(cheeks, pale)
   switch (marking) {
     case 'classic':
@@ -63,8 +67,8 @@ function drawFaceMarkings({ marking, colour }: Head): string {
   }
 }
 
-export function drawFoxHead(look: Head & HeadAccessories, sketch: Sketch): string {
-  const { base, pale, socks } = foxColours[look.colour]
+export function drawFoxHead(look: Head & HeadAccessories, colours: FoxColours, sketch: Sketch): string {
+  const { base, pale, socks } = colours
   const ear = ears[look.build]
   const inside = `<g transform="translate(24 -22) scale(.62)">${path(ear, mix(pale, INNER_EAR, 0.35))}</g>`
   const tip = path('M30-200H150V-112Q90-100 30-112Z', socks)
@@ -81,7 +85,7 @@ export function drawFoxHead(look: Head & HeadAccessories, sketch: Sketch): strin
   const outline = smoothOutline(mirrorPoints(outlines[look.build]), 0.86)
   return [
     sketch.bothSides(sketch.shadedShape(ear, base, tip + inside, 5)),
-    sketch.shadedShape(outline, base, drawFaceMarkings(look), 10),
+    sketch.shadedShape(outline, base, drawFaceMarkings(look.marking, colours), 10),
     drawBlush(70, 34, 14),
     drawMouth(look.mouth, 0, 62, 0.86),
     path('M-15 46Q0 38 15 46Q16 56 0 66Q-16 56-15 46Z', INK) + ellipse(-5, 48, 5, 3, '#ffffff', -12, 'opacity=".5"'),

@@ -1,7 +1,8 @@
 import { defineKind } from '../../kind.ts'
 import { describeQuadruped, paintQuadruped, quadrupedDetails, quadrupedTraits } from '../../quadruped/index.ts'
 import { equalWeights } from '../../random.ts'
-import { drawFoxHead, foxBuildWeights, foxColours, foxMarkingWeights } from './head.ts'
+import { nameColour, recolour } from '../../shiny.ts'
+import { drawFoxHead, type FoxColours, foxBuildWeights, foxColours, foxMarkingWeights } from './head.ts'
 
 export const fox = defineKind({
   name: 'fox',
@@ -13,7 +14,9 @@ export const fox = defineKind({
   },
   details: { ...quadrupedDetails, eyeColour: { dark: 3, amber: 2, green: 1 } },
   paint(look, sketch) {
-    const { base, pale, socks } = foxColours[look.colour]
+    const natural = foxColours[look.colour]
+    const colours: FoxColours = recolour(look.shiny, natural.base, natural)
+    const { base, pale, socks } = colours
     const coat = {
       base,
       marks: socks,
@@ -30,12 +33,12 @@ export const fox = defineKind({
       legs: look.build === 'kit' ? 0.8 : 1,
       fluffy,
     } as const
-    return paintQuadruped(look, build, () => drawFoxHead(look, sketch), sketch)
+    return paintQuadruped(look, build, () => drawFoxHead(look, colours, sketch), sketch)
   },
   describe(look) {
     const build = { classic: '', fluffy: 'fluffy ', slender: 'slender ', fennec: 'big-eared ', kit: 'young ' }[
       look.build
     ]
-    return describeQuadruped(look, `${build}${look.colour} fox`)
+    return describeQuadruped(look, `${build}${nameColour(look.shiny, look.colour)} fox`)
   },
 })

@@ -1,0 +1,91 @@
+import { type Colour, mix } from './colour.ts'
+import { star } from './curves.ts'
+import type { Chance } from './random.ts'
+import { line, opacity, path, svg } from './svg.ts'
+
+/** About one picture in 60 is shiny. `defineKind` chooses this trait for every kind. */
+export const shinyWeights = { none: 177, golden: 1, iridescent: 1, starry: 1 } as const
+export type Shiny = keyof typeof shinyWeights
+type Palette = Exclude<Shiny, 'none'>
+
+const palettes: Record<Palette, { main: Colour; dark: Colour; light: Colour; sparkle: Colour }> = {
+  golden: { main: '#f7bf3c', dark: '#b9731f', light: '#fff3c4', sparkle: '#fffbe6' },
+  iridescent: { main: '#b4dcec', dark: '#8a7fd0', light: '#fdf4ff', sparkle: '#ffffff' },
+  starry: { main: '#3f4694', dark: '#272a66', light: '#a596ec', sparkle: '#ffe9a0' },
+}
+
+export const shinyMainColours = Object.values(palettes).map(({ main }) => main)
+
+const computeBrightness = (colour: Colour) =>
+  [1, 3, 5].reduce((sum, at) => sum + Number.parseInt(colour.slice(at, at + 2), 16), 0) / 765
+
+/**
+ * Colours of a coat in the palette of a shiny animal: `main` becomes its main colour, darker colours become darker and
+ * lighter ones lighter than that. Values that are not colours stay as they are.
+ */
+export function recolour<T extends object>(shiny: Shiny, main: Colour, colours: T): T {
+  if (shiny === 'none') return colours
+  const palette = palettes[shiny]
+  const recolourOne = (colour: unknown) => {
+    if (typeof colour !== 'string' || !colour.startsWith('#')) return colour
+    const difference = computeBrightness(colour) - computeBrightness(main)
+    if (colour === main) return palette.main
+    // At least half of the way, so that markings remain visible.
+    return mix(palette.main, difference < 0 ? palette.dark : palette.light, Math.min(1, 0.5 + 2 * Math.abs(difference)))
+  }
+  const entries = Object.entries(colours).map(([key, colour]) => [key, recolourOne(colour)] as const)
+  return (Array.isArray(colours) ? entries.map(([, colour]) => colour) : Object.fromEntries(entries)) as T
+}
+
+/** The colour of a coat in words. */
+export const nameColour = (shiny: Shiny, colour: string) => (shiny === 'none' ? colour : `shiny ${shiny}`)
+
+/** Glints, bands or stars that cover any shape of the animal; the shape clips them. */
+export function drawSheen(shiny: Palette): string {
+  switch (shiny) {
+    case 'golden':
+      return path(bands(34, 150), '#fffbe6', opacity(0.3))
+    case 'iridescent':
+      return ['#f7a8d8', '#a9f0c8', '#fff0a0', '#b7a4f5']
+        .map((fill, i) => path(bands(40, 160, i * 40), fill, opacity(0.5)))
+        .join('')
+    case 'starry':
+      return stars(62, 5, '#ffffff') + stars(110, 9, '#ffe9a0')
+  }
+}
+
+/** Parts may be drawn around 0,0 or in the picture, so the sheen covers both. */
+const [FROM, TO] = [-200, 640]
+
+const bands = (width: number, step: number, offset = 0) => {
+  let d = ''
+  for (let x = FROM - 300 + offset; x < TO; x += step)
+    d += svg`M${x} ${TO}L${x + 420} ${FROM}h${width}L${x + width} ${TO}Z`
+  return d
+}
+
+/** Rows of dotted lines: line caps are round. Each row is shifted, so that no grid is visible. */
+const stars = (step: number, size: number, fill: Colour) => {
+  let d = ''
+  for (let y = FROM, row = 0; y < TO; y += step * 0.7, row++) d += svg`M${FROM + ((row * 0.38) % 1) * step} ${y}H${TO}`
+  return line(d, fill, size, `stroke-dasharray="0 ${step}" ${opacity(0.88)}`)
+}
+
+/** A few sparkles around the animal, at the edge of the picture, where they hide no face. */
+export function drawSparkles(shiny: Palette, chance: Chance): string {
+  const random = chance.sequence('sparkles')
+  return SPARKLE_PLACES.map(([x, y]) => {
+    const size = 12 + random() * 14
+    const [px, py] = [x + random() * 36 - 18, y + random() * 36 - 18]
+    return path(star(px, py, size, size * 0.26, 4), palettes[shiny].sparkle, 'stroke="#c98a2e" stroke-width="1.5"')
+  }).join('')
+}
+
+const SPARKLE_PLACES = [
+  [64, 96],
+  [446, 84],
+  [40, 300],
+  [474, 300],
+  [120, 40],
+  [392, 40],
+] as const

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { artistKinds, describe, draw } from '../../../packages/artist/src/index.ts'
+import { recolour, shinyMainColours } from '../../../packages/artist/src/shiny.ts'
+
+const seeds = Array.from({ length: 3000 }, (_, i) => String(i))
+
+for (const kind of artistKinds) {
+  test(`${kind}: about one animal in 60 is shiny, and its description says so`, () => {
+    const shiny = seeds.filter((seed) => describe(kind, seed).tags.includes('shiny'))
+    assert.ok(shiny.length > 25 && shiny.length < 80, `${shiny.length}`)
+    for (const seed of shiny) {
+      const { alt, tags } = describe(kind, seed)
+      assert.match(alt, /shiny (golden|iridescent|starry)/)
+      assert.ok(tags.includes(/shiny (\w+)/.exec(alt)![1]!))
+      const picture = draw(kind, seed, { background: 'none' })
+      assert.ok(shinyMainColours.some((colour) => picture.includes(colour)))
+    }
+  })
+}
+
+test('recolouring keeps the order of brightness and leaves other values alone', () => {
+  const coat = { base: '#a9b0be', marks: '#747d92', chest: '#fffaf2', pattern: 'plain' }
+  assert.equal(recolour('none', coat.base, coat), coat)
+  assert.deepEqual(recolour('golden', coat.base, coat), {
+    base: '#f7bf3c',
+    marks: '#c07c22',
+    chest: '#fff3c4',
+    pattern: 'plain',
+  })
+})
