@@ -15,8 +15,8 @@ export interface Api {
     query: {
       /** Makes the choice repeatable while the content stays the same. It is not the seed in `/media/animals/{kind}/~{seed}.{type}`, which determines what is drawn. */
       readonly seed?: string
-      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
-      readonly format?: 'json' | 'image'
+      /** Overrides the `Accept` header. `json`: JSON (default). `image`: the picture. `text`: each item as one line of text; for pictures and videos its URL. `redirect`: a redirect (302) to the URL of the item. */
+      readonly format?: 'json' | 'image' | 'text' | 'redirect'
     }
     reply: {
       readonly success: true
@@ -37,7 +37,7 @@ export interface Api {
     query: {
       /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
-      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
+      /** Overrides the `Accept` header. `json`: JSON (default). `text`: each item as one line of text; for pictures and videos its URL. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -59,7 +59,7 @@ export interface Api {
     query: {
       /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
-      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
+      /** Overrides the `Accept` header. `json`: JSON (default). `text`: each item as one line of text; for pictures and videos its URL. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -75,16 +75,16 @@ export interface Api {
   /** Random animal picture. */
   'GET /api/v2/random/animal/{type}': {
     params: {
-      /** Kind of animal. The query parameter `type` is the type of the picture instead. */
-      readonly type: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
+      /** Kind of animal. `any` picks among all kinds, each equally often; `item.kind` is the one picked. The query parameter `type` is the type of the picture instead. */
+      readonly type: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird' | 'any'>
     }
     query: {
-      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. Cannot be combined with `format=image`. */
+      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. Only with `format=json` or `format=text`. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. It is not the seed in `/media/animals/{kind}/~{seed}.{type}`, which determines what is drawn. */
       readonly seed?: string
-      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
-      readonly format?: 'json' | 'image'
+      /** Overrides the `Accept` header. `json`: JSON (default). `image`: the picture. `text`: each item as one line of text; for pictures and videos its URL. `redirect`: a redirect (302) to the URL of the item. */
+      readonly format?: 'json' | 'image' | 'text' | 'redirect'
       /** Picture types to choose from. Comma-separated list of jpeg, png, webp, gif, avif, svg, or of media types. */
       readonly type?: string
       /** Picture types to exclude. Comma-separated list of jpeg, png, webp, gif, avif, svg, or of media types. */
@@ -95,8 +95,8 @@ export interface Api {
       readonly status: 200
       readonly info: {
         readonly category: 'animals'
-        /** Kind of content. */
-        readonly endpoint: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
+        /** Kind of content. `any` picks among all kinds, each equally often; `item.kind` is the one picked. */
+        readonly endpoint: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird' | 'any'>
       }
       /** Absolute URL of the picture. An array if `count` is given. */
       readonly message: string | readonly string[]
@@ -150,15 +150,15 @@ export interface Api {
   /** Random text. */
   'GET /api/v2/random/string/{type}': {
     params: {
-      /** Kind of content. */
-      readonly type: Open<'8ball'>
+      /** Kind of content. `any` picks among all kinds, each equally often; `item.kind` is the one picked. */
+      readonly type: Open<'8ball' | 'any'>
     }
     query: {
-      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. With `format=text`, each line is one item. */
+      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
-      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
+      /** Overrides the `Accept` header. `json`: JSON (default). `text`: each item as one line of text; for pictures and videos its URL. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -166,25 +166,38 @@ export interface Api {
       readonly status: 200
       readonly info: {
         readonly category: 'string'
-        /** Kind of content. */
-        readonly endpoint: Open<'8ball'>
+        /** Kind of content. `any` picks among all kinds, each equally often; `item.kind` is the one picked. */
+        readonly endpoint: Open<'8ball' | 'any'>
       }
       /** The text. An array if `count` is given. */
       readonly message: string | readonly string[]
+      readonly item?: {
+        /** The first 12 digits of the SHA-256 of the text. */
+        readonly id: string
+        /** Kind of content, such as cat. */
+        readonly kind: string
+      }
+      /** Replaces `item` if `count` is given. */
+      readonly items?: readonly {
+        /** The first 12 digits of the SHA-256 of the text. */
+        readonly id: string
+        /** Kind of content, such as cat. */
+        readonly kind: string
+      }[]
     }
   }
   /** Random kaomoji. */
   'GET /api/v2/random/kaomoji/{type}': {
     params: {
-      /** Kind of content. */
-      readonly type: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
+      /** Kind of content. `any` picks among all kinds, each equally often; `item.kind` is the one picked. */
+      readonly type: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love' | 'any'>
     }
     query: {
-      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. With `format=text`, each line is one item. */
+      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
-      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
+      /** Overrides the `Accept` header. `json`: JSON (default). `text`: each item as one line of text; for pictures and videos its URL. */
       readonly format?: 'json' | 'text'
     }
     reply: {
@@ -192,46 +205,63 @@ export interface Api {
       readonly status: 200
       readonly info: {
         readonly category: 'kaomoji'
-        /** Kind of content. */
-        readonly endpoint: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
+        /** Kind of content. `any` picks among all kinds, each equally often; `item.kind` is the one picked. */
+        readonly endpoint: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love' | 'any'>
       }
       /** The kaomoji. An array if `count` is given. */
       readonly message: string | readonly string[]
+      readonly item?: {
+        /** The first 12 digits of the SHA-256 of the text. */
+        readonly id: string
+        /** Kind of content, such as cat. */
+        readonly kind: string
+      }
+      /** Replaces `item` if `count` is given. */
+      readonly items?: readonly {
+        /** The first 12 digits of the SHA-256 of the text. */
+        readonly id: string
+        /** Kind of content, such as cat. */
+        readonly kind: string
+      }[]
     }
   }
   /** Random YouTube video. */
   'GET /api/v2/random/yt-video/{type}': {
     params: {
-      /** Kind of content. */
-      readonly type: Open<'hl-cats'>
+      /** Kind of content. `any` picks among all kinds, each equally often; `item.kind` is the one picked. */
+      readonly type: Open<'hl-cats' | 'any'>
     }
     query: {
-      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. With `format=text`, each line is one item. */
+      /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. Only with `format=json` or `format=text`. */
       readonly count?: number
       /** Makes the choice repeatable while the content stays the same. */
       readonly seed?: string
-      /** Overrides the `Accept` header. If neither is sent, the reply is JSON. */
-      readonly format?: 'json' | 'text'
+      /** Overrides the `Accept` header. `json`: JSON (default). `text`: each item as one line of text; for pictures and videos its URL. `redirect`: a redirect (302) to the URL of the item. */
+      readonly format?: 'json' | 'text' | 'redirect'
     }
     reply: {
       readonly success: true
       readonly status: 200
       readonly info: {
         readonly category: 'yt-video'
-        /** Kind of content. */
-        readonly endpoint: Open<'hl-cats'>
+        /** Kind of content. `any` picks among all kinds, each equally often; `item.kind` is the one picked. */
+        readonly endpoint: Open<'hl-cats' | 'any'>
       }
       /** URL of the video. An array if `count` is given. */
       readonly message: string | readonly string[]
       readonly item?: {
         /** Id on YouTube. */
         readonly id: string
+        /** Kind of content, such as cat. */
+        readonly kind: string
         readonly title: string
       }
       /** Replaces `item` if `count` is given. */
       readonly items?: readonly {
         /** Id on YouTube. */
         readonly id: string
+        /** Kind of content, such as cat. */
+        readonly kind: string
         readonly title: string
       }[]
     }

@@ -1,22 +1,22 @@
 import { access, constants } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { UnknownKind } from '../../errors/index.ts'
+import { NothingMatches, UnknownKind } from '../../errors/index.ts'
 import { withTimeout } from '../../platform/concurrency/index.ts'
 import { type EntryCounts, type FolderWatcher, type LastGoodFolder, watchFolder } from '../../platform/files/index.ts'
 import type { Log, Problem } from '../../platform/logging/index.ts'
 import { type AnimalsFolder, createAnimalsFolder } from './animals-folder.ts'
 import { createDrawingPool, type DrawingPool, type RenderDrawing } from './drawing-pool.ts'
-import { createDrawingSource, type DrawingSource, Drawings } from './drawings.ts'
+import { createDrawingSource, type DrawingSource, Drawings, drawingTypes } from './drawings.ts'
 import { type FileCache, openFileCache } from './file-cache.ts'
-import { type Category, categories, type ListCategory, type PictureType, sortKinds } from './kinds.ts'
+import { ANY_KIND, type Category, categories, type ListCategory, type PictureType, sortKinds } from './kinds.ts'
 import { List, type ListFiles, openLists, starterDir } from './lists.ts'
 import { createMediaReader } from './media-reader.ts'
-import { mixPictures } from './picture-index.ts'
+import { MixedCollection } from './mixed-collection.ts'
 import { createProblemLog } from './problem-log.ts'
-import { createSecureRandom, createSeededRandom, type Random } from './random.ts'
+import { createSecureRandom, createSeededRandom, type Random, shuffleIndexes } from './random.ts'
 import type { FileEntry } from './read-picture-file.ts'
 import type { OnProgress } from './read-queue.ts'
-import type { Artist, Collection, ItemOf, Media, PickOptions } from './types.ts'
+import type { Artist, Collection, ItemOf, Media, PickOptions, PictureItem } from './types.ts'
 
 const READ_TIMEOUT_MS = 10_000
 
@@ -68,6 +68,8 @@ export class Content {
   #isMissing = false
   #revision = 0
   #collections = new Map<Category, Map<string, Collection>>()
+  /** All kinds of a category, in equal shares. */
+  #anyKind = new Map<Category, MixedCollection>()
 
   private constructor(options: ContentOptions, cache: FileCache<FileEntry>) {
     const { artist, log, onProgress, cacheBytes = 64 * 2 ** 20, pooledDrawings = 8 } = options
@@ -114,13 +116,22 @@ export class Content {
   }
 
   pick<C extends Category>(category: C, kind: string, options: PickOptions = {}): ItemOf<C> {
-    return this.#collection(category, kind).pick(options, this.#randomFor(category, kind, options)) as ItemOf<C>
+    const collection = this.#collection(category, kind, options)
+    const item = collection.pick(options, this.#randomFor(category, kind, options))
+    if (!item) throw new NothingMatches(listTypes(collection))
+    return item as ItemOf<C>
   }
 
-  /** No item repeats before all items of the collection were picked. */
+  /** No item repeats before all that match were picked. */
   pickMany<C extends Category>(category: C, kind: string, count: number, options: PickOptions = {}): ItemOf<C>[] {
+    const collection = this.#collection(category, kind, options)
     const random = this.#randomFor(category, kind, options)
-    return this.#collection(category, kind).pickMany(count, options, random) as ItemOf<C>[]
+    const found = [...collection.items(options, random).take(count)]
+    if (found.length === 0) throw new NothingMatches(listTypes(collection))
+    const items = [...found]
+    while (items.length < count)
+      for (const index of shuffleIndexes(found.length, random).take(count - items.length)) items.push(found[index]!)
+    return items as ItemOf<C>[]
   }
 
   /** The picture with this decoded file name. Clients take turns. */
@@ -211,14 +222,22 @@ export class Content {
         return [category, new Map(kinds.map((kind) => [kind, found.get(kind) ?? new List([])]))]
       }),
     )
+    this.#anyKind = new Map(
+      [...this.#collections].map(([category, collections]) => [
+        category,
+        new MixedCollection([...collections.values()]),
+      ]),
+    )
     for (const listener of this.#listeners) listener()
   }
 
   #pictureCollections(): Map<string, Collection> {
     const drawings = new Map(this.#artist.kinds.map((kind) => [kind, new Drawings(kind, this.#drawingSource)]))
     const found = new Map<string, Collection>(drawings)
-    for (const { kind, index, hasDrawings } of this.#pictures.folders.values())
-      if (index.count > 0) found.set(kind, mixPictures(index, hasDrawings ? drawings.get(kind) : undefined))
+    for (const { kind, index, hasDrawings } of this.#pictures.folders.values()) {
+      const drawn = hasDrawings ? drawings.get(kind) : undefined
+      if (index.count > 0) found.set(kind, drawn ? new MixedCollection<PictureItem>([index, drawn]) : index)
+    }
     return found
   }
 
@@ -227,17 +246,24 @@ export class Content {
     return new Map([this.#starterLists, this.#lists].flatMap(({ listsByKind }) => [...listsByKind(category)]))
   }
 
-  #collection(category: Category, kind: string): Collection {
+  #collection(category: Category, kind: string, { acceptsAny }: PickOptions): Collection {
     const collections = this.#collections.get(category)!
     const collection = collections.get(kind)
-    if (!collection) throw new UnknownKind('kind', kind, [...collections.keys()])
-    return collection
+    if (collection) return collection
+    if (acceptsAny && kind === ANY_KIND) return this.#anyKind.get(category)!
+    throw new UnknownKind('kind', kind, [...collections.keys(), ...(acceptsAny ? [ANY_KIND] : [])])
   }
 
   // Includes the kind: with one seed for a page of all kinds, the animals should not all have the same coat.
   #randomFor(category: Category, kind: string, { seed }: PickOptions): Random {
     return seed === undefined ? this.#random : createSeededRandom(`${category}/${kind}/${seed}`)
   }
+}
+
+/** Of the pictures and drawings of a collection. */
+function listTypes(collection: Collection): PictureType[] {
+  if (collection instanceof MixedCollection) return [...new Set(collection.parts.flatMap(listTypes))]
+  return collection instanceof Drawings ? [...drawingTypes] : [...collection.types.keys()]
 }
 
 const summarizeKind = ([kind, collection]: [string, Collection]) => ({

@@ -1,5 +1,4 @@
 import { SIZE } from '../../../packages/artist/src/index.ts'
-import { NothingMatches } from '../../errors/index.ts'
 import { completeCredit, type PictureCredit } from './credits.ts'
 import { type DrawingPool, POOL_TYPE, type RenderDrawing } from './drawing-pool.ts'
 import type { PictureType } from './kinds.ts'
@@ -7,7 +6,7 @@ import { createSeed, type Random } from './random.ts'
 import type { Artist, Collection, PickOptions, PictureItem } from './types.ts'
 
 /** The first type that the options allow is used. */
-const drawingTypes = ['webp', 'png', 'svg'] as const
+export const drawingTypes = ['webp', 'png', 'svg'] as const
 export type DrawingType = (typeof drawingTypes)[number]
 
 /** The drawing depends only on a hash of the seed, so any text is safe. The length bounds the keys of the cache. */
@@ -63,17 +62,17 @@ export class Drawings implements Collection<PictureItem> {
     this.plainCredit = completeCredit(kind, DRAWING_CREDIT)
   }
 
-  pick({ types, exclude, seed }: PickOptions, random: Random): PictureItem {
+  pick({ types, exclude, seed }: PickOptions, random: Random): PictureItem | undefined {
     const type = drawingTypes.find((type) => (types?.includes(type) ?? true) && !exclude?.includes(type))
-    if (!type) throw new NothingMatches([...drawingTypes])
+    if (!type) return undefined
     const isSeeded = seed !== undefined
     const pooled = !isSeeded && type === POOL_TYPE ? this.source.pool.take(this.kind) : undefined
     return new Drawing(this, type, pooled?.seed ?? createSeed(random), pooled?.size ?? null, isSeeded)
   }
 
   // Seeds have 64 bits: duplicates are practically impossible.
-  pickMany(count: number, options: PickOptions, random: Random): PictureItem[] {
-    return Array.from({ length: count }, () => this.pick(options, random))
+  *items(options: PickOptions, random: Random): Generator<PictureItem, void> {
+    for (let item = this.pick(options, random); item; item = this.pick(options, random)) yield item
   }
 }
 

@@ -4,6 +4,7 @@ export { checkContent } from './check-content.ts'
 export { Content, type ContentOptions, type KindSummary } from './content.ts'
 export { Credit, type PictureCredit } from './credits.ts'
 export {
+  ANY_KIND,
   type Category,
   categories,
   type ListCategory,
@@ -12,7 +13,7 @@ export {
   pictureTypeNames,
   pictureTypes,
 } from './kinds.ts'
-export { starterDir } from './lists.ts'
+export { idOf, starterDir } from './lists.ts'
 export { type AddPicturesOptions, type AddResult, addPictures, findPictures } from './publish/add-pictures.ts'
 export { creditPictures, readPictures, removePictures } from './publish/change-pictures.ts'
 export { acceptShrinking, editContent, isContentFile, isPicture } from './publish/edit-content.ts'

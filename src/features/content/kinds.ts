@@ -19,13 +19,16 @@ export const listCategories = categories.filter((category) => category !== 'anim
 export const isBuiltInKind = (category: Category, kind: string) =>
   (builtInKinds[category] as readonly string[]).includes(kind)
 
+/** In a path of v2: all kinds of the category. */
+export const ANY_KIND = 'any'
+
 /** A kind is a URL segment and part of documents: only plain characters, so that no two kinds look alike. */
-export const isKindName = (name: string) => /^[a-z0-9-]{1,64}$/.test(name)
+export const isKindName = (name: string) => /^[a-z0-9-]{1,64}$/.test(name) && name !== ANY_KIND
 
 export const invalidKindName = (file: string): Problem => ({
   file,
   rule: 'kind-name',
-  message: 'The name of a kind may have at most 64 characters: a-z, 0-9 and -.',
+  message: 'The name of a kind may have at most 64 characters: a-z, 0-9 and -. "any" is reserved.',
 })
 
 /** Built-in kinds in the order of the API, then the others by name. */

@@ -1,14 +1,14 @@
+import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import Type from 'typebox'
 import { ROOT } from '../../config/root.ts'
-import { NothingMatches } from '../../errors/index.ts'
 import { type FileReading, type FileState, type LastGoodFolder, WatchedFiles } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import type { ParseResult } from '../../platform/yaml/index.ts'
-import { invalidKindName, isKindName, type ListCategory, listCategories, type PictureType } from './kinds.ts'
+import { invalidKindName, isKindName, type ListCategory, listCategories, type PictureType, splitName } from './kinds.ts'
 import { parseUtf8, parseYaml } from './parse-file.ts'
-import { chooseIndexes, type Random, randomBelow } from './random.ts'
+import { type Random, randomBelow, shuffleIndexes } from './random.ts'
 import type { Collection, PickOptions, TextItem } from './types.ts'
 
 /** The content that is shipped with the service. */
@@ -31,19 +31,17 @@ export class List implements Collection<TextItem> {
     return this.#items.length
   }
 
-  pick(_options: PickOptions, random: Random): TextItem {
-    return this.#items[randomBelow(this.#size(), random)]!
+  pick(_options: PickOptions, random: Random): TextItem | undefined {
+    return this.count === 0 ? undefined : this.#items[randomBelow(this.count, random)]
   }
 
-  pickMany(count: number, _options: PickOptions, random: Random): TextItem[] {
-    return chooseIndexes(count, this.#size(), random).map((index) => this.#items[index]!)
-  }
-
-  #size() {
-    if (this.count === 0) throw new NothingMatches([])
-    return this.count
+  *items(_options: PickOptions, random: Random): Generator<TextItem, void> {
+    for (const index of shuffleIndexes(this.count, random)) yield this.#items[index]!
   }
 }
+
+/** The id of a video on YouTube, or the first 12 hex digits of the SHA-256 of a text. */
+export const idOf = ({ text, video }: TextItem) => video?.id ?? hash('sha256', text).slice(0, 12)
 
 /** One text per line. `#` starts a comment, `\#` a text that starts with #. Blank lines are ignored. */
 export function parseTextList(file: string, bytes: Buffer): ParseResult<TextItem[]> {
@@ -72,7 +70,8 @@ export function parseTextList(file: string, bytes: Buffer): ParseResult<TextItem
     isUsable = false
     problems.push({ file, rule: 'empty', message: 'The list has no text. Write one text per line.' })
   }
-  return isUsable ? { value: [...lineOf.keys()].map((text) => ({ text })), problems } : { problems }
+  const kind = kindOf(file)
+  return isUsable ? { value: [...lineOf.keys()].map((text) => ({ kind, text })), problems } : { problems }
 }
 
 const Videos = Type.Array(
@@ -90,8 +89,9 @@ export function parseVideoList(file: string, bytes: Buffer): ParseResult<TextIte
   const videos = new Map(value.toReversed().map((video) => [video.id, video]))
   const duplicates = value.filter((video) => videos.get(video.id) !== video)
   const items = value.filter((video) => videos.get(video.id) === video)
+  const kind = kindOf(file)
   return {
-    value: items.map((video) => ({ text: `https://www.youtube.com/watch?v=${video.id}`, video })),
+    value: items.map((video) => ({ kind, text: `https://www.youtube.com/watch?v=${video.id}`, video })),
     problems: duplicates.map(({ id }) => ({
       file,
       rule: 'duplicate',
@@ -173,7 +173,7 @@ export function parseListFile(file: string, bytes: Buffer): ParseResult<TextItem
 }
 
 const categoryOf = (file: string) => dirname(file) as ListCategory
-const kindOf = (file: string) => basename(file, formats[categoryOf(file)].extension)
+const kindOf = (file: string) => splitName(basename(file)).stem
 
 async function readListFile(
   file: string,

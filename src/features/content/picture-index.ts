@@ -1,8 +1,7 @@
-import { NothingMatches } from '../../errors/index.ts'
 import type { Stamp } from '../../platform/files/index.ts'
 import type { PictureCredit } from './credits.ts'
 import { type PictureType, splitName } from './kinds.ts'
-import { chooseIndexes, type Random, randomBelow } from './random.ts'
+import { type Random, randomBelow, shuffleIndexes } from './random.ts'
 import type { Collection, PickOptions, PictureItem } from './types.ts'
 
 export interface PictureInfo {
@@ -82,23 +81,19 @@ export class PictureIndex implements Collection<PictureItem> {
     return new Map(this.#runs.map(({ type, count }) => [type, count]))
   }
 
-  pick(options: PickOptions, random: Random) {
+  pick(options: PickOptions, random: Random): Picture | undefined {
     const runs = this.#selectRuns(options)
-    return this.#at(runs, randomBelow(countAll(runs), random))
+    return runs.length === 0 ? undefined : this.#at(runs, randomBelow(countAll(runs), random))
   }
 
-  pickMany(count: number, options: PickOptions, random: Random) {
+  *items(options: PickOptions, random: Random): Generator<Picture, void> {
     const runs = this.#selectRuns(options)
-    return chooseIndexes(count, countAll(runs), random).map((index) => this.#at(runs, index))
+    for (const index of shuffleIndexes(countAll(runs), random)) yield this.#at(runs, index)
   }
 
   #selectRuns({ types, exclude }: PickOptions): Run[] {
-    const runs =
-      types || exclude
-        ? this.#runs.filter(({ type }) => (types?.includes(type) ?? true) && !exclude?.includes(type))
-        : this.#runs
-    if (runs.length === 0) throw new NothingMatches(this.#runs.map(({ type }) => type))
-    return runs
+    if (!types && !exclude) return this.#runs
+    return this.#runs.filter(({ type }) => (types?.includes(type) ?? true) && !exclude?.includes(type))
   }
 
   #at(runs: Run[], index: number): Picture {
@@ -117,59 +112,4 @@ const countAll = (runs: Run[]) => runs.reduce((sum, { count }) => sum + count, 0
 export function compareByTypeAndName(a: Picture, b: Picture): number {
   if (a.type !== b.type) return a.type < b.type ? -1 : 1
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
-}
-
-/** Only the pictures if there are no drawings. */
-export const mixPictures = (pictures: Collection<PictureItem>, drawings: Collection<PictureItem> | undefined) =>
-  drawings ? new MixedPictures(pictures, drawings) : pictures
-
-/** Pictures and drawings of one kind, in equal shares however many pictures there are. */
-class MixedPictures implements Collection<PictureItem> {
-  readonly #pictures: Collection<PictureItem>
-  readonly #drawings: Collection<PictureItem>
-
-  constructor(pictures: Collection<PictureItem>, drawings: Collection<PictureItem>) {
-    this.#pictures = pictures
-    this.#drawings = drawings
-  }
-
-  get count() {
-    return this.#pictures.count
-  }
-
-  get types() {
-    return this.#pictures.types
-  }
-
-  pick(options: PickOptions, random: Random): PictureItem {
-    return this.pickMany(1, options, random)[0]!
-  }
-
-  pickMany(count: number, options: PickOptions, random: Random): PictureItem[] {
-    const isPicture = Array.from({ length: count }, () => randomBelow(2, random) === 0)
-    const wanted = Math.min(isPicture.filter(Boolean).length, this.count)
-    try {
-      const pictures = wanted === 0 ? [] : this.#pictures.pickMany(wanted, options, random)
-      const drawings = wanted === count ? [] : this.#drawings.pickMany(count - wanted, options, random)
-      return isPicture.map((is) => (is ? (pictures.pop() ?? drawings.pop()) : drawings.pop())!)
-    } catch (error) {
-      // The wanted types may exist as pictures only, or as drawings only.
-      if (!(error instanceof NothingMatches)) throw error
-      return pickFromFirst([this.#pictures, this.#drawings], (collection) =>
-        collection.pickMany(count, options, random),
-      )
-    }
-  }
-}
-
-function pickFromFirst<T>(
-  [first, second]: readonly [Collection<PictureItem>, Collection<PictureItem>],
-  pick: (from: Collection<PictureItem>) => T,
-): T {
-  try {
-    return pick(first)
-  } catch (error) {
-    if (!(error instanceof NothingMatches)) throw error
-    return pick(second)
-  }
 }

@@ -49,20 +49,16 @@ export function randomBelow(size: number, random: Random): number {
 }
 
 /**
- * Returns `count` indexes below `size` in random order; none repeats before all were used. This is the start of a
- * Fisher-Yates shuffle that stores only the moved indexes, so its cost depends on `count`, not on `size`.
+ * The indexes below `size` in random order. This is a Fisher-Yates shuffle that stores only the moved indexes, so its
+ * cost depends on how many are read, not on `size`.
  */
-export function chooseIndexes(count: number, size: number, random: Random): number[] {
+export function* shuffleIndexes(size: number, random: Random): Generator<number, void> {
   const moved = new Map<number, number>()
-  const chosen: number[] = []
-  for (let i = 0; i < count; i++) {
-    const first = i % size
-    if (first === 0) moved.clear()
+  for (let first = 0; first < size; first++) {
     const index = first + randomBelow(size - first, random)
-    chosen.push(moved.get(index) ?? index)
+    yield moved.get(index) ?? index
     moved.set(index, moved.get(first) ?? first)
   }
-  return chosen
 }
 
 /** 64 random bits as text. */

@@ -12,6 +12,7 @@ export interface Artist {
 
 /** An item of a text or video list. */
 export interface TextItem {
+  readonly kind: string
   /** A text, or the URL of a video. */
   readonly text: string
   readonly video?: { readonly id: string; readonly title: string }
@@ -40,15 +41,19 @@ export interface PickOptions {
   seed?: string | undefined
   types?: readonly string[] | undefined
   exclude?: readonly string[] | undefined
+  /** The kind `any` means all kinds of the category. */
+  acceptsAny?: boolean
 }
 
-/** The items of one kind. */
+/** The items of one kind, or of several. */
 export interface Collection<Item = PictureItem | TextItem> {
   readonly count: number
   /** Number of pictures by type; empty for lists and drawings. */
   readonly types: ReadonlyMap<PictureType, number>
-  pick(options: PickOptions, random: Random): Item
-  pickMany(count: number, options: PickOptions, random: Random): Item[]
+  /** The first of `items`, but faster. */
+  pick(options: PickOptions, random: Random): Item | undefined
+  /** Different items that match, in random order. */
+  items(options: PickOptions, random: Random): Generator<Item, void>
 }
 
 export interface Media {

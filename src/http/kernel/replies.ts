@@ -67,6 +67,14 @@ export function bytes(body: string | Uint8Array, type: string, options: ReplyOpt
   return { status, headers, length: body.length, body, etag }
 }
 
+/** To a URL that may be another one next time. */
+export const redirect = (location: string, headers: readonly string[] = []): Reply => ({
+  status: 302,
+  headers: ['Location', location, 'Cache-Control', cache.none, ...headers],
+  length: 0,
+  body: undefined,
+})
+
 const computeEtag = (body: string | Uint8Array) =>
   `"${hash('sha1', typeof body === 'string' ? Buffer.from(body, 'latin1') : body, 'base64url')}"`
 

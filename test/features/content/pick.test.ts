@@ -178,3 +178,44 @@ test('an entry "drawings" in the credits mixes pictures and drawings', async (t)
   await rm(join(dir, 'animals/cat/credits.yaml'))
   await until(() => content.pickMany('animals', 'cat', 40).every((item) => !isDrawing(item)))
 })
+
+test('any picks each kind equally often, however many items it has, and repeats nothing before all were picked', async (t) => {
+  const { content } = await openTestContent(t, {
+    'kaomoji/cat.txt': Array.from({ length: 200 }, (_, i) => `cat ${i}`).join('\n'),
+    ...Object.fromEntries(['dog', 'owo', 'uwu', 'love'].map((kind) => [`kaomoji/${kind}.txt`, kind])),
+    'animals/otter/a.png': tinyPng(1),
+  })
+  const options = { acceptsAny: true }
+  const counts = new Map<string, number>()
+  for (let i = 0; i < 5000; i++) {
+    const { kind } = content.pick('kaomoji', 'any', options)
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  // 1000 each; six standard deviations are 170.
+  assert.equal(counts.size, 5)
+  for (const [kind, count] of counts) assert.ok(Math.abs(count - 1000) < 170, `${kind}: ${count}`)
+  const many = content.pickMany('kaomoji', 'any', 50, options)
+  assert.equal(new Set(textsOf(many)).size, 50)
+  assert.equal(new Set(many.map(({ kind }) => kind)).size, 5)
+
+  const gifs = () => content.pick('animals', 'any', { ...options, types: ['gif'] })
+  assert.throws(gifs, { code: 'NOTHING_MATCHES', details: { available: ['webp', 'png', 'svg'] } })
+  const animals = new Set(content.pickMany('animals', 'any', 200, options).map(({ kind }) => kind))
+  assert.deepEqual(animals, new Set(content.kinds('animals')))
+  assert.throws(() => content.pick('animals', 'any'), UnknownKind)
+})
+
+test('any cannot be the name of a kind', async (t) => {
+  const { content } = await openTestContent(t, { 'kaomoji/any.txt': 'x', 'animals/any/a.png': tinyPng(1) })
+  assert.deepEqual(
+    content
+      .problems()
+      .map(({ file, rule }) => [file, rule])
+      .sort(),
+    [
+      ['animals/any', 'kind-name'],
+      ['kaomoji/any.txt', 'kind-name'],
+    ],
+  )
+  assert.ok(!content.kinds('animals').includes('any'))
+})

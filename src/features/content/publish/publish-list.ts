@@ -15,7 +15,8 @@ interface ListOptions extends EditOptions {
 }
 
 export function assertKindName(kind: string): void {
-  if (!isKindName(kind)) throw new UsageError(`"${kind}" is not a name of a kind: use a-z, 0-9 and -.`)
+  if (!isKindName(kind))
+    throw new UsageError(`"${kind}" is not a name of a kind: use a-z, 0-9 and -; "any" is reserved.`)
 }
 
 interface PutOptions extends ListOptions {

@@ -11,7 +11,7 @@ import {
   rangedReplies,
   selectContent,
 } from '../../kernel/ranges.ts'
-import { cache, type Reply } from '../../kernel/replies.ts'
+import { type Reply, redirect } from '../../kernel/replies.ts'
 import { createReplyCache } from '../../kernel/reply-cache.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
@@ -51,7 +51,7 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
 
   const sendDownload = (countedAs: string, download: Download, ctx: RequestContext): Reply | Promise<Reply> => {
     if (download.kind === 'file') return sendFile(countedAs, download, ctx)
-    const reply = redirects.get(download.url, () => buildRedirect(download.url))
+    const reply = redirects.get(download.url, () => redirect(download.url))
     if (
       !download.isCounted ||
       ctx.isHead ||
@@ -121,13 +121,6 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
     ),
   ]
 }
-
-const buildRedirect = (url: string): Reply => ({
-  status: 302,
-  headers: ['Location', url, 'Cache-Control', cache.none],
-  length: 0,
-  body: undefined,
-})
 
 /** The name twice: clients that do not know `filename*` get the ASCII form (RFC 6266). */
 function formatDisposition(name: string): string {

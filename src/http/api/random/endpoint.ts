@@ -1,7 +1,7 @@
 import { InvalidParameter, NothingMatches } from '../../../errors/index.ts'
 import type { Category, Content, PickOptions, PictureItem } from '../../../features/content/index.ts'
 import { buildRangedReply } from '../../kernel/ranges.ts'
-import { cache, json, prepareReply, type Reply, text } from '../../kernel/replies.ts'
+import { cache, json, prepareReply, type Reply, redirect, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { getMessage, type Item, isList } from './item-json.ts'
 import { acceptedPictureTypes, chooseFormat, parseOptions, type RandomQuery } from './query.ts'
@@ -11,6 +11,8 @@ import { createReplyPool } from './reply-pool.ts'
 export interface Presenter {
   /** Writes the JSON as a byte string. `base` precedes the path of a picture. */
   writeJson(category: Category, kind: string, items: Item | readonly Item[], base: string): string
+  /** Whether the kind may be `any`. */
+  readonly acceptsAny: boolean
   /** Whether the JSON contains the size of pictures, which must be known first. */
   readonly includesSize: boolean
 }
@@ -19,11 +21,12 @@ const VARY = ['Vary', 'Accept']
 
 /** Creates the handler of one category for one version of the API. */
 export function createRandomHandler(content: Content, category: Category, presenter: Presenter) {
-  const { writeJson, includesSize } = presenter
+  const { writeJson, includesSize, acceptsAny } = presenter
   const isPicture = category === 'animals'
+  const plainOptions = { acceptsAny }
 
   const takeFromPool = createReplyPool({
-    build: (kind, base) => buildJsonReply(writeJson(category, kind, content.pick(category, kind), base)),
+    build: (kind, base) => buildJsonReply(writeJson(category, kind, content.pick(category, kind, plainOptions), base)),
     revision: () => content.revision,
   })
 
@@ -31,19 +34,21 @@ export function createRandomHandler(content: Content, category: Category, presen
     const { query } = ctx
     const base = isPicture ? ctx.baseUrl : ''
     if (hasNoOptions(ctx)) return takeFromPool(kind, base, ctx.startedAt)
-    const format = chooseFormat(ctx, isPicture ? 'image' : 'text')
-    const options = parseOptions(query)
-    if (format === 'image' && query.count === undefined) {
-      return sendPicture(pickPicture(ctx.request.headers.accept, kind, options), ctx)
-    }
-    if (query.format === 'image') {
-      throw new InvalidParameter('count', 'omitted with format=image, because such a reply is one picture')
+    const format = chooseFormat(ctx, category)
+    const options = { ...parseOptions(query), acceptsAny }
+    const pickOne = () =>
+      isPicture ? pickPicture(ctx.request.headers.accept, kind, options) : content.pick(category, kind, options)
+    if (query.count === undefined) {
+      if (format === 'image') return sendPicture(pickOne() as PictureItem, ctx)
+      if (format === 'redirect') return redirect(getMessage(pickOne(), base), VARY)
+    } else if (query.format === 'image' || query.format === 'redirect') {
+      throw new InvalidParameter('count', `omitted with format=${format}, because such a reply is one item`)
     }
     const picked =
       query.count === undefined
         ? content.pick(category, kind, options)
         : content.pickMany(category, kind, query.count, options)
-    if (format === 'text') return buildTextReply(picked)
+    if (format === 'text') return buildTextReply(picked, base)
     const build = () => buildJsonReply(writeJson(category, kind, picked, base))
     return includesSize && isPicture ? measure(picked).then(build) : build()
   }
@@ -83,7 +88,7 @@ async function measure(picked: Item | readonly Item[]): Promise<void> {
   await Promise.all(toArray(picked).map((item) => ('measure' in item ? item.measure?.() : undefined)))
 }
 
-function buildTextReply(picked: Item | readonly Item[]): Reply {
-  const lines = toArray(picked).map((item) => getMessage(item, ''))
+function buildTextReply(picked: Item | readonly Item[], base: string): Reply {
+  const lines = toArray(picked).map((item) => getMessage(item, base))
   return text(lines.join('\n'), 'text/plain; charset=utf-8', { cache: cache.none, headers: VARY })
 }

@@ -1,6 +1,12 @@
 // JSON of random items as byte strings: each character is one byte of UTF-8. A reply that is composed of byte strings
 // needs no encoding, and its length is known.
-import { type PictureCredit, type PictureItem, pictureTypes, type TextItem } from '../../../features/content/index.ts'
+import {
+  idOf,
+  type PictureCredit,
+  type PictureItem,
+  pictureTypes,
+  type TextItem,
+} from '../../../features/content/index.ts'
 import { buildPicturePath } from '../media.ts'
 
 export type Item = PictureItem | TextItem
@@ -10,11 +16,12 @@ export const isList = (picked: Item | readonly Item[]): picked is readonly Item[
 const toByteString = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('latin1')
 
 /** Texts and credits live as long as their file is unchanged, so each is converted once. */
-const textJson = new WeakMap<TextItem, { readonly message: string; readonly item: string | undefined }>()
+const textJson = new WeakMap<TextItem, { readonly message: string; readonly item: string }>()
 const creditJson = new WeakMap<PictureCredit, string>()
 
 function convertText(item: TextItem) {
-  const json = { message: toByteString(item.text), item: item.video && toByteString(item.video) }
+  const { kind, text, video } = item
+  const json = { message: toByteString(text), item: toByteString({ id: idOf(item), kind, title: video?.title }) }
   textJson.set(item, json)
   return json
 }
@@ -31,8 +38,8 @@ export const getMessage = (item: Item, base: string) => ('text' in item ? item.t
 export const writeMessage = (item: Item, base: string) =>
   'text' in item ? (textJson.get(item) ?? convertText(item)).message : `"${base}${buildPicturePath(item)}"`
 
-/** The `item` of a v2 reply; undefined for plain texts. */
-export function writeItem(item: Item): string | undefined {
+/** The `item` of a v2 reply. */
+export function writeItem(item: Item): string {
   if ('text' in item) return (textJson.get(item) ?? convertText(item)).item
   const { id, kind, type, width, height, size } = item
   const credit = item.credit()

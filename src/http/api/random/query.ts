@@ -1,6 +1,12 @@
 import Type from 'typebox'
 import { InvalidParameter } from '../../../errors/index.ts'
-import { type PickOptions, type PictureType, pictureTypeNames, pictureTypes } from '../../../features/content/index.ts'
+import {
+  type Category,
+  type PickOptions,
+  type PictureType,
+  pictureTypeNames,
+  pictureTypes,
+} from '../../../features/content/index.ts'
 import { negotiate } from '../../kernel/negotiate.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { mediaTypes } from '../media.ts'
@@ -24,39 +30,57 @@ const typeList = (description: string) =>
     rule: typeListRule,
   })
 
-const seed = (other: OtherFormat) =>
+/** The URL of the item is the reply, or where it redirects to. */
+type Format = 'json' | 'image' | 'text' | 'redirect'
+
+const FORMATS: Readonly<Record<Category, readonly Format[]>> = {
+  animals: ['json', 'image', 'text', 'redirect'],
+  string: ['json', 'text'],
+  kaomoji: ['json', 'text'],
+  'yt-video': ['json', 'text', 'redirect'],
+}
+export const formatsOf = (category: Category) => FORMATS[category]
+
+const FORMAT_TEXTS: Readonly<Record<Format, string>> = {
+  json: 'JSON (default)',
+  image: 'the picture',
+  text: 'each item as one line of text; for pictures and videos its URL',
+  redirect: 'a redirect (302) to the URL of the item',
+}
+
+const seed = (category: Category) =>
   Type.String({
     minLength: 1,
     maxLength: MAX_SEED_LENGTH,
     description: `Makes the choice repeatable while the content stays the same.${
-      other === 'image'
+      category === 'animals'
         ? ' It is not the seed in `/media/animals/{kind}/~{seed}.{type}`, which determines what is drawn.'
         : ''
     }`,
   })
-const count = (other: OtherFormat) =>
+const count = (category: Category) =>
   Type.Integer({
     minimum: 1,
     maximum: MAX_COUNT,
-    description: `Number of items. \`message\` is an array, even with \`count=1\`. Items repeat only if there are not enough. ${
-      other === 'image' ? 'Cannot be combined with `format=image`.' : 'With `format=text`, each line is one item.'
+    description: `Number of items. \`message\` is an array, even with \`count=1\`. Items repeat only if there are not enough.${
+      category === 'animals' || category === 'yt-video' ? ` Only with ${LIST_FORMATS}.` : ''
     }`,
   })
-const format = (...formats: string[]) =>
-  Type.Enum(formats, { description: 'Overrides the `Accept` header. If neither is sent, the reply is JSON.' })
+const LIST_FORMATS = '`format=json` or `format=text`'
+const format = (category: Category) => {
+  const formats = FORMATS[category]
+  const texts = formats.map((name) => `\`${name}\`: ${FORMAT_TEXTS[name]}`)
+  return Type.Enum([...formats], { description: `Overrides the \`Accept\` header. ${texts.join('. ')}.` })
+}
 
 const types = typeList('Picture types to choose from.')
 const exclude = typeList('Picture types to exclude.')
 
-/** What a category can be sent as besides JSON. */
-type OtherFormat = 'image' | 'text'
-
-export const v1Query = (other: OtherFormat) => ({ seed: seed(other), format: format('json', other) })
-export const v2Query = (other: OtherFormat) => ({
-  count: count(other),
-  seed: seed(other),
-  format: format('json', other),
-  ...(other === 'image' ? { type: types, exclude } : undefined),
+export const v1Query = (category: Category) => ({ seed: seed(category), format: format(category) })
+export const v2Query = (category: Category) => ({
+  count: count(category),
+  ...v1Query(category),
+  ...(category === 'animals' ? { type: types, exclude } : undefined),
 })
 
 export function parseOptions({ seed, type, exclude }: RandomQuery): PickOptions {
@@ -77,13 +101,14 @@ function parseTypes(parameter: string, text: string | undefined): PictureType[] 
 const JSON_TYPE = 'application/json'
 
 /** One URL for programs and people: JSON by default, or what an `<img>` or a text reader prefers. */
-export function chooseFormat(ctx: RequestContext<unknown, RandomQuery>, other: OtherFormat): 'json' | OtherFormat {
+export function chooseFormat(ctx: RequestContext<unknown, RandomQuery>, category: Category): Format {
   const { format } = ctx.query
-  if (format !== undefined) return format as 'json' | OtherFormat
+  if (format !== undefined) return format as Format
   const accept = ctx.request.headers.accept
   if (accept === undefined || accept === '*/*') return 'json'
-  const chosen = negotiate<string>(accept, [JSON_TYPE, ...(other === 'image' ? mediaTypes : ['text/plain'])])
-  return chosen === undefined || chosen === JSON_TYPE ? 'json' : other
+  const isPicture = category === 'animals'
+  const chosen = negotiate<string>(accept, [JSON_TYPE, ...(isPicture ? mediaTypes : ['text/plain'])])
+  return chosen === undefined || chosen === JSON_TYPE ? 'json' : isPicture ? 'image' : 'text'
 }
 
 /** The picture types that `Accept` allows. Undefined: all. */

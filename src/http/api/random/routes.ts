@@ -1,13 +1,13 @@
 import Type, { type TSchema } from 'typebox'
 import { Busy, NothingMatches, UnknownKind } from '../../../errors/index.ts'
-import type { Category, Content } from '../../../features/content/index.ts'
+import { ANY_KIND, type Category, type Content } from '../../../features/content/index.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Bytes, CurrentEnum, OrNull, SuccessReply } from '../../kernel/schemas.ts'
 import { mediaTypes } from '../media.ts'
 import { createRandomHandler, type Presenter } from './endpoint.ts'
 import { type Item, isList, writeItem, writeMessage } from './item-json.ts'
-import { type RandomQuery, v1Query, v2Query } from './query.ts'
+import { formatsOf, type RandomQuery, v1Query, v2Query } from './query.ts'
 
 const text = Type.String()
 
@@ -27,7 +27,18 @@ const PictureItem = Type.Object({
   source: OrNull(text, 'Origin of the picture.'),
 })
 
-const VideoItem = Type.Object({ id: Type.String({ description: 'Id on YouTube.' }), title: Type.String() })
+const kindOfItem = Type.String({ description: 'Kind of content, such as cat.' })
+
+const TextItem = Type.Object({
+  id: Type.String({ description: 'The first 12 digits of the SHA-256 of the text.' }),
+  kind: kindOfItem,
+})
+
+const VideoItem = Type.Object({
+  id: Type.String({ description: 'Id on YouTube.' }),
+  kind: kindOfItem,
+  title: Type.String(),
+})
 
 interface Group {
   readonly category: Category
@@ -35,13 +46,13 @@ interface Group {
   readonly v1?: string
   readonly v2: string
   readonly summary: string
-  readonly item?: TSchema
+  readonly item: TSchema
 }
 
 const GROUPS: readonly Group[] = [
   { category: 'animals', v1: 'animals', v2: 'animal', summary: 'Random animal picture', item: PictureItem },
-  { category: 'string', v1: 'string', v2: 'string', summary: 'Random text' },
-  { category: 'kaomoji', v1: 'kaomoji', v2: 'kaomoji', summary: 'Random kaomoji' },
+  { category: 'string', v1: 'string', v2: 'string', summary: 'Random text', item: TextItem },
+  { category: 'kaomoji', v1: 'kaomoji', v2: 'kaomoji', summary: 'Random kaomoji', item: TextItem },
   { category: 'yt-video', v2: 'yt-video', summary: 'Random YouTube video', item: VideoItem },
 ]
 
@@ -59,6 +70,7 @@ export const buildRandomRoutes = (content: Content): Route[] => [
 
 /** v1: flat replies with one item. */
 const v1: Presenter = {
+  acceptsAny: false,
   includesSize: false,
   writeJson(category, kind, picked, base) {
     const message = writeMessage(picked as Item, base)
@@ -69,6 +81,11 @@ const v1: Presenter = {
 /** A picture may be a large reply. */
 const listErrors = (category: Category) => [UnknownKind, NothingMatches, ...(category === 'animals' ? [Busy] : [])]
 
+const describeOtherReplies = (category: Category) => ({
+  otherTypes: category === 'animals' ? [...mediaTypes, 'text/plain'] : ['text/plain'],
+  ...(formatsOf(category).includes('redirect') && { otherReplies: { 302: 'Redirects to the URL of the item.' } }),
+})
+
 function buildV1Route(content: Content, { category, summary }: Group, path: string): Route {
   const handle = createRandomHandler(content, category, v1)
   const Kind = CurrentEnum(() => content.kinds(category), 'Kind of content.')
@@ -78,13 +95,13 @@ function buildV1Route(content: Content, { category, summary }: Group, path: stri
       tag: 'Random content, v1',
       summary,
       params: { endpoint: Kind },
-      query: v1Query(category === 'animals' ? 'image' : 'text'),
+      query: v1Query(category),
       reply: SuccessReply({
         category: Type.Literal(category),
         endpoint: Kind,
         message: Type.String({ description: MESSAGE[category] }),
       }),
-      otherTypes: category === 'animals' ? mediaTypes : ['text/plain'],
+      ...describeOtherReplies(category),
       errors: listErrors(category),
     },
     (ctx) => handle(ctx.params.endpoint, ctx),
@@ -93,27 +110,27 @@ function buildV1Route(content: Content, { category, summary }: Group, path: stri
 
 /** v2: replies with `info`, a description of each item, and optionally several items. */
 const v2: Presenter = {
+  acceptsAny: true,
   includesSize: true,
   writeJson(category, kind, picked, base) {
     const start = `{"success":true,"status":200,"info":{"category":"${category}","endpoint":"${kind}"},"message":`
     if (!isList(picked)) {
-      const item = writeItem(picked)
-      return `${start}${writeMessage(picked, base)}${item === undefined ? '' : `,"item":${item}`}}`
+      return `${start}${writeMessage(picked, base)},"item":${writeItem(picked)}}`
     }
     const messages = picked.map((item) => writeMessage(item, base)).join(',')
-    const items = picked.map(writeItem)
-    return `${start}[${messages}]${items.includes(undefined) ? '' : `,"items":[${items.join(',')}]`}}`
+    return `${start}[${messages}],"items":[${picked.map(writeItem).join(',')}]}`
   },
 }
 
 function buildV2Route(content: Content, { category, v2: path, summary, item }: Group): Route {
   const handle = createRandomHandler(content, category, v2)
   const isPicture = category === 'animals'
-  const readKinds = () => content.kinds(category)
-  const Kind = CurrentEnum(readKinds, 'Kind of content.')
+  const readKinds = () => [...content.kinds(category), ANY_KIND]
+  const ANY = '`any` picks among all kinds, each equally often; `item.kind` is the one picked.'
+  const Kind = CurrentEnum(readKinds, `Kind of content. ${ANY}`)
   const PictureKind = CurrentEnum(
     readKinds,
-    'Kind of animal. The query parameter `type` is the type of the picture instead.',
+    `Kind of animal. ${ANY} The query parameter \`type\` is the type of the picture instead.`,
   )
   return get(
     `/api/v2/random/${path}/:type`,
@@ -122,18 +139,16 @@ function buildV2Route(content: Content, { category, v2: path, summary, item }: G
       summary,
       description: 'One item, or several with `count`.',
       params: { type: isPicture ? PictureKind : Kind },
-      query: v2Query(isPicture ? 'image' : 'text'),
+      query: v2Query(category),
       reply: SuccessReply({
         info: Type.Object({ category: Type.Literal(category), endpoint: Kind }),
         message: Type.Union([Type.String(), Type.Array(Type.String())], {
           description: `${MESSAGE[category]} An array if \`count\` is given.`,
         }),
-        ...(item && {
-          item: Type.Optional(item),
-          items: Type.Optional(Type.Array(item, { description: 'Replaces `item` if `count` is given.' })),
-        }),
+        item: Type.Optional(item),
+        items: Type.Optional(Type.Array(item, { description: 'Replaces `item` if `count` is given.' })),
       }),
-      otherTypes: category === 'animals' ? mediaTypes : ['text/plain'],
+      ...describeOtherReplies(category),
       errors: listErrors(category),
     },
     (ctx) => handle(ctx.params.type, ctx as RequestContext<unknown, RandomQuery>),

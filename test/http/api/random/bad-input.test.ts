@@ -34,7 +34,11 @@ const CASES: [string, number, string][] = [
   [`${CAT}?seed=`, 400, 'INVALID_PARAMETER'],
   [`${CAT}?seed=${'s'.repeat(2000)}`, 400, 'INVALID_PARAMETER'],
   [`${CAT}?seed=${'s'.repeat(10_000)}`, 414, 'URI_TOO_LONG'],
-  [`${CAT}?format=text`, 400, 'INVALID_PARAMETER'],
+  [`${CAT}?format=xml`, 400, 'INVALID_PARAMETER'],
+  [`${CAT}?count=1&format=redirect`, 400, 'INVALID_PARAMETER'],
+  ['/api/v2/random/kaomoji/cat?format=redirect', 400, 'INVALID_PARAMETER'],
+  ['/api/v1/animals/any', 404, 'UNKNOWN_KIND'],
+  ['/media/animals/any/~a.webp', 404, 'MEDIA_NOT_FOUND'],
   ['/api/v1/kaomoji/cat?format=image', 400, 'INVALID_PARAMETER'],
   ['/media/animals/cat/nothing.png', 404, 'MEDIA_NOT_FOUND'],
   ['/media/animals/cat/..%2f..%2fpackage.json', 404, 'MEDIA_NOT_FOUND'],
@@ -59,6 +63,8 @@ describe('bad input to random content', () => {
   it('the error for an unknown kind lists the known kinds', async () => {
     const { body } = await service().fetchJson('/api/v1/kaomoji/x')
     assert.deepEqual(body.allowed, ['cat', 'dog', 'owo', 'uwu', 'love'])
+    const v2 = (await service().fetchJson('/api/v2/random/kaomoji/x')).body
+    assert.deepEqual(v2.allowed, ['cat', 'dog', 'owo', 'uwu', 'love', 'any'])
   })
 
   it('count=50 is possible, and an invalid count is reported with its range', async () => {

@@ -47,10 +47,11 @@ describe('random content', () => {
       const { body } = await service().fetchJson(url)
       assert.deepEqual(body.info, { category, endpoint: kind })
       assert.equal(typeof body.message, 'string')
+      assert.equal(body.item.kind, kind)
       for (const count of [1, 5]) {
         const many = (await service().fetchJson(`${url}?count=${count}`)).body
         assert.equal(new Set(many.message).size, count)
-        assert.deepEqual([many.message.length, many.items?.length], [count, body.item && count])
+        assert.deepEqual([many.message.length, many.items.length, many.item], [count, count, undefined])
       }
     })
   }
@@ -103,6 +104,32 @@ describe('random content', () => {
       '\n',
     )
     assert.equal(lines.length, 4)
+  })
+
+  it('pictures and videos are sent as their URL with format=text, one per line', async () => {
+    for (const path of ['/api/v1/animals/cat', '/api/v2/random/animal/cat', '/api/v2/random/yt-video/hl-cats']) {
+      const expected = (await service().fetchJson(`${path}?seed=x`)).body.message
+      const reply = await service().fetchPath(`${path}?seed=x&format=text`, { headers: { accept: 'image/*' } })
+      assert.equal(reply.headers.get('content-type'), 'text/plain; charset=utf-8')
+      assert.equal(await reply.text(), expected)
+    }
+    const lines = await (await service().fetchPath('/api/v2/random/animal/cat?format=text&count=3')).text()
+    assert.match(lines, new RegExp(`^(${service().url}/media/animals/cat/~\\w+\\.webp(\n|$)){3}$`))
+  })
+
+  it('format=redirect redirects to the permanent URL, and must not be cached', async () => {
+    for (const path of ['/api/v1/animals/cat', '/api/v2/random/animal/any', '/api/v2/random/yt-video/hl-cats']) {
+      const expected = (await service().fetchJson(`${path}?seed=x`)).body.message
+      for (const method of ['GET', 'HEAD']) {
+        const reply = await service().fetchPath(`${path}?seed=x&format=redirect`, { method, redirect: 'manual' })
+        assert.deepEqual([reply.status, reply.headers.get('location')], [302, expected])
+        assert.equal(reply.headers.get('cache-control'), 'no-store')
+      }
+    }
+    const picture = await service().fetchPath('/api/v2/random/animal/fox?format=redirect', {
+      headers: { accept: 'image/png' },
+    })
+    assert.match(picture.headers.get('location') ?? '', /\.png$/, 'Accept is a preference')
   })
 
   it('a video has an id, a title and a link', async () => {
@@ -162,5 +189,24 @@ describe('random content', () => {
     assert.equal(await typeOf('type=image/svg+xml'), 'image/svg+xml')
     assert.equal(await typeOf('exclude=webp,image/svg+xml'), 'image/png')
     assert.equal(await typeOf('exclude=image/webp'), 'image/png')
+  })
+
+  it('any in v2 picks among all kinds, and item.kind is the one picked', async () => {
+    for (const [path, category, kinds] of [
+      ['animal', 'animals', ANIMALS],
+      ['kaomoji', 'kaomoji', KAOMOJI],
+      ['string', 'string', ['8ball']],
+      ['yt-video', 'yt-video', ['hl-cats']],
+    ] as const) {
+      const one = (await service().fetchJson(`/api/v2/random/${path}/any`)).body
+      assert.deepEqual(one.info, { category, endpoint: 'any' })
+      assert.ok(kinds.includes(one.item.kind as never))
+      const many = (await service().fetchJson(`/api/v2/random/${path}/any?count=7`)).body
+      assert.equal(new Set(many.message).size, 7)
+      const seeded = async () => (await service().fetchJson(`/api/v2/random/${path}/any?count=7&seed=a`)).body.message
+      assert.deepEqual(await seeded(), await seeded())
+    }
+    const picture = await service().fetchPath('/api/v2/random/animal/any?format=image')
+    assert.match(picture.headers.get('content-location') ?? '', /^\/media\/animals\/(?!any)/)
   })
 })
