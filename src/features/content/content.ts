@@ -1,19 +1,19 @@
 import { access, constants } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { NothingMatches, UnknownKind } from '../../errors/index.ts'
 import { withTimeout } from '../../platform/concurrency/index.ts'
 import { type EntryCounts, type FolderWatcher, type LastGoodFolder, watchFolder } from '../../platform/files/index.ts'
 import type { Log, Problem } from '../../platform/logging/index.ts'
 import { type AnimalsFolder, createAnimalsFolder } from './animals-folder.ts'
+import { Catalogue, type KindSummary } from './catalogue.ts'
 import { createDrawingPool, type DrawingPool, type RenderDrawing } from './drawing-pool.ts'
-import { createDrawingSource, type DrawingSource, Drawings, drawingTypes } from './drawings.ts'
+import { createDrawingSource, type DrawingSource, Drawings } from './drawings.ts'
 import { type FileCache, openFileCache } from './file-cache.ts'
-import { ANY_KIND, type Category, categories, type ListCategory, type PictureType, sortKinds } from './kinds.ts'
-import { List, type ListFiles, openLists, starterDir } from './lists.ts'
+import type { Category, ListCategory } from './kinds.ts'
+import { type ListFiles, openLists, starterDir } from './lists.ts'
 import { createMediaReader } from './media-reader.ts'
 import { MixedCollection } from './mixed-collection.ts'
 import { createProblemLog } from './problem-log.ts'
-import { createSecureRandom, createSeededRandom, type Random, shuffleIndexes } from './random.ts'
+import { createSecureRandom, type Random } from './random.ts'
 import type { FileEntry } from './read-picture-file.ts'
 import type { OnProgress } from './read-queue.ts'
 import type { Artist, Collection, ItemOf, Media, PickOptions, PictureItem } from './types.ts'
@@ -42,8 +42,6 @@ export interface ContentOptions {
   starterDir?: string | undefined
 }
 
-export type KindSummary = ReturnType<typeof summarizeKind>
-
 const MISSING: Problem = {
   file: '.',
   rule: 'missing',
@@ -67,15 +65,14 @@ export class Content {
   #watcher: FolderWatcher | undefined
   #isMissing = false
   #revision = 0
-  #collections = new Map<Category, Map<string, Collection>>()
-  /** All kinds of a category, in equal shares. */
-  #anyKind = new Map<Category, MixedCollection>()
+  #catalogue: Catalogue
 
   private constructor(options: ContentOptions, cache: FileCache<FileEntry>) {
     const { artist, log, onProgress, cacheBytes = 64 * 2 ** 20, pooledDrawings = 8 } = options
     this.#dir = resolve(options.dir)
     this.#cache = cache
     this.#artist = artist
+    this.#catalogue = new Catalogue(() => new Map(), this.#random)
     this.#problemLog = createProblemLog(log, this.#dir)
     this.#pictures = createAnimalsFolder({
       path: join(this.#dir, 'animals'),
@@ -112,26 +109,16 @@ export class Content {
   }
 
   kinds(category: Category): string[] {
-    return [...this.#collections.get(category)!.keys()]
+    return this.#catalogue.kinds(category)
   }
 
   pick<C extends Category>(category: C, kind: string, options: PickOptions = {}): ItemOf<C> {
-    const collection = this.#collection(category, kind, options)
-    const item = collection.pick(options, this.#randomFor(category, kind, options))
-    if (!item) throw new NothingMatches(listTypes(collection))
-    return item as ItemOf<C>
+    return this.#catalogue.pick(category, kind, options)
   }
 
   /** No item repeats before all that match were picked. */
   pickMany<C extends Category>(category: C, kind: string, count: number, options: PickOptions = {}): ItemOf<C>[] {
-    const collection = this.#collection(category, kind, options)
-    const random = this.#randomFor(category, kind, options)
-    const found = [...collection.items(options, random).take(count)]
-    if (found.length === 0) throw new NothingMatches(listTypes(collection))
-    const items = [...found]
-    while (items.length < count)
-      for (const index of shuffleIndexes(found.length, random).take(count - items.length)) items.push(found[index]!)
-    return items as ItemOf<C>[]
+    return this.#catalogue.pickMany(category, kind, count, options)
   }
 
   /** The picture with this decoded file name. Clients take turns. */
@@ -151,8 +138,7 @@ export class Content {
   }
 
   catalogue(): Record<Category, KindSummary[]> {
-    const entries = categories.map((category) => [category, [...this.#collections.get(category)!].map(summarizeKind)])
-    return Object.fromEntries(entries)
+    return this.#catalogue.summarize()
   }
 
   /** All picture files with their digests; `file` is relative to the content folder. */
@@ -212,22 +198,11 @@ export class Content {
     if (this.#isMissing && !wasMissing) this.#problemLog.add(MISSING)
   }
 
-  /** Builds the collections, so that a pick is only a lookup. */
   #refresh(): void {
     this.#revision++
-    this.#collections = new Map(
-      categories.map((category) => {
-        const found = category === 'animals' ? this.#pictureCollections() : this.#listCollections(category)
-        const kinds = sortKinds(category, found.keys())
-        return [category, new Map(kinds.map((kind) => [kind, found.get(kind) ?? new List([])]))]
-      }),
-    )
-    this.#anyKind = new Map(
-      [...this.#collections].map(([category, collections]) => [
-        category,
-        new MixedCollection([...collections.values()]),
-      ]),
-    )
+    const find = (category: Category) =>
+      category === 'animals' ? this.#pictureCollections() : this.#listCollections(category)
+    this.#catalogue = new Catalogue(find, this.#random)
     for (const listener of this.#listeners) listener()
   }
 
@@ -245,31 +220,4 @@ export class Content {
     // The operator's lists replace the shipped ones.
     return new Map([this.#starterLists, this.#lists].flatMap(({ listsByKind }) => [...listsByKind(category)]))
   }
-
-  #collection(category: Category, kind: string, { acceptsAny }: PickOptions): Collection {
-    const collections = this.#collections.get(category)!
-    const collection = collections.get(kind)
-    if (collection) return collection
-    if (acceptsAny && kind === ANY_KIND) return this.#anyKind.get(category)!
-    throw new UnknownKind('kind', kind, [...collections.keys(), ...(acceptsAny ? [ANY_KIND] : [])])
-  }
-
-  // Includes the kind: with one seed for a page of all kinds, the animals should not all have the same coat.
-  #randomFor(category: Category, kind: string, { seed }: PickOptions): Random {
-    return seed === undefined ? this.#random : createSeededRandom(`${category}/${kind}/${seed}`)
-  }
 }
-
-/** Of the pictures and drawings of a collection. */
-function listTypes(collection: Collection): PictureType[] {
-  if (collection instanceof MixedCollection) return [...new Set(collection.parts.flatMap(listTypes))]
-  return collection instanceof Drawings ? [...drawingTypes] : [...collection.types.keys()]
-}
-
-const summarizeKind = ([kind, collection]: [string, Collection]) => ({
-  kind,
-  count: collection.count,
-  /** Drawings are generated for this kind; `count` is 0. */
-  drawn: collection instanceof Drawings,
-  types: Object.fromEntries(collection.types) as Partial<Record<PictureType, number>>,
-})

@@ -1,7 +1,8 @@
 export { artistKinds } from '../../../packages/artist/src/index.ts'
 export { createArtist, renderContactSheet } from './artist.ts'
+export type { KindSummary } from './catalogue.ts'
 export { checkContent } from './check-content.ts'
-export { Content, type ContentOptions, type KindSummary } from './content.ts'
+export { Content, type ContentOptions } from './content.ts'
 export { Credit, type PictureCredit } from './credits.ts'
 export {
   ANY_KIND,

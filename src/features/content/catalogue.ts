@@ -1,0 +1,87 @@
+import { NothingMatches, UnknownKind } from '../../errors/index.ts'
+import { Drawings, drawingTypes } from './drawings.ts'
+import { ANY_KIND, type Category, categories, type PictureType, sortKinds } from './kinds.ts'
+import { List } from './lists.ts'
+import { MixedCollection } from './mixed-collection.ts'
+import { createSeededRandom, type Random, shuffleIndexes } from './random.ts'
+import type { Collection, ItemOf, PickOptions } from './types.ts'
+
+export type KindSummary = ReturnType<typeof summarizeKind>
+
+/** All items at one moment. A change of the content makes a new catalogue, so that a pick is only a lookup. */
+export class Catalogue {
+  readonly #collections: ReadonlyMap<Category, ReadonlyMap<string, Collection>>
+  /** All kinds of a category, in equal shares. */
+  readonly #anyKind: ReadonlyMap<Category, Collection>
+  readonly #random: Random
+
+  /** `find` returns the kinds that have items. Built-in kinds exist without items, too. */
+  constructor(find: (category: Category) => ReadonlyMap<string, Collection>, random: Random) {
+    this.#random = random
+    this.#collections = new Map(
+      categories.map((category) => {
+        const found = find(category)
+        const kinds = sortKinds(category, found.keys())
+        return [category, new Map(kinds.map((kind) => [kind, found.get(kind) ?? new List([])]))]
+      }),
+    )
+    this.#anyKind = new Map(
+      [...this.#collections].map(([category, kinds]) => [category, new MixedCollection([...kinds.values()])]),
+    )
+  }
+
+  kinds(category: Category): string[] {
+    return [...this.#collections.get(category)!.keys()]
+  }
+
+  pick<C extends Category>(category: C, kind: string, options: PickOptions): ItemOf<C> {
+    const collection = this.#find(category, kind, options)
+    const item = collection.pick(options, this.#randomFor(category, kind, options))
+    if (!item) throw new NothingMatches(listTypes(collection))
+    return item as ItemOf<C>
+  }
+
+  /** No item repeats before all that match were picked. */
+  pickMany<C extends Category>(category: C, kind: string, count: number, options: PickOptions): ItemOf<C>[] {
+    const collection = this.#find(category, kind, options)
+    const random = this.#randomFor(category, kind, options)
+    const found = [...collection.items(options, random).take(count)]
+    if (found.length === 0) throw new NothingMatches(listTypes(collection))
+    const items = [...found]
+    while (items.length < count)
+      for (const index of shuffleIndexes(found.length, random).take(count - items.length)) items.push(found[index]!)
+    return items as ItemOf<C>[]
+  }
+
+  summarize(): Record<Category, KindSummary[]> {
+    const entries = [...this.#collections].map(([category, kinds]) => [category, [...kinds].map(summarizeKind)])
+    return Object.fromEntries(entries)
+  }
+
+  #find(category: Category, kind: string, { acceptsAny }: PickOptions): Collection {
+    const kinds = this.#collections.get(category)!
+    const collection = kinds.get(kind)
+    if (collection) return collection
+    if (acceptsAny && kind === ANY_KIND) return this.#anyKind.get(category)!
+    throw new UnknownKind('kind', kind, [...kinds.keys(), ...(acceptsAny ? [ANY_KIND] : [])])
+  }
+
+  // Includes the kind: with one seed for a page of all kinds, the animals should not all have the same coat.
+  #randomFor(category: Category, kind: string, { seed }: PickOptions): Random {
+    return seed === undefined ? this.#random : createSeededRandom(`${category}/${kind}/${seed}`)
+  }
+}
+
+/** Of the pictures and drawings of a collection. */
+function listTypes(collection: Collection): PictureType[] {
+  if (collection instanceof MixedCollection) return [...new Set(collection.parts.flatMap(listTypes))]
+  return collection instanceof Drawings ? [...drawingTypes] : [...collection.types.keys()]
+}
+
+const summarizeKind = ([kind, collection]: [string, Collection]) => ({
+  kind,
+  count: collection.count,
+  /** Drawings are generated for this kind; `count` is 0. */
+  drawn: collection instanceof Drawings,
+  types: Object.fromEntries(collection.types) as Partial<Record<PictureType, number>>,
+})
