@@ -34,7 +34,7 @@ export const settings = {
   }),
   CONTENT_SYNC_BYTES: types.integer(1_048_576, 2 ** 40, {
     default: '536870912',
-    help: 'Maximum size of all content that travels through Redis. Redis needs as much memory.',
+    help: 'Maximum size of all content that travels through Redis. Redis needs as much memory, and a quarter more for uploads and replaced files.',
   }),
   DATA_DIR: types.folder({
     default: './data',

@@ -1,10 +1,17 @@
 // The history of changes: who changed what and when, with the text before and after. One JSON file per change.
-import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { ChangedSince, UnknownChange } from '../../errors/index.ts'
-import { compareLines, type FileContent, type FileEdit, writeAtomically } from '../../platform/files/index.ts'
+import { type FileContent, type FileEdit, writeAtomically } from '../../platform/files/index.ts'
+import {
+  type FilePatch,
+  type HistoryEntry,
+  type HistorySummary,
+  parseEntry,
+  type StoredEntry,
+  versionOf,
+} from './history-entry.ts'
 
 /** Names of files are relative to CONTENT_DIR; these belong to the product. */
 export const APP_PREFIX = 'app/'
@@ -15,66 +22,6 @@ const MAX_ENTRIES = 1000
 const MAX_BYTES = 64 * 1024 * 1024
 /** Of removed pictures. */
 export const MAX_KEPT_BYTES = 256 * 1024 * 1024
-
-/** The lines that a change replaced in a file. Only they are stored: the file itself may have megabytes. */
-export interface FilePatch {
-  /** Relative to CONTENT_DIR. */
-  readonly file: string
-  /** The number of lines before the replaced ones. */
-  readonly line: number
-  readonly removed: readonly string[]
-  readonly added: readonly string[]
-  /** The size of a picture, which has no lines. */
-  readonly bytes?: number | undefined
-  /** Versions of the whole file. Null: it did not exist. */
-  readonly before: string | null
-  readonly after: string | null
-}
-
-export interface HistoryEntry {
-  readonly id: number
-  readonly at: string
-  /** The label of the token, or "command". */
-  readonly by: string
-  /** The id of the token. */
-  readonly token?: string | undefined
-  /** Such as "release withdraw". */
-  readonly change: string
-  /** Such as "launcher 2.1.0". */
-  readonly subject: string
-  /** The id of the change that this one undid. */
-  readonly undoes?: number | undefined
-  readonly files: readonly FilePatch[]
-}
-
-/** A file of a release, which came with a change. An undo does not remove it. */
-export interface AttachedFile {
-  readonly file: string
-  readonly version: string
-}
-
-/** As it is stored and sent to other nodes. */
-export interface StoredEntry extends HistoryEntry {
-  /** Undefined in entries of a service that had no other nodes. */
-  readonly attached?: readonly AttachedFile[] | undefined
-}
-
-/** A change without its lines, which may have megabytes. */
-export type HistorySummary = Omit<HistoryEntry, 'files'> & { readonly files: readonly string[] }
-
-/** Equal contents have equal versions. Null: there is no file. */
-export const versionOf = (content: FileContent): string | null =>
-  content === null ? null : createHash('sha256').update(content).digest('base64url')
-
-export function createPatch({ file, before, after }: FileEdit): FilePatch {
-  const versions = { before: versionOf(before), after: versionOf(after) }
-  const picture = [after, before].find((content) => Buffer.isBuffer(content))
-  if (picture) return { file, line: 0, removed: [], added: [], bytes: picture.length, ...versions }
-  const [old, changed] = [before, after].map((text) => (text === null ? [] : String(text).split('\n')))
-  const { head: line, tail } = compareLines(old!, changed!)
-  const [removed, added] = [old!, changed!].map((lines) => lines.slice(line, lines.length - tail))
-  return { file, line, removed: removed!, added: added!, ...versions }
-}
 
 /** Throws if the file is not as the change left it. */
 function assertUnchanged({ file, before, after }: FilePatch, content: FileContent): void {
@@ -168,7 +115,7 @@ export function openHistory(folder: string) {
     },
     /** Adds entries of other nodes. */
     async put(entries: ReadonlyMap<number, string>): Promise<void> {
-      for (const [id, text] of entries) await writeAtomically(pathOf(id), `${text}\n`)
+      for (const [id, text] of entries) if (parseEntry(text)) await writeAtomically(pathOf(id), `${text}\n`)
       if (entries.size > 0) await removeOld(await listIds())
     },
     /** The entry as it is sent to other nodes. Undefined: there is none. */

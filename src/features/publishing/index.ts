@@ -1,6 +1,6 @@
 export { acceptGroups, listGroups } from './accept-entries.ts'
 export type { ChangeDefinition } from './change.ts'
-export type { FilePatch, HistoryEntry } from './history.ts'
+export type { FilePatch, HistoryEntry } from './history-entry.ts'
 export { listHistory, shapeChange } from './later-changes.ts'
 export { openPublisher } from './open-publisher.ts'
 export * from './publisher.ts'

@@ -1,6 +1,7 @@
 // How the changes of the history relate to each other.
 import { ChangedSince } from '../../errors/index.ts'
-import type { History, HistoryEntry, HistorySummary } from './history.ts'
+import type { History } from './history.ts'
+import type { HistoryEntry, HistorySummary } from './history-entry.ts'
 
 const MAX_NAMED = 5
 

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readOptionalFile, writeAtomically } from '../../platform/files/index.ts'
-import { APP_PREFIX, type FilePatch, type History, versionOf } from './history.ts'
+import { APP_PREFIX, type History } from './history.ts'
+import { type FilePatch, versionOf } from './history-entry.ts'
 
 /**
  * Ends changes that a killed process left: one that is complete is kept, of others all files are restored. Only under the

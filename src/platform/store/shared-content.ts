@@ -52,7 +52,9 @@ export interface SharedContent {
   changes(ids: readonly number[]): Promise<(string | null)[]>
   /** The bytes of a file, or undefined if Redis has lost them. */
   get(version: string): Promise<Buffer | undefined>
-  put(version: string, bytes: Buffer): Promise<void>
+  /** Resolves to the versions that were put first, if those that were put since have more than `maxBytes`. */
+  put(version: string, bytes: Buffer, maxBytes: number): Promise<string[]>
+  remove(versions: readonly string[]): Promise<void>
   /** Files that are not renewed within a day are removed. Resolves to those that are missing. */
   renew(versions: readonly string[]): Promise<string[]>
   /** Asks all nodes to renew their files and to supply the missing ones. */

@@ -247,6 +247,67 @@ else
       assert.deepEqual(await three.tree(), {})
     })
 
+    test('a version in Redis that leads out of the folder is refused', async (t) => {
+      const { two } = await startPair(t)
+      await writeFile(join(two.dataDir, 'secret'), 'secret')
+      await redis().command('HSET {menagerie}:content:files app/files/x.exe "../../secret 6"')
+      await redis().command('HINCRBY {menagerie}:content files 1')
+      await redis().command('HSET {menagerie}:content sequence 500')
+      await assert.rejects(two.sync.update(), /an invalid version of app\/files\/x\.exe/)
+      assert.deepEqual(await two.tree(), FILES)
+    })
+
+    for (const text of ['null', '5', '{"files":5,"attached":[]}', '{"files":[null],"attached":[]}']) {
+      test(`a change in Redis that no node has written is ignored: ${text}`, async (t) => {
+        const { one, two } = await startPair(t)
+        await putNews(one, 'second')
+        await redis().command(`HSET {menagerie}:content:changes 1 ${JSON.stringify(text)}`)
+        await two.sync.update()
+        assert.deepEqual(await two.tree(), await one.tree())
+        await putNews(two, 'third')
+        assert.deepEqual(
+          (await two.publisher.history.list(10)).map(({ id }) => id),
+          [2],
+        )
+      })
+    }
+
+    test('a damaged file in Redis is supplied again by a node that has it', async (t) => {
+      const { one, two } = await startPair(t)
+      const keys = async () => (await redis().command('KEYS {menagerie:*')).match(/\{menagerie:\S+/g)!
+      const before = await keys()
+      await putNews(one, 'second')
+      for (const key of await keys()) if (!before.includes(key)) await redis().command(`SETRANGE ${key} 5 damage`)
+      await assert.rejects(two.sync.update(), /is missing in Redis/)
+      await one.sync.update({ isNode: true })
+      await two.sync.update()
+      await assertSame(one, two)
+    })
+
+    for (const field of ['sequence x', 'sequence 1e300', 'sequence 9000000000000001', 'head', 'bytes x']) {
+      test(`a position in Redis that no node has written is replaced: ${field}`, async (t) => {
+        const { one, two } = await startPair(t)
+        await redis().command(`${field.includes(' ') ? 'HSET' : 'HDEL'} {menagerie}:content ${field}`)
+        await putNews(one, 'second')
+        await two.sync.update()
+        await assertSame(one, two)
+      })
+    }
+
+    test('many changes with many bytes do not fill Redis, and no published file is removed', async (t) => {
+      const { one, two } = await startPair(t)
+      const text = createText(500)
+      for (let change = 0; change < 20; change++)
+        await one.publisher.apply('list put', { category: 'string', kind: 'big', text: `${change}\n${text}` }, { by })
+      const [, count = ''] = /^\*(\d+)/.exec(await redis().command('KEYS {menagerie:*')) ?? []
+      // Those of a quarter of the bytes that all files may have, and the two other published ones.
+      assert.ok(Number(count) <= 5 + 2, count)
+      await two.sync.update()
+      const three = await openSyncedNode(t, redis().url)
+      await three.sync.update()
+      await assertSame(one, two, three)
+    })
+
     test('files and content above the bounds are refused, and the error says what to do', async (t) => {
       const { one, two } = await startPair(t)
       const put = (kind: string, rows: string) =>

@@ -4,9 +4,9 @@ import { readFile, stat } from 'node:fs/promises'
 import { PublishError } from '../../../errors/index.ts'
 import { type FileEdit, type MovedFile, writeAtomically } from '../../../platform/files/index.ts'
 import type { ContentPosition, KnownFile } from '../../../platform/store/index.ts'
-import { type AttachedFile, versionOf } from '../history.ts'
+import { type AttachedFile, versionOf } from '../history-entry.ts'
 import type { Uploads } from '../uploads.ts'
-import { isSamePosition, Outdated, type SyncContext } from './context.ts'
+import { isSamePosition, Outdated, putFile, type SyncContext } from './context.ts'
 import { computeVersion, readKnownFile } from './folder.ts'
 
 interface PublishedFile {
@@ -31,7 +31,7 @@ export async function prepareChange(context: SyncContext, edits: readonly FileEd
     const { size } = await stat(from)
     assertSize(context, file, size)
     const version = (await computeVersion(from))!
-    await shared.put(version, await readFile(from))
+    await putFile(context, version, await readFile(from))
     files.push({ file, version, size })
     attached.push({ file, version })
   }
@@ -39,7 +39,7 @@ export async function prepareChange(context: SyncContext, edits: readonly FileEd
     if ((node.file(file)?.version ?? null) !== versionOf(before)) throw new PublishError(describeEdits([file]))
     const bytes = after === null ? null : Buffer.from(after)
     assertSize(context, file, bytes?.length ?? 0)
-    if (bytes) await shared.put(versionOf(bytes)!, bytes)
+    if (bytes) await putFile(context, versionOf(bytes)!, bytes)
     files.push({ file, version: versionOf(bytes), size: bytes?.length ?? 0 })
   }
   return { id: position.sequence + 1, attached, publish: (entry: string) => publish(context, position, files, entry) }
@@ -93,11 +93,11 @@ function assertSize({ maxFileBytes }: SyncContext, file: string, size: number): 
 const toVersion = (sha256: string) => Buffer.from(sha256, 'hex').toString('base64url')
 
 /** Larger files are refused with the change. If Redis is unavailable, the upload stays on this node. */
-export async function shareUpload({ node, shared, maxFileBytes }: SyncContext, uploads: Uploads, sha256: string) {
+export async function shareUpload(context: SyncContext, uploads: Uploads, sha256: string) {
   const path = uploads.pathOf(sha256)
   const { size } = await stat(path)
-  if (!node.position() || size > maxFileBytes) return
-  await shared.put(toVersion(sha256), await readFile(path)).catch(() => {})
+  if (!context.node.position() || size > context.maxFileBytes) return
+  await putFile(context, toVersion(sha256), await readFile(path)).catch(() => {})
 }
 
 export async function fetchUploads({ node, shared }: SyncContext, uploads: Uploads, digests: readonly string[]) {

@@ -34,6 +34,15 @@ export class Outdated extends Error {}
 export const isSamePosition = (a: ContentPosition | undefined, b: ContentPosition | undefined) =>
   a?.lineage === b?.lineage && a?.sequence === b?.sequence && a?.head === b?.head
 
+/** Uploads and replaced files take at most this part of the bytes of all files. */
+const UNUSED_DIVISOR = 4
+
+/** Sends a file to Redis. Files that were sent before and are not published are removed if there are many. */
+export async function putFile({ node, shared, maxBytes }: SyncContext, version: string, bytes: Buffer): Promise<void> {
+  const old = await shared.put(version, bytes, maxBytes / UNUSED_DIVISOR)
+  if (old.length > 0) await shared.remove(node.listUnused(old))
+}
+
 /** No process of this node publishes meanwhile. Changes that a killed process left are ended first. */
 export const withFolderLocks = <T>({ contentDir, history }: SyncContext, work: () => Promise<T>): Promise<T> =>
   withLock(contentDir, false, () =>

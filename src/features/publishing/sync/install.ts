@@ -6,7 +6,8 @@ import { type FileEdit, isPlainName, readOptionalFile, writeAtomically } from '.
 import type { ContentPosition, InstallStep, KnownFile } from '../../../platform/store/index.ts'
 import { isPicture } from '../../content/index.ts'
 import { ATTACHED_PREFIX, findEditor } from '../editors.ts'
-import { APP_PREFIX, limitFolder, MAX_KEPT_BYTES, versionOf } from '../history.ts'
+import { APP_PREFIX, limitFolder, MAX_KEPT_BYTES } from '../history.ts'
+import { isVersion, versionOf } from '../history-entry.ts'
 import { isSamePosition, type SyncContext, SyncProblem, withFolderLocks } from './context.ts'
 import { computeVersion, readKnownFile } from './folder.ts'
 
@@ -32,12 +33,17 @@ async function stageFiles(context: SyncContext, steps: readonly InstallStep[]): 
 }
 
 async function stageFile(context: SyncContext, { file, version }: InstallStep): Promise<void> {
-  const { contentDir, shared } = context
+  const { contentDir, shared, maxFileBytes } = context
   if (!isPlainName(file)) throw new SyncProblem(`Redis holds a file with an invalid name: ${JSON.stringify(file)}.`)
+  if (version !== null && !isVersion(version)) throw new SyncProblem(`Redis holds an invalid version of ${file}.`)
   if (version === null || (await stat(stagedPath(context, version)).catch(() => undefined))) return
   if ((await computeVersion(join(contentDir, file))) === version) return
   const bytes = await shared.get(version)
+  if (bytes && bytes.length > maxFileBytes)
+    throw new SyncProblem(`${file} has more than ${maxFileBytes} bytes (CONTENT_SYNC_FILE_BYTES).`)
   if (versionOf(bytes ?? null) !== version) {
+    // Otherwise damaged bytes would count as present.
+    if (bytes) await shared.remove([version])
     await shared.requestFiles()
     throw new SyncProblem(`${file} is missing in Redis. It is installed when another node has supplied it.`)
   }

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ContentPosition, InstallStep, KnownFile } from '../../../platform/store/index.ts'
-import { type StoredEntry, versionOf } from '../history.ts'
+import { parseEntry, versionOf } from '../history-entry.ts'
 import { describeFull } from './commit.ts'
-import { isSamePosition, type SyncContext, SyncProblem, withFolderLocks } from './context.ts'
+import { isSamePosition, putFile, type SyncContext, SyncProblem, withFolderLocks } from './context.ts'
 import { listFiles, readKnownFile } from './folder.ts'
 import { CONCURRENT_FILES, install } from './install.ts'
 
@@ -59,11 +59,12 @@ export async function refill(context: SyncContext, position: ContentPosition): P
 }
 
 /** Renews the files in Redis, and sends those that it has lost. */
-export async function supplyFiles({ contentDir, node, shared }: SyncContext): Promise<void> {
+export async function supplyFiles(context: SyncContext): Promise<void> {
+  const { contentDir, node, shared } = context
   const files = new Map([...node.files()].map(({ file, version }) => [version, file]))
   const supply = async (version: string) => {
     const bytes = await readFile(join(contentDir, files.get(version)!)).catch(() => null)
-    if (bytes && versionOf(bytes) === version) await shared.put(version, bytes)
+    if (bytes && versionOf(bytes) === version) await putFile(context, version, bytes)
   }
   const missing = await shared.renew([...files.keys()])
   for (let start = 0; start < missing.length; start += CONCURRENT_FILES)
@@ -125,15 +126,6 @@ function listSteps(entries: ReadonlyMap<number, string>, count: number): Install
     for (const { file, after } of files) versions.set(file, after)
   }
   return [...versions].map(([file, version]) => ({ file, version }))
-}
-
-/** Undefined: another program has written it. */
-function parseEntry(text: string): StoredEntry | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 async function compareFiles({ node, shared }: SyncContext): Promise<InstallStep[]> {

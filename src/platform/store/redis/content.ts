@@ -16,6 +16,8 @@ const UPLOAD_TTL_MS = 3_600_000
 const CHUNK = 500
 const MAX_CHANGES = 1000
 const MAX_CHANGES_BYTES = 64 * 1024 * 1024
+/** What an empty file takes in Redis. */
+const ENTRY_BYTES = 256
 /** A node announces itself more often. */
 const NODE_TTL_MS = 10_000
 const LOCK_TTL_MS = 15_000
@@ -26,9 +28,19 @@ const META = `${PREFIX}content`
 const FILES = `${PREFIX}content:files`
 const CHANGES = `${PREFIX}content:changes`
 const NODES = `${PREFIX}content:nodes`
+const PUTS = `${PREFIX}content:puts`
 const LOCK = `${PREFIX}content:lock`
 
-const READ = `
+/** Another program may have written it: then nodes that have the content write it again. */
+const READ_META = `
+  local function readMeta(meta, files)
+    local found = redis.call('HMGET', meta, 'lineage', 'sequence', 'head', 'files', 'requests', 'bytes')
+    local isValid = found[1] and found[3] and string.match(found[2] or '', '^%d+$') and #found[2] < 16
+      and string.match(found[6] or '', '^%d+$')
+    return found, isValid and redis.call('HLEN', files) == tonumber(found[4] or '-1')
+  end`
+
+const READ = `${READ_META}
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
   if ARGV[1] ~= '' then
@@ -36,8 +48,7 @@ const READ = `
     redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ${NODE_TTL_MS})
   end
   local nodes = redis.call('ZCOUNT', KEYS[3], now - ${NODE_TTL_MS}, '+inf')
-  local meta = redis.call('HMGET', KEYS[1], 'lineage', 'sequence', 'head', 'files', 'requests')
-  local isComplete = meta[4] and redis.call('HLEN', KEYS[2]) == tonumber(meta[4])
+  local meta, isComplete = readMeta(KEYS[1], KEYS[2])
   return { meta[1] or '', meta[2] or '0', meta[3] or '', isComplete and '1' or '0', meta[5] or '0', nodes }`
 
 /** The first write may be refused, for example without free memory; then nothing was changed. */
@@ -63,8 +74,9 @@ const COMMIT = `
     'bytes', string.format('%.0f', bytes))
   local held = redis.call('HINCRBY', meta, 'changesBytes', #change)
   local first = tonumber(redis.call('HGET', meta, 'first') or nextSequence)
-  while first < tonumber(nextSequence)
-    and (tonumber(nextSequence) - first >= ${MAX_CHANGES} or held > ${MAX_CHANGES_BYTES}) do
+  for _ = 1, ${2 * MAX_CHANGES} do
+    local count = tonumber(nextSequence) - first
+    if count <= 0 or (count < ${MAX_CHANGES} and held <= ${MAX_CHANGES_BYTES}) then break end
     local name = string.format('%.0f', first)
     held = held - redis.call('HSTRLEN', changes, name)
     redis.call('HDEL', changes, name)
@@ -74,12 +86,11 @@ const COMMIT = `
   return 'done'`
 
 /** Only if there is no complete content, or an older state of the same content. */
-const REPLACE = `
+const REPLACE = `${READ_META}
   local meta, files, changes, newFiles, newChanges = unpack(KEYS)
   local lineage, sequence, head, bytes, first, changesBytes = unpack(ARGV)
-  local current = redis.call('HMGET', meta, 'lineage', 'sequence', 'files')
-  local isComplete = current[1] and redis.call('HLEN', files) == tonumber(current[3] or '-1')
-  local isOlder = current[1] == lineage and tonumber(current[2]) < tonumber(sequence)
+  local current, isComplete = readMeta(meta, files)
+  local isOlder = current[1] == lineage and (tonumber(current[2]) or 0) < tonumber(sequence)
   if isComplete and not isOlder then return 0 end
   redis.call('HSET', meta, 'lineage', lineage, 'sequence', sequence, 'head', head, 'bytes', bytes, 'first', first,
     'changesBytes', changesBytes)
@@ -92,6 +103,22 @@ const REPLACE = `
   end
   redis.call('HSET', meta, 'files', redis.call('HLEN', files))
   return 1`
+
+/** Returns the versions that were put first, if all have more bytes than they may. */
+const RECORD_PUT = `
+  local held = redis.call('HINCRBY', KEYS[1], 'putBytes', ARGV[2])
+  redis.call('RPUSH', KEYS[2], ARGV[1] .. ' ' .. ARGV[2])
+  local old = {}
+  while held > tonumber(ARGV[3]) do
+    local version, size = string.match(redis.call('LPOP', KEYS[2]) or '', '(%S+) (%d+)')
+    if not version then
+      redis.call('HDEL', KEYS[1], 'putBytes')
+      break
+    end
+    held = redis.call('HINCRBY', KEYS[1], 'putBytes', -size)
+    old[#old + 1] = version
+  end
+  return old`
 
 const UNLOCK = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`
 const RENEW_LOCK = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end`
@@ -168,10 +195,16 @@ export function openRedisContent(address: RedisAddress, maxFileBytes: number): S
       const bytes = await redis.run((_, buffers) => buffers.getRange(keyOf(version), 0, maxFileBytes))
       return bytes?.length ? bytes : undefined
     },
-    async put(version, bytes) {
+    async put(version, bytes, maxBytes) {
+      const args = [version, bytes.length + ENTRY_BYTES, maxBytes]
+      const old = (await evaluate(RECORD_PUT, [META, PUTS], args)) as string[]
       await redis.run((commands) =>
         commands.set(keyOf(version), bytes, { expiration: { type: 'PX', value: FILE_TTL_MS } }),
       )
+      return old.filter((other) => other !== version)
+    },
+    async remove(versions) {
+      await redis.run((commands) => Promise.all(versions.map((version) => commands.unlink(keyOf(version)))))
     },
     async renew(versions) {
       const missing: string[] = []

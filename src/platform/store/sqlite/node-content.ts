@@ -66,6 +66,12 @@ export function openNodeContent(path: string) {
     /** The position that the installation in progress leads to. */
     target: () => read('target'),
     file: (file: string) => findFile.get(file) as KnownFile | undefined,
+    /** Those of these versions that no file has. */
+    listUnused: (versions: readonly string[]) =>
+      db
+        .prepare('SELECT value FROM json_each(?) WHERE value NOT IN (SELECT version FROM files)')
+        .all(JSON.stringify(versions))
+        .map(({ value }) => String(value)),
     /** Sorted by name. */
     files: () => db.prepare('SELECT * FROM files ORDER BY file').iterate() as Iterable<KnownFile>,
     steps: () => db.prepare('SELECT * FROM steps').all() as unknown as InstallStep[],

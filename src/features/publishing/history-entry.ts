@@ -1,0 +1,102 @@
+// The entries of the history.
+import { createHash } from 'node:crypto'
+import Type from 'typebox'
+import { compareLines, type FileContent, type FileEdit, isPlainName } from '../../platform/files/index.ts'
+import { findSchemaError } from '../../platform/yaml/index.ts'
+
+/** The lines that a change replaced in a file. Only they are stored: the file itself may have megabytes. */
+export interface FilePatch {
+  /** Relative to CONTENT_DIR. */
+  readonly file: string
+  /** The number of lines before the replaced ones. */
+  readonly line: number
+  readonly removed: readonly string[]
+  readonly added: readonly string[]
+  /** The size of a picture, which has no lines. */
+  readonly bytes?: number | undefined
+  /** Versions of the whole file. Null: it did not exist. */
+  readonly before: string | null
+  readonly after: string | null
+}
+
+export interface HistoryEntry {
+  readonly id: number
+  readonly at: string
+  /** The label of the token, or "command". */
+  readonly by: string
+  /** The id of the token. */
+  readonly token?: string | undefined
+  /** Such as "release withdraw". */
+  readonly change: string
+  /** Such as "launcher 2.1.0". */
+  readonly subject: string
+  /** The id of the change that this one undid. */
+  readonly undoes?: number | undefined
+  readonly files: readonly FilePatch[]
+}
+
+/** A file of a release, which came with a change. An undo does not remove it. */
+export interface AttachedFile {
+  readonly file: string
+  readonly version: string
+}
+
+/** As it is stored and sent to other nodes. */
+export interface StoredEntry extends HistoryEntry {
+  /** Undefined in entries of a service that had no other nodes. */
+  readonly attached?: readonly AttachedFile[] | undefined
+}
+
+/** A change without its lines, which may have megabytes. */
+export type HistorySummary = Omit<HistoryEntry, 'files'> & { readonly files: readonly string[] }
+
+/** Equal contents have equal versions. Null: there is no file. */
+export const versionOf = (content: FileContent): string | null =>
+  content === null ? null : createHash('sha256').update(content).digest('base64url')
+
+/** Versions are parts of paths. */
+export const isVersion = (text: string) => /^[\w-]{43}$/.test(text)
+
+const version = Type.Union([Type.Null(), Type.Refine(Type.String(), isVersion)])
+const lines = Type.Array(Type.String())
+const storedEntry = Type.Object({
+  id: Type.Integer(),
+  at: Type.String(),
+  by: Type.String(),
+  token: Type.Optional(Type.String()),
+  change: Type.String(),
+  subject: Type.String(),
+  undoes: Type.Optional(Type.Integer()),
+  files: Type.Array(
+    Type.Object({
+      file: Type.Refine(Type.String(), isPlainName),
+      line: Type.Integer(),
+      removed: lines,
+      added: lines,
+      bytes: Type.Optional(Type.Integer()),
+      before: version,
+      after: version,
+    }),
+  ),
+  attached: Type.Optional(Type.Array(Type.Object({ file: Type.String(), version: Type.String() }))),
+})
+
+/** An entry of another node. Undefined: another program has written it. */
+export function parseEntry(text: string): StoredEntry | undefined {
+  try {
+    const entry = JSON.parse(text)
+    return findSchemaError(storedEntry, entry) ? undefined : entry
+  } catch {
+    return undefined
+  }
+}
+
+export function createPatch({ file, before, after }: FileEdit): FilePatch {
+  const versions = { before: versionOf(before), after: versionOf(after) }
+  const picture = [after, before].find((content) => Buffer.isBuffer(content))
+  if (picture) return { file, line: 0, removed: [], added: [], bytes: picture.length, ...versions }
+  const [old, changed] = [before, after].map((text) => (text === null ? [] : String(text).split('\n')))
+  const { head: line, tail } = compareLines(old!, changed!)
+  const [removed, added] = [old!, changed!].map((lines) => lines.slice(line, lines.length - tail))
+  return { file, line, removed: removed!, added: added!, ...versions }
+}
