@@ -10,7 +10,7 @@ import {
   settings,
 } from '../config/config.ts'
 import { describeError } from './describe-error.ts'
-import { didYouMean, findSimilar } from './suggest.ts'
+import { didYouMean, findSimilar } from './parse.ts'
 
 export type Settings = ReturnType<typeof loadSettings>
 

@@ -1,5 +1,6 @@
 // Publishing over HTTP: changes, their history, and uploads.
-import { defineError, type ErrorDetails } from './define.ts'
+import { ApiError, defineError, type ErrorDetails, PublishError, UnknownEntryError, UsageError } from './define.ts'
+import { InvalidBody } from './request.ts'
 
 export const ChangeRefused = defineError(
   'CHANGE_REFUSED',
@@ -65,3 +66,12 @@ export const StorageFull = defineError(
   'The disk, or the space for uploads, is full.',
   (message: string) => ({ message }),
 )
+
+/** The error that a client sees. Undefined: the error is a bug. */
+export function toApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error
+  if (error instanceof UnknownEntryError) return new UnknownEntry(error.message)
+  if (error instanceof PublishError) return new ChangeRefused(error.message)
+  if (error instanceof UsageError) return new InvalidBody(error.message)
+  return undefined
+}

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
-import { application } from '../release-arguments.ts'
+import { application } from '../publish-options.ts'
 import { formatTable } from '../text.ts'
 
 const DEFAULT_DAYS = 30

@@ -1,15 +1,13 @@
 import type { Command } from '../command.ts'
-import * as accept from './accept.ts'
 import * as ban from './ban.ts'
 import * as blocklist from './blocklist.ts'
 import * as clients from './clients.ts'
 import * as completion from './completion.ts'
 import * as content from './content.ts'
+import * as contentFolder from './content-folder.ts'
 import * as doctor from './doctor.ts'
 import * as downloads from './downloads.ts'
-import * as edits from './edits.ts'
 import * as filter from './filter.ts'
-import * as health from './health.ts'
 import * as history from './history.ts'
 import * as init from './init.ts'
 import * as list from './list.ts'
@@ -23,12 +21,11 @@ import * as store from './store.ts'
 import * as tier from './tier.ts'
 import * as token from './token.ts'
 
-const general = [serve, health, init, doctor, completion, login]
+const general = [serve, init, doctor, completion, login]
 const groups = [
   content,
-  accept,
+  contentFolder,
   list,
-  edits,
   filter,
   release,
   releaseControl,

@@ -1,7 +1,16 @@
 // Commands that decide who is offered a published release.
 import { defineCommand } from '../command.ts'
-import { dryRunOption, formatChange, readText } from '../publish-options.ts'
-import { application, newVersion, parseRamp, publishedVersion, rampOptions, settings } from '../release-arguments.ts'
+import {
+  application,
+  dryRunOption,
+  formatChange,
+  newVersion,
+  parseRamp,
+  publishedVersion,
+  rampOptions,
+  readText,
+  settings,
+} from '../publish-options.ts'
 
 const release = [application, publishedVersion] as const
 

@@ -2,14 +2,19 @@ import { UsageError } from '../../errors/index.ts'
 import type { AssetSource, listReleases } from '../../features/releases/index.ts'
 import { defineCommand } from '../command.ts'
 import {
+  application,
   fileOptions,
   formatChange,
   formatPublicFrom,
+  newVersion,
+  parseRamp,
   publishOptions,
+  rampOptions,
   readSources,
   readText,
+  settings,
+  stateColours,
 } from '../publish-options.ts'
-import { application, newVersion, parseRamp, rampOptions, settings, stateColours } from '../release-arguments.ts'
 import { formatTable, formatTime } from '../text.ts'
 
 const readOptionalText = async (file: string | undefined) => (file === undefined ? undefined : readText(file))

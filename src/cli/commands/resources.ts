@@ -1,7 +1,15 @@
 import { UsageError } from '../../errors/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
-import { dryRunOption, fileOptions, formatChange, formatPublicFrom, readSource } from '../publish-options.ts'
-import { newVersion, settings, stateColours } from '../release-arguments.ts'
+import {
+  dryRunOption,
+  fileOptions,
+  formatChange,
+  formatPublicFrom,
+  newVersion,
+  readSource,
+  settings,
+  stateColours,
+} from '../publish-options.ts'
 import { formatTable, formatTime } from '../text.ts'
 
 const publishedVersion = {

@@ -10,9 +10,20 @@ import type { Ban } from '../../platform/store/index.ts'
 import type { CommandInput } from '../command.ts'
 import type { OperatorService } from '../service.ts'
 import { withForceFlag } from '../with-services.ts'
-import { type Connection, connect, RefusedRequest, type RequestOptions, type Server } from './connection.ts'
+import {
+  type BanReply,
+  type ClientReply,
+  type Connection,
+  connect,
+  parseBan,
+  parseClient,
+  parseToken,
+  RefusedRequest,
+  type RequestOptions,
+  type Server,
+  type TokenReply,
+} from './connection.ts'
 import { createRemoteContent } from './remote-content.ts'
-import { type BanReply, type ClientReply, parseBan, parseClient, parseToken, type TokenReply } from './replies.ts'
 import { uploadFile } from './upload.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,4 +1,12 @@
 export { Blocklist, type BlocklistInfo } from './blocklist.ts'
-export { blocklistSources, CONTENT_LIST, contentListFile, fetchedListFile, readOrigin } from './list-files.ts'
-export { acceptList, editBlocklist, putBlocklist } from './publish-list.ts'
+export {
+  acceptList,
+  blocklistSources,
+  CONTENT_LIST,
+  contentListFile,
+  editBlocklist,
+  fetchedListFile,
+  putBlocklist,
+  readOrigin,
+} from './list-files.ts'
 export { isUrl, scheduleUpdates, UpdateError, type UpdateOptions, updateBlocklist } from './update.ts'

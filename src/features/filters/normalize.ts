@@ -2,7 +2,7 @@ import { defineFilter, type Frame } from './define-filter.ts'
 import { computeWindowBytes, copyWindows, type Kernels } from './kernel-runtime.ts'
 import { mapTones, type ToneCurve } from './map-tones.ts'
 
-/** Bytes that kernels/ranges.ts needs for minima, maxima and its working lanes. */
+/** Bytes that kernels/tones.ts needs for minima, maxima and its working lanes. */
 const RANGES_BYTES = 112
 
 /** Includes transparent pixels: the result must not depend on what is visible. */

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { toApiError } from '../../errors/index.ts'
 import type { CallReply, PublisherCall, ThreadOptions } from './open-publisher.ts'
 import { createPublisher } from './publisher.ts'
 import { openNodeSync } from './sync/sync.ts'
-import { toApiError } from './to-api-error.ts'
 import { createUploads } from './uploads.ts'
 
 const { contentDir, dataDir, uploadDir, uploadMaxBytes, sync: options } = workerData as ThreadOptions

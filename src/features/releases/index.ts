@@ -26,8 +26,9 @@ export {
   parseTranslationName,
   translateNotes,
 } from './languages.ts'
-export type { ReleaseLinks } from './links.ts'
 export { type FeedFormat, feedFormats, listLanguages, MAX_FEED_ENTRIES, type NewsText, translate } from './news.ts'
+export type { ReleaseLinks } from './offers.ts'
+export { findWithdrawnNewest, type WithdrawnNewest } from './offers.ts'
 export type { AssetSource } from './publish/asset-source.ts'
 export { pauseRamp, type RampOptions, rampRelease, reportFailures, resumeRamp } from './publish/change-ramp.ts'
 export {
@@ -66,7 +67,6 @@ export {
   type VelopackFile,
 } from './update-formats/velopack.ts'
 export { isSemantic } from './version.ts'
-export { findWithdrawnNewest, type WithdrawnNewest } from './withdrawn.ts'
 
 export type AppcastFormatter = typeof import('./update-formats/sparkle.ts').formatAppcast
 

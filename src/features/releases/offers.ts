@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { NotPublished } from '../../errors/index.ts'
 import { type Asset, isPartial, parseTarget, selectAssets, type Target } from './asset.ts'
 import type { Offer, Published, ReleaseList } from './catalogue.ts'
-import { type Application, type Channel, parseChannel, type Release } from './release.ts'
+import { type Application, applications, type Channel, parseChannel, type Release } from './release.ts'
 import { compareVersions, parseVersionParameter, type Version } from './version.ts'
 
 export interface OfferOptions {
@@ -162,4 +162,45 @@ export function isInRollout(client: string, application: Application, version: s
   if (percent >= 100) return true
   const digest = hash('sha256', `${application}\0${version}\0${client}`, 'buffer')
   return (digest.readUInt32BE() / 2 ** 32) * 100 < percent
+}
+
+// What remains when the newest release is withdrawn. Installations that have it are ahead of what is offered.
+
+/** The newest public release below a version that its clients are offered. `releases` are sorted, newest first. */
+export const findFallback = (releases: readonly Release[], { order, beta }: Release, now: number) =>
+  releases.find(
+    (other) =>
+      !other.withdrawn &&
+      Date.parse(other.date) <= now &&
+      (beta || !other.beta) &&
+      compareVersions(other.order, order) < 0,
+  )
+
+export interface WithdrawnNewest {
+  readonly withdrawn: Release
+  readonly fallback: Release | undefined
+}
+
+/** The channels whose newest version is withdrawn. */
+export const findWithdrawnNewest = (
+  catalogue: Readonly<Record<Application, readonly Release[]>>,
+  now: number,
+): WithdrawnNewest[] =>
+  applications.flatMap((application) => {
+    const due = catalogue[application].filter(({ date }) => Date.parse(date) <= now)
+    const findNewest = (channel: Channel) => due.find(({ beta }) => channel === 'beta' || !beta)
+    return [...new Set([findNewest('stable'), findNewest('beta')])].flatMap((withdrawn) =>
+      withdrawn?.withdrawn ? [{ withdrawn, fallback: findFallback(due, withdrawn, now) }] : [],
+    )
+  })
+
+/** The public URLs that update formats contain. The HTTP layer knows the paths and provides them. */
+export interface ReleaseLinks {
+  /** Every download goes through the service, so that it is counted. */
+  download(offer: Offer, target: Target): string
+  /**
+   * A path that ends in the name of the file: electron-updater takes name and type from there, and replaces the query
+   * by its own.
+   */
+  downloadByName(offer: Offer): string
 }

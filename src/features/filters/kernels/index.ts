@@ -1,8 +1,7 @@
 // Pixel kernels, compiled to WebAssembly by scripts/build.ts. Callers manage the memory from `heap` on.
 export { dither } from './dither'
-export { mapLines } from './tones'
+export { mapLines, widenRanges } from './tones'
 export { greyscale } from './greyscale'
-export { widenRanges } from './ranges'
 export { addRow, subtractRows, meanRow, meanNarrowRow } from './box'
 export { premultiplyRow, slideDeepRow, meanDeepRow, unpremultiplyRow } from './box'
 

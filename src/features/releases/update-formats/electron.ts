@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import { type Arch, type Asset, type AssetKind, type Platform, selectAssets } from '../asset.ts'
-import type { ReleaseLinks } from '../links.ts'
+import type { ReleaseLinks } from '../offers.ts'
 import type { Channel, Release } from '../release.ts'
 import { isSemantic } from '../version.ts'
 

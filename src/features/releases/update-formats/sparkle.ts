@@ -1,6 +1,6 @@
 import { type Arch, type Asset, type AssetKind, isEdDsaSignature, type Platform, selectAssets } from '../asset.ts'
 import { escapeXml } from '../feeds.ts'
-import type { ReleaseLinks } from '../links.ts'
+import type { ReleaseLinks } from '../offers.ts'
 import { renderMarkdown } from '../read/parse-news.ts'
 import type { Release } from '../release.ts'
 

@@ -8,7 +8,7 @@ import {
   selectAssets,
   type Target,
 } from '../asset.ts'
-import type { ReleaseLinks } from '../links.ts'
+import type { ReleaseLinks } from '../offers.ts'
 import type { Release } from '../release.ts'
 import { isSemantic, parseSentVersion } from '../version.ts'
 

@@ -11,8 +11,7 @@ import {
   rangedReplies,
   selectContent,
 } from '../../kernel/ranges.ts'
-import { type Reply, redirect } from '../../kernel/replies.ts'
-import { createReplyCache } from '../../kernel/reply-cache.ts'
+import { createReplyCache, type Reply, redirect } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { acceptInstallId, identifyInstallation } from './installation.ts'

@@ -1,13 +1,13 @@
 // Checks and confirmations of the content of the running service.
 import Type from 'typebox'
-import { BodyTooLarge, ChangeRefused, InvalidBody, UnknownUpload } from '../../../errors/index.ts'
+import { BodyTooLarge, ChangeRefused, InvalidBody, toApiError, UnknownUpload } from '../../../errors/index.ts'
 import {
   type Blocklist,
   UpdateError,
   type UpdateOptions,
   type updateBlocklist,
 } from '../../../features/blocklist/index.ts'
-import { acceptGroups, type listGroups, toApiError, type Uploads } from '../../../features/publishing/index.ts'
+import { acceptGroups, type listGroups, type Uploads } from '../../../features/publishing/index.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { Count, OrNull, Sha256, SuccessReply } from '../../kernel/schemas.ts'
 import { publishScope, readScope, uncachedReply } from './operator-route.ts'

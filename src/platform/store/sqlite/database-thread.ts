@@ -2,11 +2,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Markers } from '../store.ts'
-import { createSqliteAdoption } from './adoption.ts'
 import { createSqliteBans, createSqliteStrikes } from './bans.ts'
+import { createSqliteAdoption, createSqliteDownloads } from './counts.ts'
 import { createSqliteClients, createSqliteTokens } from './credentials.ts'
 import { isBusy, type OpenDatabase, openDatabase, runInTransaction, type Sync, toStoreError } from './database.ts'
-import { createSqliteDownloads } from './downloads.ts'
 import { findFault, type KnownFiles, RecoveryError, readFiles, recover } from './recover.ts'
 import { stateTables } from './schema.ts'
 

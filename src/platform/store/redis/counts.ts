@@ -1,0 +1,165 @@
+import { listLastDays, summarizeDownloads } from '../download-counts.ts'
+import {
+  type Adoption,
+  type AdoptionDay,
+  type DownloadBatch,
+  type DownloadRow,
+  type Downloads,
+  MAX_ADOPTION_DAYS,
+  WRITER_TTL_MS,
+} from '../store.ts'
+import { parseRecord, type RedisContext } from './keyspace.ts'
+
+/** Lua: ends the script if the number of the batch is not new. */
+const CLAIM_BATCH = `
+  local writers, seen = KEYS[1], KEYS[2]
+  local writer, number, now, forgetBefore = unpack(ARGV, 1, 4)
+  local last = tonumber(redis.call('HGET', writers, writer) or '0')
+  if tonumber(number) <= last then return 0 end
+  if last == 0 then
+    for _, old in ipairs(redis.call('ZRANGEBYSCORE', seen, '-inf', forgetBefore, 'LIMIT', 0, 100)) do
+      redis.call('HDEL', writers, old)
+      redis.call('ZREM', seen, old)
+    end
+  end
+  redis.call('HSET', writers, writer, number)
+  redis.call('ZADD', seen, now, writer)`
+
+const BATCH_KEYS = ['downloads:writers', 'downloads:seen']
+
+const toBatchArguments = ({ writer, number }: Pick<DownloadBatch, 'writer' | 'number'>, now: number) => [
+  writer,
+  number,
+  now,
+  now - WRITER_TTL_MS,
+]
+
+/** Stores each count three times, so that the summary does not have to add up years of days. */
+const ADD_DOWNLOADS = `
+  ${CLAIM_BATCH}
+  local rows, versions, days = unpack(KEYS, 3)
+  for i = 5, #ARGV, 4 do
+    redis.call('HINCRBY', rows, ARGV[i], ARGV[i + 3])
+    redis.call('HINCRBY', versions, ARGV[i + 1], ARGV[i + 3])
+    redis.call('HINCRBY', days, ARGV[i + 2], ARGV[i + 3])
+  end
+  return 1`
+
+const KEYS = [...BATCH_KEYS, 'downloads:rows', 'downloads:versions', 'downloads:days']
+
+const toArguments = ({ application, version, day, count }: DownloadRow) => [
+  JSON.stringify([application, version, day]),
+  JSON.stringify([application, version]),
+  day,
+  count,
+]
+
+const isNames = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string')
+
+/** Parses the names in the fields, and skips fields that another program wrote. */
+const parseCounts = (hash: ReadonlyMap<string, string>, length: number) =>
+  [...hash]
+    .map(([field, count]) => ({ names: parseRecord(field, isNames) ?? [], count: Number(count) }))
+    .filter(({ names, count }) => names.length === length && Number.isSafeInteger(count))
+
+export function createRedisDownloads({ clock, evaluate, readHash, readFields }: RedisContext): Downloads {
+  return {
+    add: async (batch) =>
+      (await evaluate(ADD_DOWNLOADS, KEYS, [
+        ...toBatchArguments(batch, clock()),
+        ...batch.rows.flatMap(toArguments),
+      ])) === 1,
+    async summary(days) {
+      const dates = listLastDays(clock(), days)
+      const counts = await readFields('downloads:days', dates)
+      const versions = parseCounts(await readHash('downloads:versions'), 2)
+      const totals = versions.map(({ names: [application = '', version = ''], count }) => {
+        return { application, version, count }
+      })
+      return summarizeDownloads(totals, dates, (day) => Number(counts[dates.indexOf(day)] ?? 0))
+    },
+    async rows() {
+      const counts = parseCounts(await readHash('downloads:rows'), 3)
+      const rows = counts.map(({ names: [application = '', version = '', day = ''], count }) => {
+        return { application, version, day, count }
+      })
+      const sortKey = ({ application, version, day }: DownloadRow) => `${day}\n${application}\n${version}`
+      return rows.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+    },
+    writers: async () =>
+      [...(await readHash('downloads:writers'))].map(([writer, number]) => ({ writer, number: Number(number) })),
+  }
+}
+
+const DAY_MS = 86_400_000
+const DAY_LENGTH = '2026-12-01'.length
+/** Hashes by day: the estimate, and the HyperLogLog. A field of the third one is a day, a space and a version. */
+const [DAYS, SKETCHES, CHECKS] = ['adoption:days', 'adoption:sketches', 'adoption:checks']
+/** Only inside the script: Redis merges keys, not fields of a hash. */
+const MERGED = ['adoption:merged', 'adoption:incoming']
+
+/** The key of the salt expires at the end of its day. */
+const SALT = `
+  local salt = redis.call('GET', KEYS[1])
+  if salt then return salt end
+  if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return nil end
+  redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+  return ARGV[2]`
+
+const ADD_CHECKS = `
+  ${CLAIM_BATCH}
+  local days, sketches, checks, merged, incoming = unpack(KEYS, 3)
+  local day, maxDays, sketch = unpack(ARGV, 5, 7)
+  for i = 8, #ARGV, 2 do redis.call('HINCRBY', checks, day .. ' ' .. ARGV[i], ARGV[i + 1]) end
+  local isNewDay = redis.call('HSETNX', days, day, 0) == 1
+  if sketch ~= '' then
+    redis.call('SET', merged, redis.call('HGET', sketches, day) or sketch)
+    redis.call('SET', incoming, sketch)
+    redis.call('PFMERGE', merged, incoming)
+    redis.call('HSET', days, day, redis.call('PFCOUNT', merged))
+    redis.call('HSET', sketches, day, redis.call('GET', merged))
+    redis.call('DEL', merged, incoming)
+  end
+  if not isNewDay then return 1 end
+  local all, isOld = redis.call('HKEYS', days), {}
+  table.sort(all)
+  for i = 1, #all - maxDays do
+    isOld[all[i]] = true
+    redis.call('HDEL', days, all[i])
+    redis.call('HDEL', sketches, all[i])
+  end
+  if #all <= tonumber(maxDays) then return 1 end
+  for _, field in ipairs(redis.call('HKEYS', checks)) do
+    if isOld[field:sub(1, ${DAY_LENGTH})] then redis.call('HDEL', checks, field) end
+  end
+  return 1`
+
+export function createRedisAdoption({ clock, evaluate, readHash, readBytes }: RedisContext): Adoption {
+  return {
+    async salt(day, proposal) {
+      const ttlMs = Math.min(Math.max(Date.parse(day) + DAY_MS - clock(), 1), DAY_MS)
+      const salt = await evaluate(SALT, [`adoption:salt:${day}`, SKETCHES], [day, proposal, ttlMs])
+      return salt === null ? undefined : String(salt)
+    },
+    async add(batch) {
+      const { day, versions, sketch = '' } = batch
+      const args = [day, MAX_ADOPTION_DAYS, sketch, ...Object.entries(versions).flat()]
+      const keys = [...BATCH_KEYS, DAYS, SKETCHES, CHECKS, ...MERGED]
+      return (await evaluate(ADD_CHECKS, keys, [...toBatchArguments(batch, clock()), ...args])) === 1
+    },
+    async days(first) {
+      const [estimates, checks] = [await readHash(DAYS), await readHash(CHECKS)]
+      const days = new Map<string, AdoptionDay>()
+      for (const day of [...estimates.keys()].filter((day) => day >= first).sort()) {
+        days.set(day, { day, installations: Number(estimates.get(day)), versions: {} })
+      }
+      for (const [field, count] of checks) {
+        const versions = days.get(field.slice(0, DAY_LENGTH))?.versions
+        if (versions) versions[field.slice(DAY_LENGTH + 1)] = Number(count)
+      }
+      return [...days.values()]
+    },
+    sketch: async (day) => (await readBytes(SKETCHES, day)) ?? undefined,
+  }
+}
