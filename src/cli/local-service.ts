@@ -4,7 +4,7 @@ import { OperatorError } from '../errors/index.ts'
 import type { Bans, Clients, Tokens } from '../features/access/index.ts'
 import type { BlocklistInfo } from '../features/blocklist/index.ts'
 import type { Publisher } from '../features/publishing/index.ts'
-import type { OperatorService } from './service.ts'
+import type { ContentService, OperatorService } from './service.ts'
 import type { Progress } from './terminal.ts'
 import {
   assertContentFolder,
@@ -88,10 +88,6 @@ export function createLocalService(config: Config): OperatorService {
     revokeToken: (id) => withTokens(({ revoke }) => revoke(id)),
 
     ...createLocalContent(config),
-    async runDoctor(context, onProgress) {
-      const { checks, runChecks } = await import('./doctor/index.ts')
-      return runChecks(checks, context, onProgress)
-    },
 
     listDownloads: (days) =>
       withStore(config, async ({ downloads }) => {
@@ -101,17 +97,12 @@ export function createLocalService(config: Config): OperatorService {
   }
 }
 
-// The parts of the local service that read its content folder and its blocklists.
+const createLocalContent = (config: Config): ContentService => ({
+  async runDoctor(context, onProgress) {
+    const { checks, runChecks } = await import('./doctor/index.ts')
+    return runChecks(checks, context, onProgress)
+  },
 
-type ContentMethods =
-  | 'readKinds'
-  | 'checkContent'
-  | 'acceptContent'
-  | 'readBlocklists'
-  | 'findBlockingEntry'
-  | 'updateBlocklist'
-
-const createLocalContent = (config: Config): Pick<OperatorService, ContentMethods> => ({
   async readKinds(onProgress) {
     await assertContentFolder(config.CONTENT_DIR)
     const { Content, createArtist } = await import('../features/content/index.ts')

@@ -1,4 +1,4 @@
-// Options and output that the publishing commands share.
+// Settings, arguments, options and output that the publishing commands share.
 import { readFile } from 'node:fs/promises'
 import { styleText } from 'node:util'
 import { OperatorError, UsageError } from '../errors/index.ts'
@@ -8,8 +8,6 @@ import type { Change } from '../platform/files/index.ts'
 import type { ArgumentSpec, CommandInput, CommandResult, OptionSpecs } from './command.ts'
 import { describeNetworkError } from './describe-error.ts'
 import { formatTime } from './text.ts'
-
-// Arguments and texts that the commands of releases share.
 
 export const settings = ['CONTENT_DIR', 'DATA_DIR'] as const
 

@@ -92,3 +92,15 @@ export interface OperatorService extends Pick<Publisher, 'listReleases' | 'listR
   /** Download counts of the last days, including today (UTC). */
   listDownloads(days: number): Promise<DownloadRow[]>
 }
+
+/** What a service knows about its content, its blocklists and itself. */
+export type ContentService = Pick<
+  OperatorService,
+  | 'readKinds'
+  | 'checkContent'
+  | 'acceptContent'
+  | 'readBlocklists'
+  | 'findBlockingEntry'
+  | 'updateBlocklist'
+  | 'runDoctor'
+>

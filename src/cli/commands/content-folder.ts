@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { UsageError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
+import { settings } from '../publish-options.ts'
 import { formatCount, printable } from '../text.ts'
 import { COMMAND, withPublisher } from '../with-services.ts'
 
@@ -10,7 +11,7 @@ export const contentAccept = defineCommand({
     'Confirms that all or most text lists, releases, news, pictures or blocklist entries were removed on purpose. Until ' +
     'then, /readyz reports the removal, and the service continues to serve what was removed, except for pictures.',
   actsOn: 'service',
-  settings: ['CONTENT_DIR', 'DATA_DIR'],
+  settings,
   arguments: [
     {
       name: 'names',

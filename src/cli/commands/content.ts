@@ -9,7 +9,7 @@ import {
   defineCommand,
   type OptionSpecs,
 } from '../command.ts'
-import { dryRunOption, formatChange } from '../publish-options.ts'
+import { dryRunOption, formatChange, settings } from '../publish-options.ts'
 import type { OperatorService } from '../service.ts'
 import type { Ask } from '../terminal.ts'
 import { formatCount, formatTable, printable } from '../text.ts'
@@ -108,7 +108,7 @@ export const contentRemove = defineCommand({
   name: 'content remove',
   summary: 'Removes pictures of a kind of animal, with their credits. "history undo" restores them.',
   actsOn: 'service',
-  settings: ['CONTENT_DIR', 'DATA_DIR'],
+  settings,
   arguments: [kindArgument, { ...pictureFiles, optional: true }],
   options: {
     all: { help: 'Removes all pictures of the kind, and so the kind, unless it is built in.' },
@@ -128,7 +128,7 @@ export const contentCredit = defineCommand({
   name: 'content credit',
   summary: 'Replaces the credits of pictures.',
   actsOn: 'service',
-  settings: ['CONTENT_DIR', 'DATA_DIR'],
+  settings,
   arguments: [kindArgument, pictureFiles],
   options: { ...creditOptions, ...dryRunOption },
   examples: ['content credit cat sleepy-0123456789ab.webp --author "Ann Lee" --license CC0-1.0'],

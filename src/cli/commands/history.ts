@@ -1,10 +1,9 @@
 import { UsageError } from '../../errors/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
-import { colourDiff, dryRunOption, formatChange } from '../publish-options.ts'
+import { colourDiff, dryRunOption, formatChange, settings } from '../publish-options.ts'
 import type { HistoryChange } from '../service.ts'
 import { formatFields, formatTable, formatTime, printable } from '../text.ts'
 
-const settings = ['CONTENT_DIR', 'DATA_DIR'] as const
 const DEFAULT_LIMIT = 20
 
 const id = { name: 'id', help: 'Id of the change. "history list" shows it.' } as const satisfies ArgumentSpec

@@ -1,8 +1,7 @@
 import { type ArgumentSpec, defineCommand } from '../command.ts'
-import { dryRunOption, formatChange, readText } from '../publish-options.ts'
+import { dryRunOption, formatChange, readText, settings } from '../publish-options.ts'
 import { printableLines } from '../text.ts'
 
-const settings = ['CONTENT_DIR', 'DATA_DIR'] as const
 const list = [
   {
     name: 'category',

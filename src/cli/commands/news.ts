@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { NewsDraft, parseNewsDraft } from '../../features/releases/index.ts'
 import { defineCommand } from '../command.ts'
-import { dryRunOption, formatChange, formatPublicFrom, readText } from '../publish-options.ts'
+import { dryRunOption, formatChange, formatPublicFrom, readText, settings } from '../publish-options.ts'
 import { formatFields, formatTable, formatTime, printableLines } from '../text.ts'
 import { formatLocation, prefixAppFolder } from '../with-services.ts'
 
@@ -10,7 +10,7 @@ export const newsAdd = defineCommand({
   name: 'news add',
   summary: 'Publishes a news item from a Markdown file or from --text.',
   actsOn: 'service',
-  settings: ['CONTENT_DIR', 'DATA_DIR'],
+  settings,
   arguments: [
     {
       name: 'file',
@@ -96,7 +96,7 @@ export const newsRemove = defineCommand({
   name: 'news remove',
   summary: 'Removes a news item with its translations, or one translation.',
   actsOn: 'service',
-  settings: ['CONTENT_DIR', 'DATA_DIR'],
+  settings,
   arguments: [{ name: 'id', help: 'Id of the news item. "news list" shows it.', completes: 'news' }],
   options: {
     lang: { value: 'tag', help: 'Language of the only translation to remove, such as de.' },
@@ -137,7 +137,7 @@ export const newsEdit = defineCommand({
   name: 'news edit',
   summary: 'Changes a news item or a translation. What is not given stays as it is.',
   actsOn: 'service',
-  settings: ['CONTENT_DIR', 'DATA_DIR'],
+  settings,
   arguments: [
     publishedId,
     { name: 'file', optional: true, completes: 'files', help: 'Markdown file with the new text.' },

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
-import { dryRunOption, formatChange } from '../publish-options.ts'
+import { dryRunOption, formatChange, settings } from '../publish-options.ts'
 import { printable } from '../text.ts'
 
 const tier = {
@@ -34,7 +34,7 @@ export const tierSet = defineCommand({
   name: 'tier set',
   summary: 'Changes the resources or benefits of a patron tier.',
   actsOn: 'service',
-  settings: ['CONTENT_DIR', 'DATA_DIR'],
+  settings,
   arguments: [tier],
   options: {
     resource: {

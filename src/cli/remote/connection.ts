@@ -2,14 +2,12 @@
 import { isIPv4 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, UsageError } from '../../errors/index.ts'
-import type { Client, Token } from '../../features/access/index.ts'
-import type { Ban } from '../../platform/store/index.ts'
 import { describeNetworkError } from '../describe-error.ts'
 
 /** A service behind a slow connection needs it for the last part of a large upload, of which it computes the SHA-256. */
 const TIMEOUT_MS = 5 * 60_000
 
-/** No reply of a service has as many. */
+/** More than the longest reply of a service. */
 const MAX_REPLY_BYTES = 64 * 2 ** 20
 
 const MAX_WAITS = 5
@@ -175,37 +173,10 @@ function describeRefusal(server: string, status: number, reply: Fields | undefin
   return status === 503 ? new Unreachable(message) : new RefusedRequest(code, message, reply)
 }
 
-// Times are text in replies, and numbers in the program.
+const TIMES = ['at', 'until', 'createdAt', 'decidedAt', 'expiresAt', 'lastUsedAt']
 
-export type BanReply = Omit<Ban, 'at' | 'until'> & { readonly at: string; readonly until: string }
-export type ClientReply = Omit<Client, 'createdAt' | 'decidedAt'> & {
-  readonly createdAt: string
-  readonly decidedAt: string | null
-}
-
-export type TokenReply = Omit<Token, 'createdAt' | 'expiresAt' | 'lastUsedAt'> & {
-  readonly createdAt: string
-  readonly expiresAt: string | null
-  readonly lastUsedAt: string | null
-}
-
-const parseTime = (text: string | null) => (text === null ? null : Date.parse(text))
-
-export const parseToken = ({ createdAt, expiresAt, lastUsedAt, ...token }: TokenReply): Token => ({
-  ...token,
-  createdAt: Date.parse(createdAt),
-  expiresAt: parseTime(expiresAt),
-  lastUsedAt: parseTime(lastUsedAt),
-})
-
-export const parseBan = ({ at, until, ...ban }: BanReply): Ban => ({
-  ...ban,
-  at: Date.parse(at),
-  until: Date.parse(until),
-})
-
-export const parseClient = ({ createdAt, decidedAt, ...client }: ClientReply): Client => ({
-  ...client,
-  createdAt: Date.parse(createdAt),
-  decidedAt: parseTime(decidedAt),
-})
+/** Times of bans, clients and tokens are text in replies, and numbers in the program. */
+export const parseTimes = <Entry>(reply: object): Entry =>
+  Object.fromEntries(
+    Object.entries(reply).map(([name, value]) => [name, value && TIMES.includes(name) ? Date.parse(value) : value]),
+  ) as Entry

@@ -6,22 +6,10 @@ import { OperatorError } from '../../errors/index.ts'
 import type { BlocklistInfo } from '../../features/blocklist/index.ts'
 import type { ServiceProblem } from '../../platform/logging/index.ts'
 import { type Check, error, ok, runChecks, warning } from '../doctor/check.ts'
-import type { Catalogue, OperatorService } from '../service.ts'
+import type { Catalogue, ContentService, OperatorService } from '../service.ts'
 import { formatCount, formatSentence, formatTime } from '../text.ts'
 import type { Connection, RequestOptions } from './connection.ts'
 import { uploadFile } from './upload.ts'
-
-type ContentMethods =
-  | 'readKinds'
-  | 'checkContent'
-  | 'acceptContent'
-  | 'readBlocklists'
-  | 'findBlockingEntry'
-  | 'updateBlocklist'
-  | 'runDoctor'
-  | 'readList'
-  | 'readNews'
-  | 'readPictures'
 
 type Request = <Reply>(method: string, path: string, options?: RequestOptions) => Promise<Reply>
 
@@ -46,17 +34,11 @@ export function createRemoteContent(
   open: () => Promise<Connection>,
   url: string,
   listClients: OperatorService['listClients'],
-): Pick<OperatorService, ContentMethods> {
+): ContentService {
   const readOverview = async () => (await request<{ overview: Overview }>('GET', '/overview')).overview
   const isContent = ({ part }: ServiceProblem) => CONTENT_PARTS.includes(part)
 
-  const read = async <Entry>(name: string, path: string, params: RequestOptions['params']) =>
-    (await request<Record<string, Entry>>('GET', path, params && { params }))[name]!
-
   return {
-    readList: (category, kind) => read('list', '/lists/:category/:kind', { category, kind }),
-    readNews: (id, lang) => read('news', lang ? '/news/:id/translations/:lang' : '/news/:id', { id, lang }),
-    readPictures: (kind) => read('pictures', '/pictures/:kind', { kind }),
     async readKinds() {
       const { content: kinds, problems } = await readOverview()
       return { kinds, problems: problems.filter(isContent).length }

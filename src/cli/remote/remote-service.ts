@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { OperatorError } from '../../errors/index.ts'
+import type { Client, Token } from '../../features/access/index.ts'
 import type { AddResult, Credit } from '../../features/content/index.ts'
 import type { ChangeInput, ChangeName, ChangeResult } from '../../features/publishing/index.ts'
 import type { AssetSource } from '../../features/releases/index.ts'
@@ -10,19 +11,7 @@ import type { Ban } from '../../platform/store/index.ts'
 import type { CommandInput } from '../command.ts'
 import type { OperatorService } from '../service.ts'
 import { withForceFlag } from '../with-services.ts'
-import {
-  type BanReply,
-  type ClientReply,
-  type Connection,
-  connect,
-  parseBan,
-  parseClient,
-  parseToken,
-  RefusedRequest,
-  type RequestOptions,
-  type Server,
-  type TokenReply,
-} from './connection.ts'
+import { type Connection, connect, parseTimes, RefusedRequest, type RequestOptions, type Server } from './connection.ts'
 import { createRemoteContent } from './remote-content.ts'
 import { uploadFile } from './upload.ts'
 
@@ -172,7 +161,7 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
   }
 
   const listClients: OperatorService['listClients'] = async (state) =>
-    (await getField<ClientReply[]>('clients', '/clients', { query: { state } })).map(parseClient)
+    (await getField<object[]>('clients', '/clients', { query: { state } })).map(parseTimes<Client>)
 
   return {
     isRemote: true,
@@ -193,6 +182,10 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
       const { news, problems } = await get<Awaited<ReturnType<OperatorService['listNews']>>>('/news')
       return { news, problems }
     },
+    readList: (category, kind) => getField('list', '/lists/:category/:kind', { params: { category, kind } }),
+    readNews: (id, lang) =>
+      getField('news', lang ? '/news/:id/translations/:lang' : '/news/:id', { params: { id, lang } }),
+    readPictures: (kind) => getField('pictures', '/pictures/:kind', { params: { kind } }),
     readTier: (tier) => getField('tier', '/tiers/:tier', { params: { tier } }),
 
     listHistory: (limit) => getField('history', '/history', { query: { limit: Math.min(limit, MAX_HISTORY) } }),
@@ -203,16 +196,16 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     },
 
     addBan: async (address, { reason, ms }) =>
-      parseBan(
-        (await request<{ ban: BanReply }>('POST', '/bans', { body: { address, reason, hours: ms / HOUR_MS } })).ban,
+      parseTimes(
+        (await request<{ ban: object }>('POST', '/bans', { body: { address, reason, hours: ms / HOUR_MS } })).ban,
       ),
     async listBans() {
       const list: Ban[] = []
       for (;;) {
-        const { bans, total } = await get<{ bans: BanReply[]; total: number }>('/bans', {
+        const { bans, total } = await get<{ bans: object[]; total: number }>('/bans', {
           query: { limit: BANS_PER_PAGE, offset: list.length },
         })
-        list.unshift(...bans.map(parseBan))
+        list.unshift(...bans.map(parseTimes<Ban>))
         if (bans.length === 0 || list.length >= total) return list
       }
     },
@@ -222,22 +215,20 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
 
     listClients,
     async grantClient(id) {
-      const { client, key } = await request<{ client: ClientReply; key: string }>('POST', '/clients/:id/grant', {
+      const { client, key } = await request<{ client: object; key: string }>('POST', '/clients/:id/grant', {
         params: { id },
       })
-      return { client: parseClient(client), key }
+      return { client: parseTimes(client), key }
     },
     decideClient: async (id, decision) =>
-      parseClient(
-        (await request<{ client: ClientReply }>('POST', `/clients/:id/${decision}`, { params: { id } })).client,
-      ),
+      parseTimes((await request<{ client: object }>('POST', `/clients/:id/${decision}`, { params: { id } })).client),
 
     async createToken(label, scopes, expiresAt) {
       const body = { label, scopes, ...(expiresAt !== null && { expiresAt: new Date(expiresAt).toISOString() }) }
-      const { token, secret } = await request<{ token: TokenReply; secret: string }>('POST', '/tokens', { body })
-      return { token: parseToken(token), secret }
+      const { token, secret } = await request<{ token: object; secret: string }>('POST', '/tokens', { body })
+      return { token: parseTimes(token), secret }
     },
-    listTokens: async () => (await getField<TokenReply[]>('tokens', '/tokens')).map(parseToken),
+    listTokens: async () => (await getField<object[]>('tokens', '/tokens')).map(parseTimes<Token>),
     async revokeToken(id) {
       await request('DELETE', '/tokens/:id', { params: { id } })
     },

@@ -8,7 +8,7 @@ import { APP_PREFIX } from './history.ts'
 /** Groups whose confirmation is written to the same folder. */
 interface GroupFolder {
   readonly folder: string
-  /** Of the names that /readyz shows. */
+  /** Precedes its names in /readyz. */
   readonly prefix: string
   readonly entryCounts: readonly EntryCounts[]
 }
@@ -18,7 +18,7 @@ const FETCHED = 'cache/'
 interface Parts {
   readonly content: readonly EntryCounts[]
   readonly releases: readonly EntryCounts[]
-  /** Of the fetched list, and of that in CONTENT_DIR. */
+  /** First those of the fetched list, then those of the list in CONTENT_DIR. */
   readonly blocklists: readonly (readonly EntryCounts[])[]
 }
 

@@ -4,7 +4,7 @@ import * as content from '../content/index.ts'
 import * as releases from '../releases/index.ts'
 import { APP_PREFIX } from './history.ts'
 
-/** Who edits the files with a prefix and validates them, and who confirms that entries were removed on purpose. */
+/** By prefix of file names: how these files are edited and validated, and how a removal of entries is confirmed. */
 const editors = [
   { prefix: APP_PREFIX, folder: APP_PREFIX, edit: releases.editFiles, accept: releases.acceptShrinking },
   { prefix: CONTENT_LIST, folder: '', edit: editBlocklist, accept: acceptList },

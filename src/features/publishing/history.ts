@@ -74,7 +74,7 @@ export function openHistory(folder: string) {
     }
   }
 
-  /** By id and time. Entries do not change, so each is read once, whoever lists them at the same time. */
+  /** Keyed by id and modification time. Concurrent lists share one read of an entry. */
   const summaries = new LRUCache<string, Promise<HistorySummary | undefined>>({ max: MAX_ENTRIES })
   const summarise = async (id: number): Promise<HistorySummary | undefined> => {
     const path = pathOf(id)
@@ -146,7 +146,7 @@ export function openHistory(folder: string) {
       if (!entry) throw new UnknownChange(id)
       return entry
     },
-    /** Another process may have done it, because the change was complete. */
+    /** Succeeds if another process has committed the change already. */
     async commit(id: number): Promise<void> {
       await rename(pendingPathOf(id), pathOf(id)).catch((error) => stat(pathOf(id)).catch(() => Promise.reject(error)))
     },

@@ -5,7 +5,7 @@ import type { HistoryEntry, HistorySummary } from './history-entry.ts'
 
 const MAX_NAMED = 5
 
-/** The ids of undone changes, with that of the change that undid each. `entries`: newest first. */
+/** Maps the id of each undone change to the id of the change that undid it. `entries`: newest first. */
 function findUndone(entries: readonly HistorySummary[]): ReadonlyMap<number, number> {
   const undone = new Map<number, number>()
   for (const { id, undoes } of entries) if (undoes !== undefined && !undone.has(id)) undone.set(undoes, id)
@@ -48,7 +48,7 @@ export async function explainChangedSince(
     (later) =>
       later.id > id &&
       !undone.has(later.id) &&
-      // The undo of a later change leaves what was there before.
+      // An undo of a later change restores what was there before that change.
       !(later.undoes !== undefined && later.undoes > id) &&
       later.files.some((file) => names.has(file)),
   )

@@ -16,7 +16,7 @@ const MAX_UPLOADS = 1000
 /** The store and the logs need space, too. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024
 const PART = '.part'
-/** The pictures that were made of uploads, which a request that is repeated names again. Newest last. */
+/** Pictures by the upload that they were made from, for repeated requests. Newest last. */
 const USED_FILE = 'used.json'
 const MAX_USED = 1000
 
@@ -56,7 +56,7 @@ export function createUploads(folder: string, maxBytes: number) {
     }
   }
 
-  /** The requests whose bodies arrive now, with the sizes that their files will have. Several may send the same file. */
+  /** Requests whose bodies are arriving, with the final size of their files. Several may send the same file. */
   const arriving = new Set<{ readonly part: string; readonly size: number }>()
 
   /** Removes old uploads, and counts the others. */
@@ -133,7 +133,7 @@ export function createUploads(folder: string, maxBytes: number) {
     pathOf,
     find,
     remove: (sha256: string) => rm(pathOf(sha256), { force: true }),
-    /** The file that an upload has become, by its SHA-256. */
+    /** Files by the SHA-256 of the uploads that they were made from. */
     readUsed,
     async markUsed(files: Readonly<Record<string, string>>): Promise<void> {
       const used = Object.entries({ ...(await readUsed()), ...files }).slice(-MAX_USED)
@@ -189,7 +189,7 @@ export function toSource<Source extends object>(source: Source, uploads: ChangeC
   return { ...rest, file: uploads?.pathOf(sha256) ?? '', sha256 }
 }
 
-/** After they were published. */
+/** Call it after the uploads were published. */
 export async function removeUploads(sources: readonly object[], { uploads, dryRun }: ChangeContext): Promise<void> {
   if (dryRun) return
   for (const { upload } of sources as readonly UploadedFile[]) if (upload) await uploads?.remove(upload.toLowerCase())

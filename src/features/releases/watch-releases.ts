@@ -113,7 +113,7 @@ export async function watchReleases({ dir, log, lastGoodFolder, now = Date.now }
 
   await update(true)
   let running = Promise.resolve()
-  /** A check that has not begun: it serves everybody who asks for one until then, such as all downloads of a lost file. */
+  /** A check that has not begun. All callers share it until it begins, such as all downloads of a lost file. */
   let waiting: { hasChanged: boolean } | undefined
   function reload(hasChanged = true): Promise<void> {
     if (waiting) waiting.hasChanged ||= hasChanged

@@ -25,7 +25,7 @@ const LARGE_PIPELINED_BYTES = 4 * 2 ** 10
 const NETWORK_SHARE = 0.75
 /** A file is read in chunks of this size. One of them waits in memory for a client that does not read. */
 const FILE_CHUNK_BYTES = 256 * 2 ** 10
-/** All downloads together may take this many times the budget, if none of them is slow. */
+/** Factor of the budget that all downloads may take together while none of them is slow. */
 const FILES_FACTOR = 4
 const RETRY_AFTER = 5
 

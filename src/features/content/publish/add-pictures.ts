@@ -35,7 +35,7 @@ export interface AddPicturesOptions extends EditOptions {
 interface NamedFile {
   readonly file: string
   readonly name: string
-  /** A file with another one is refused. */
+  /** The expected SHA-256. Other bytes are refused. */
   readonly sha256?: string
 }
 

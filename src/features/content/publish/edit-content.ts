@@ -17,7 +17,7 @@ import { listFileNames, roleOf } from '../read-picture-file.ts'
 
 export const ANIMALS_DIR = 'animals'
 
-/** Of lists, pictures and their credits: what the service reads. */
+/** Whether the service reads it: a list, a picture or credits. */
 export const isContentFile = (file: string) =>
   isListFile(file) ||
   (/^animals\/[^/]+\/[^/]+$/.test(file) && ['picture', 'credits', 'sidecar'].includes(roleOf(basename(file))))

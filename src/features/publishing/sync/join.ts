@@ -49,7 +49,7 @@ export async function refill(context: SyncContext, position: ContentPosition): P
   const { node, history, shared } = context
   await supplyFiles(context)
   const changes = new Map<number, string>()
-  // Ids without gaps, so that the number of the first one tells which are there.
+  // Ids without gaps: the first id tells which entries Redis has.
   for (let id = position.sequence; changes.size < MAX_ENTRIES; id--) {
     const text = await history.readText(id)
     if (!text) break
@@ -80,7 +80,7 @@ export async function catchUp(
   const { node, history, isShared, shared, log } = context
   const isSameLineage = local?.lineage === target.lineage
   if (!isSameLineage || target.sequence === local.sequence || (await isLost(context, local.sequence))) {
-    // What this node has was published elsewhere, or was lost: files that differ are kept as copies.
+    // This node has content of another lineage, or changes that Redis lost. It keeps copies of files that differ.
     if (!isSameLineage) await history.setAside()
     node.clear()
   }
@@ -90,7 +90,7 @@ export async function catchUp(
   const steps = isShared
     ? []
     : ((isComplete ? listSteps(entries, target.sequence - first) : undefined) ?? (await compareFiles(context)))
-  // Another change may have come meanwhile; the next call takes it, too.
+  // The next call installs changes that were published meanwhile.
   if (!isSamePosition((await shared.position()).position, target)) return
   await history.put(entries)
   if (await install(context, target, steps))
@@ -103,7 +103,7 @@ async function isLost({ shared, history }: SyncContext, sequence: number): Promi
   return Boolean(theirs) && own !== undefined && theirs !== own
 }
 
-/** Those that Redis still has. */
+/** The entries that Redis still has. */
 async function readEntries({ shared }: SyncContext, first: number, last: number): Promise<Map<number, string>> {
   const entries = new Map<number, string>()
   for (let id = last; id >= first; id -= MAX_CHANGES) {

@@ -5,10 +5,10 @@ import { describeStoreError } from '../../../platform/store/index.ts'
 import type { SyncMessage, SyncStatus } from './open-sync.ts'
 import { type NodeSyncOptions, openNodeSync } from './sync.ts'
 
-/** Between two looks at Redis: one small call. */
+/** Time between two reads of the position in Redis. Each is one small call. */
 const POLL_INTERVAL_MS = 250
 const RETRY_INTERVAL_MS = 1000
-/** Between two checks of the folder. Large folders are checked less often: a check takes at most a fiftieth of the time of a core. */
+/** Time between two checks of the folder. It grows with the folder: checks take at most 2 % of a core. */
 const CHECK_INTERVAL_MS = 2000
 const CHECK_INTERVAL_FACTOR = 50
 

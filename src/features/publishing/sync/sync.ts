@@ -1,5 +1,5 @@
-// Keeps the content of this node and that of all nodes the same. Redis has the published state; each node has a complete
-// copy in CONTENT_DIR, and knows which state that is.
+// Keeps the content of all nodes the same. Redis has the published state. Each node has a complete copy in CONTENT_DIR,
+// and knows which state its copy has.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../../config/config.ts'
@@ -91,10 +91,10 @@ async function openSync({
     }
     if (!position && !node.position()) {
       emptySince ??= performance.now()
-      // A node without others is used like one without Redis: its folder is edited with any editor.
+      // A single node works as without Redis: the operator may edit its folder with any editor.
       const isDue = isNode && nodes > 1 && performance.now() - emptySince >= seedDelayMs && !isFolderEmpty()
       if (!isDue && !isShared) {
-        // The first change of nodes that were just started waits until one of them has published its folder.
+        // If all nodes were just started, the first change waits until one of them has published its folder.
         const isWaiting = !isNode && nodes > 1 && performance.now() - emptySince < 2 * seedDelayMs
         if (isWaiting) await sleep(SEED_WAIT_MS)
         return !isWaiting

@@ -85,7 +85,7 @@ export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, 
     if (isRefused && isSentByAuthor(ctx) && !(await hasKnownToken(tokens, authorization))) {
       const hasToken = error instanceof TokenInvalid
       if (hasToken) await bans.recordWrongToken(ctx.client)
-      // What somebody publishes with a token that was revoked may look like an attack: any program, HTML in a text.
+      // A file or text that is published with a revoked token may look like an attack, such as a program or HTML.
       const isPublished = scope === 'publish' && (hasToken || ctx.match?.route.receivesFile)
       const attack = isPublished ? undefined : detectAttackInText(await readRefusedBody(ctx.request))
       if (attack) await bans.recordAttack(ctx.client, attack)

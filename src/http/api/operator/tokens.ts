@@ -32,7 +32,7 @@ const shapeToken = ({ createdAt, expiresAt, lastUsedAt, ...token }: Token) => ({
   lastUsedAt: toTime(lastUsedAt),
 })
 
-/** A token cannot be used to get more rights, or to keep them for longer: what it creates has at most its own. */
+/** A new token has at most the scopes and the lifetime of the token that creates it. */
 export const buildTokenRoutes = (tokens: Tokens): Route[] => [
   get(
     '/tokens',

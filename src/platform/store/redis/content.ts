@@ -130,7 +130,7 @@ const parseFile = (text: string) => {
   return { version, size: Number(size) }
 }
 
-/** It uses a separate connection, so that large files do not delay the state. */
+/** Uses a separate connection, so that large files do not delay other calls. */
 export function openRedisContent(address: RedisAddress, maxFileBytes: number): SharedContent {
   const redis = connectRedis(address, { log: silentLog, replyTimeoutMs: REPLY_TIMEOUT_MS })
   const evaluate = (script: string, keys: string[], args: (string | number)[]) =>

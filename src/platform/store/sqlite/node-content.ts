@@ -5,6 +5,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { ContentFile, ContentPosition } from '../shared-content.ts'
+import { runInTransaction } from './database.ts'
 
 const BUSY_TIMEOUT_MS = 10_000
 
@@ -41,17 +42,7 @@ export function openNodeContent(path: string) {
   const remove = (file: string) => db.prepare('DELETE FROM files WHERE file = ?').run(file)
 
   /** Other processes see all of it or nothing. */
-  const transaction = <T>(work: () => T): T => {
-    db.exec('BEGIN IMMEDIATE')
-    try {
-      const result = work()
-      db.exec('COMMIT')
-      return result
-    } catch (error) {
-      db.exec('ROLLBACK')
-      throw error
-    }
-  }
+  const transaction = <T>(work: () => T): T => runInTransaction(db, work)
 
   return {
     /** Undefined: this node has not joined yet. */

@@ -50,7 +50,7 @@ export function createFormView(definition: FormDefinition, hooks: FormHooks) {
   /** A form without fields has nothing to ask: it checks by itself. */
   const hasFields = fields.length > 0
 
-  /** What must be true of the entry, so that nothing of somebody else is overwritten. */
+  /** The condition of the request: it must not overwrite changes of other operators. */
   const condition = (version: string | null): Record<string, string> =>
     version === null ? { 'if-none-match': '*' } : { 'if-match': version }
 

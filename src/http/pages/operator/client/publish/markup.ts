@@ -14,7 +14,7 @@ const decode = (text: string) => text.replace(/&(lt|gt|quot|amp);/g, (_, name: s
 
 function create(tag: string, attributes: ReadonlyMap<string, string>): HTMLElement {
   if (tag === 'img') return createImage(attributes.get('src') ?? '', attributes.get('alt') ?? '')
-  // Headings of the text are none of the page.
+  // Headings of the text are not headings of the page.
   if (/^h[1-6]$/.test(tag)) return element('p', { className: `heading ${tag}` })
   const made = document.createElement(allowed.has(tag) ? tag : 'span')
   const href = attributes.get('href')

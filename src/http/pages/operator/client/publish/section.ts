@@ -4,7 +4,7 @@ import { button, type Cell, createPart, table } from '../rows.ts'
 import { SignedOut } from '../session.ts'
 import { createForm, type FormDefinition } from './form.ts'
 
-/** Of thousands of entries, the newest ones are changed. */
+/** Of a long list, only the newest entries are shown at first. */
 const MAX_SHOWN = 50
 
 /** What a section uses to show its entries. */
