@@ -59,5 +59,15 @@ export function describe(kind: AnimalKind, seed: string, options: DrawOptions = 
   return findKind(kind).describe(seed, checkOptions(options).background)
 }
 
+/** The tags that drawings of this kind can have, by name. */
+export const listTags = (kind: AnimalKind): string[] => findKind(kind).tags.list()
+
+/**
+ * Returns a function that tells whether the drawing of a seed has all `wanted` and none of the `unwanted` tags. It is
+ * much faster than `describe`, and misses a few seeds. Undefined if no drawing has these tags.
+ */
+export const createTagMatcher = (kind: AnimalKind, wanted: readonly string[], unwanted: readonly string[] = []) =>
+  findKind(kind).tags.createMatcher(wanted, unwanted)
+
 /** Number of pictures that differ in more than positions and sizes. */
 export const combinations = (kind: AnimalKind): number => findKind(kind).combinations

@@ -3,6 +3,7 @@ import { createChance, type Weights } from './random.ts'
 import { drawSparkles, type Shiny, shinyWeights } from './shiny.ts'
 import { createSketch, type Side, type Sketch } from './sketch.ts'
 import { SIZE } from './svg.ts'
+import { createTagIndex } from './tags.ts'
 
 type Traits = Readonly<Record<string, Weights>>
 /** The chosen option of each trait. */
@@ -82,7 +83,18 @@ export function defineKind<const T extends Traits, const D extends Traits>(defin
     return { look, painting }
   }
 
+  const listTags = (look: Look<T & D>, tags = describe(look).tags) => [
+    ...new Set([name, ...tags.map(formatTag), ...(look.shiny === 'none' ? [] : ['shiny', look.shiny])]),
+  ]
+
   return {
+    tags: createTagIndex({
+      name,
+      features,
+      chooseLook: (seed) => chooseLook(seed).look,
+      isFaulty: (look) => isFaulty?.(look as Look<T & D>) ?? false,
+      listTags: (look) => listTags(look as Look<T & D>),
+    }),
     /** Number of combinations of visible traits; positions, sizes and angles vary in addition. */
     combinations: Object.values(traits).reduce((product, options) => product * Object.keys(options).length, 1),
     draw(seed: string, size: number, background: Background): string {
@@ -95,7 +107,7 @@ export function defineKind<const T extends Traits, const D extends Traits>(defin
       const { animal, scene, tags } = describe(look)
       return {
         alt: background === 'none' ? animal : `${animal} ${scene}`,
-        tags: [...new Set([name, ...tags.map(formatTag), ...(look.shiny === 'none' ? [] : ['shiny', look.shiny])])],
+        tags: listTags(look, tags),
         color: painting.color,
       }
     },

@@ -45,7 +45,7 @@ function mixBits(value: number) {
 }
 
 /** Four numbers that each depend on every character. Not for secrets: collisions can be constructed. */
-function hashSeed(seed: string): readonly number[] {
+export function hashSeed(seed: string): readonly number[] {
   const words = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344]
   for (let i = 0; i < seed.length; i++) {
     const word = i & 3
@@ -56,36 +56,47 @@ function hashSeed(seed: string): readonly number[] {
   return words
 }
 
+function hashName(seedWords: readonly number[], name: string) {
+  let h = seedWords[0]!
+  for (let i = 0; i < name.length; i++) h = mixBits(h + name.charCodeAt(i) * 0x9e3779b1) ^ seedWords[i & 3]!
+  return h
+}
+
+/** 2^32 divided by the golden ratio. */
+const WEYL_STEP = 0x9e3779b9
+
+/** The first number of a sequence. */
+const drawNumber = (seedWords: readonly number[], name: string) =>
+  mixBits((hashName(seedWords, name) + WEYL_STEP) | 0) / 2 ** 32
+
+/** `chance.choose` for the hash of a seed: searches for a seed call it 100,000 times. */
+export function chooseOption(seedWords: readonly number[], name: string, options: Weights): string {
+  const { names, weights, total } = readWeights(options)
+  let rest = drawNumber(seedWords, name) * total
+  for (let i = 0; i < names.length; i++) {
+    rest -= weights[i]!
+    if (rest < 0) return names[i]!
+  }
+  return names.at(-1)!
+}
+
 export function createChance(seed: string): Chance {
   const seedWords = hashSeed(seed)
 
-  const hashName = (name: string) => {
-    let h = seedWords[0]!
-    for (let i = 0; i < name.length; i++) h = mixBits(h + name.charCodeAt(i) * 0x9e3779b1) ^ seedWords[i & 3]!
-    return h
-  }
-  // A Weyl sequence (steps of 2^32 divided by the golden ratio) with mixed bits, as in SplitMix.
+  // A Weyl sequence with mixed bits, as in SplitMix.
   const sequence = (name: string) => {
-    let state = hashName(name)
+    let state = hashName(seedWords, name)
     return () => {
-      state = (state + 0x9e3779b9) | 0
+      state = (state + WEYL_STEP) | 0
       return mixBits(state) / 2 ** 32
     }
   }
-  const draw = (name: string) => sequence(name)()
+  const draw = (name: string) => drawNumber(seedWords, name)
 
   return {
     id: (seedWords[0]! & 0xffffff).toString(36),
     sequence,
-    choose(name, options) {
-      const { names, weights, total } = readWeights(options)
-      let rest = draw(name) * total
-      for (let i = 0; i < names.length; i++) {
-        rest -= weights[i]!
-        if (rest < 0) return names[i]!
-      }
-      return names.at(-1)!
-    },
+    choose: (name, options) => chooseOption(seedWords, name, options),
     pick: (name, list) => list[Math.floor(draw(name) * list.length)]!,
     between: (name, min, max) => min + draw(name) * (max - min),
   }

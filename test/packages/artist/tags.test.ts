@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { artistKinds, createTagMatcher, describe, listTags } from '../../../packages/artist/src/index.ts'
+
+const MAX_SEEDS = 65_536
+
+function findSeed(matches: ((seed: string) => boolean) | undefined, start: string): string | undefined {
+  for (let i = 0; matches && i < MAX_SEEDS; i++) if (matches(start + i)) return start + i
+  return undefined
+}
+
+for (const kind of artistKinds) {
+  test(`the list of tags of a ${kind} has the tags of all drawings`, () => {
+    const tags = new Set(listTags(kind))
+    for (let i = 0; i < 200; i++)
+      for (const tag of describe(kind, `list ${i}`).tags) assert.ok(tags.has(tag), `${tag} (seed ${i})`)
+  })
+
+  test(`a ${kind} is found by tags of another one`, () => {
+    for (let i = 0; i < 10; i++) {
+      const tags = describe(kind, `wanted ${i}`).tags.slice(-3)
+      const seed = findSeed(createTagMatcher(kind, tags), `found ${i} `)
+      assert.ok(seed !== undefined, tags.join())
+      const found = describe(kind, seed).tags
+      assert.deepEqual(
+        tags.filter((tag) => !found.includes(tag)),
+        [],
+      )
+    }
+  })
+
+  test(`each tag of a ${kind} can be unwanted, except its name`, () => {
+    for (const tag of listTags(kind)) {
+      const matches = createTagMatcher(kind, [kind], [tag])
+      assert.equal(matches === undefined, tag === kind)
+      const seed = findSeed(matches, tag)
+      assert.ok(seed === undefined || !describe(kind, seed).tags.includes(tag), tag)
+      assert.equal(seed === undefined, tag === kind, tag)
+    }
+  })
+}
+
+test('tags that no drawing has together are known without a search', () => {
+  for (const tags of [['unicorn'], ['cat', 'dog'], ['golden', 'starry'], ['constructor']])
+    assert.equal(createTagMatcher('cat', tags), undefined, tags.join())
+})
