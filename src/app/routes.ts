@@ -22,7 +22,7 @@ export function buildRoutes(services: RouteServices, options: RouteOptions): Rou
   const applicationPath = `/api/v5/${appName}`
   return [
     ...buildRandomRoutes(content),
-    ...buildMediaRoutes(content),
+    ...buildMediaRoutes(content, images),
     ...buildFilterRoutes(images),
     ...buildApplicationRoutes(services, { access, prefix: applicationPath }),
     ...buildAboutRoutes(services.version.version, apiDescription),

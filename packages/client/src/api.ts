@@ -109,10 +109,12 @@ export interface Api {
         readonly type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'image/avif' | 'image/svg+xml'
         readonly width: number
         readonly height: number
-        /** Size in bytes. Null for a drawing that is not rendered yet. */
-        readonly size: number | null
+        /** Size in bytes. */
+        readonly size: number
+        /** Dominant colour. */
+        readonly color: string
         /** Description of the picture. */
-        readonly alt: string | null
+        readonly alt: string
         /** What the picture shows, in single words. */
         readonly tags: readonly string[]
         /** Author of the picture. */
@@ -132,10 +134,12 @@ export interface Api {
         readonly type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'image/avif' | 'image/svg+xml'
         readonly width: number
         readonly height: number
-        /** Size in bytes. Null for a drawing that is not rendered yet. */
-        readonly size: number | null
+        /** Size in bytes. */
+        readonly size: number
+        /** Dominant colour. */
+        readonly color: string
         /** Description of the picture. */
-        readonly alt: string | null
+        readonly alt: string
         /** What the picture shows, in single words. */
         readonly tags: readonly string[]
         /** Author of the picture. */

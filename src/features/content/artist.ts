@@ -7,10 +7,10 @@ type RenderSvg = (...parameters: [...Parameters<typeof renderSvg>, client?: stri
 /** The built-in artist. A service passes a `render` that works in another process. */
 export const createArtist = (render: RenderSvg = renderSvg): Artist => ({
   kinds: artistKinds,
-  describe: (kind, seed) => describe(kind as AnimalKind, seed),
-  async render(kind, seed, format, client) {
-    const svg = Buffer.from(draw(kind as AnimalKind, seed))
-    return format === 'svg' ? svg : render(svg, format, SIZE, client)
+  describe: (kind, seed, options) => describe(kind as AnimalKind, seed, options),
+  async render(kind, seed, type, client, options) {
+    const svg = Buffer.from(draw(kind as AnimalKind, seed, options))
+    return type === 'svg' ? svg : render(svg, type, options?.size ?? SIZE, client)
   },
 })
 

@@ -5,20 +5,22 @@ import { type EntryCounts, type FolderWatcher, type LastGoodFolder, watchFolder 
 import type { Log, Problem } from '../../platform/logging/index.ts'
 import { type AnimalsFolder, createAnimalsFolder } from './animals-folder.ts'
 import { Catalogue, type KindSummary } from './catalogue.ts'
-import { createDrawingPool, type DrawingPool, type RenderDrawing } from './drawing-pool.ts'
-import { createDrawingSource, type DrawingSource, Drawings } from './drawings.ts'
+import { createDrawingPool, type DrawingPool } from './drawing-pool.ts'
+import { Drawings } from './drawings.ts'
 import { type FileCache, openFileCache } from './file-cache.ts'
 import type { Category, ListCategory } from './kinds.ts'
 import { type ListFiles, openLists, starterDir } from './lists.ts'
-import { createMediaReader } from './media-reader.ts'
+import { createMediaReader, type MediaReader } from './media-reader.ts'
 import { MixedCollection } from './mixed-collection.ts'
 import { createProblemLog } from './problem-log.ts'
 import { createSecureRandom, type Random } from './random.ts'
 import type { FileEntry } from './read-picture-file.ts'
 import type { OnProgress } from './read-queue.ts'
-import type { Artist, Collection, ItemOf, Media, PickOptions, PictureItem } from './types.ts'
+import type { Artist, Collection, ItemOf, PickOptions, PictureItem } from './types.ts'
 
 const READ_TIMEOUT_MS = 10_000
+/** More than a reply may have, so that no drawing repeats in it; about 6 MB for all kinds. */
+const POOLED_DRAWINGS = 64
 
 export interface ContentOptions {
   /** CONTENT_DIR; it may be missing, appear, disappear or change at any time. */
@@ -53,10 +55,12 @@ export class Content {
   readonly #cache: FileCache<FileEntry>
   readonly #problemLog: ReturnType<typeof createProblemLog>
   readonly #pictures: AnimalsFolder
-  readonly #readMedia: ReturnType<typeof createMediaReader>
+  readonly #media: MediaReader
+  /** Pictures by their decoded file name. */
+  readonly media: MediaReader['read']
+  readonly readItem: MediaReader['readItem']
+  readonly findPictureFile: MediaReader['findPictureFile']
   readonly #pool: DrawingPool
-  readonly #artist: Artist
-  readonly #drawingSource: DrawingSource
   readonly #random: Random = createSecureRandom()
   readonly #listeners = new Set<() => void>()
   #lists!: ListFiles
@@ -68,10 +72,9 @@ export class Content {
   #catalogue: Catalogue
 
   private constructor(options: ContentOptions, cache: FileCache<FileEntry>) {
-    const { artist, log, onProgress, cacheBytes = 64 * 2 ** 20, pooledDrawings = 8 } = options
+    const { artist, log, onProgress, cacheBytes = 64 * 2 ** 20, pooledDrawings = POOLED_DRAWINGS } = options
     this.#dir = resolve(options.dir)
     this.#cache = cache
-    this.#artist = artist
     this.#catalogue = new Catalogue(() => new Map(), this.#random)
     this.#problemLog = createProblemLog(log, this.#dir)
     this.#pictures = createAnimalsFolder({
@@ -82,15 +85,11 @@ export class Content {
       onProblem: this.#problemLog.add,
       onProgress,
     })
-    this.#readMedia = createMediaReader(artist, this.#pictures.folders, cacheBytes)
-    const render: RenderDrawing = async (kind, file) => (await this.#readMedia(kind, file)).size
-    this.#pool = createDrawingPool({
-      sizePerKind: pooledDrawings,
-      kinds: () => this.catalogue().animals.flatMap(({ kind, drawn }) => (drawn ? [kind] : [])),
-      render,
-      random: this.#random,
-    })
-    this.#drawingSource = createDrawingSource(artist, this.#pool, render)
+    this.#media = createMediaReader(artist, this.#pictures.folders, cacheBytes)
+    this.media = this.#media.read
+    this.readItem = this.#media.readItem
+    this.findPictureFile = this.#media.findPictureFile
+    this.#pool = createDrawingPool({ ...this.#media, sizePerKind: pooledDrawings, random: this.#random })
   }
 
   static async open(options: ContentOptions): Promise<Content> {
@@ -119,11 +118,6 @@ export class Content {
   /** No item repeats before all that match were picked. */
   pickMany<C extends Category>(category: C, kind: string, count: number, options: PickOptions = {}): ItemOf<C>[] {
     return this.#catalogue.pickMany(category, kind, count, options)
-  }
-
-  /** The picture with this decoded file name. Clients take turns. */
-  media(kind: string, file: string, client?: string): Media | Promise<Media> {
-    return this.#readMedia(kind, file, client)
   }
 
   problems(): Problem[] {
@@ -207,7 +201,8 @@ export class Content {
   }
 
   #pictureCollections(): Map<string, Collection> {
-    const drawings = new Map(this.#artist.kinds.map((kind) => [kind, new Drawings(kind, this.#drawingSource)]))
+    const { kinds } = this.#media.artist
+    const drawings = new Map(kinds.map((kind) => [kind, new Drawings(kind, this.#media, this.#pool)]))
     const found = new Map<string, Collection>(drawings)
     for (const { kind, index, hasDrawings } of this.#pictures.folders.values()) {
       const drawn = hasDrawings ? drawings.get(kind) : undefined

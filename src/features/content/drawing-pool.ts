@@ -1,83 +1,181 @@
-import type { DrawingType } from './drawings.ts'
-import { createSeed, type Random } from './random.ts'
+import { Busy } from '../../errors/index.ts'
+import { withTimeout } from '../../platform/concurrency/index.ts'
+import { Drawing, type DrawingSource } from './drawings.ts'
+import type { PictureType } from './kinds.ts'
+import { createSeed, type Random, shuffleIndexes } from './random.ts'
+import type { PictureItem } from './types.ts'
 
-/** Rendering takes about 33 ms of CPU time, so filling the pool uses less than a tenth of a core. */
-const RENDER_INTERVAL_MS = 500
-/** Under load the CPU is needed for replies, and most requests find the pool empty anyway. */
-const BUSY_RENDER_INTERVAL_MS = 10_000
-/** More requests than this that found the pool empty count as load. */
-const BUSY_MISSES = 100
-export const POOL_TYPE: DrawingType = 'webp'
-
-/** Renders a drawing into the cache and returns its size in bytes. */
-export type RenderDrawing = (kind: string, file: string) => Promise<number>
+/** The type that is rendered in advance. */
+const POOL_TYPE: PictureType = 'webp'
+/** Rendering takes about 33 ms of CPU time: filling uses a quarter of a core, replacing less than a tenth. */
+const FILL_INTERVAL_MS = 100
+const REPLACE_INTERVAL_MS = 500
+const RETRY_INTERVAL_MS = 1000
+/** How long a request waits for a drawing that is not rendered yet. Soon after the start there are none. */
+const MAX_WAIT_MS = 3000
 
 export type DrawingPool = ReturnType<typeof createDrawingPool>
 
-interface PooledDrawing {
-  seed: string
-  /** In bytes. */
-  size: number
-}
-
-interface Options {
+interface Options extends DrawingSource {
   /** Drawings per kind; 0: no pool. */
-  sizePerKind: number
-  /** The kinds that have drawings now. */
-  kinds(): string[]
-  render: RenderDrawing
-  random: Random
+  readonly sizePerKind: number
+  /** Renders a drawing, keeps it in memory until `unpin`, and returns its size in bytes. */
+  readonly pin: (kind: string, file: string) => Promise<number>
+  readonly unpin: (kind: string, file: string) => void
+  readonly random: Random
 }
 
-/**
- * A few rendered drawings of each kind that nobody has received yet: their size in bytes is known, and following their
- * link is fast. Each is handed out once. When the pool is empty, a drawing is rendered when it is requested. The first
- * request starts the filling: filling at the start would delay the start of all workers of a node.
- */
-export function createDrawingPool({ sizePerKind, kinds, render, random }: Options) {
-  const drawings = new Map<string, PooledDrawing[]>()
-  let timer: NodeJS.Timeout | undefined
-  let isRendering = false
-  /** Requests since the last rendering that found the pool empty. */
-  let misses = 0
-  let isClosed = false
+/** A drawing of the pool. If it cannot be rendered soon, it becomes an SVG, which needs no image process. */
+class PooledDrawing extends Drawing {
+  readonly #getSvg: () => Drawing
 
-  function scheduleRendering(): void {
-    if (isClosed || timer || isRendering || sizePerKind === 0) return
-    const delay = misses > BUSY_MISSES ? BUSY_RENDER_INTERVAL_MS : RENDER_INTERVAL_MS
-    misses = 0
-    timer = setTimeout(async () => {
-      timer = undefined
-      if (await renderOne()) scheduleRendering()
-    }, delay)
-    timer.unref()
+  constructor(source: DrawingSource, kind: string, seed: string, getSvg: () => Drawing) {
+    super(source, kind, { seed, type: POOL_TYPE })
+    this.#getSvg = getSvg
   }
 
-  /** Renders a drawing of the kind that has fewest; false if the pool is full. */
-  async function renderOne(): Promise<boolean> {
-    const count = (kind: string) => drawings.get(kind)?.length ?? 0
-    const kind = kinds().toSorted((a, b) => count(a) - count(b))[0]
-    if (isClosed || isRendering || kind === undefined || count(kind) >= sizePerKind) return false
-    isRendering = true
-    try {
-      const seed = createSeed(random)
-      const size = await render(kind, `~${seed}.${POOL_TYPE}`)
-      drawings.set(kind, [...(drawings.get(kind) ?? []), { seed, size }])
-      return true
-    } catch {
-      // Requests for drawings report the error.
-      return false
-    } finally {
-      isRendering = false
-    }
+  override complete(): Promise<PictureItem> {
+    return super.complete().catch(() => this.#getSvg().complete())
+  }
+}
+
+/** One seed of the pool. Its drawing exists once for each type, so it is described and measured once. */
+function createPooledSeed(kind: string, seed: string, { artist, render, pin }: Options) {
+  const drawings = new Map<PictureType, Drawing>()
+  let rendered = Promise.withResolvers<number>()
+  const wait = () =>
+    withTimeout(MAX_WAIT_MS, rendered.promise, () => {
+      throw new Busy(1)
+    })
+
+  function get(type: PictureType): Drawing {
+    const existing = drawings.get(type)
+    if (existing) return existing
+    const drawing =
+      type === POOL_TYPE
+        ? new PooledDrawing({ artist, render: wait }, kind, seed, () => get('svg'))
+        : new Drawing({ artist, render }, kind, { seed, type })
+    drawings.set(type, drawing)
+    return drawing
   }
 
   return {
-    take(kind: string): PooledDrawing | undefined {
-      const drawing = drawings.get(kind)?.pop()
-      if (!drawing) misses++
+    get,
+    async render(): Promise<void> {
+      const drawing = get(POOL_TYPE)
+      const { resolve, reject } = rendered
+      try {
+        drawing.size = await pin(kind, drawing.file)
+        resolve(drawing.size)
+      } catch (error) {
+        // Those who wait get the SVG.
+        rendered.promise.catch(() => {})
+        reject(error)
+        rendered = Promise.withResolvers()
+        throw error
+      }
+    },
+  }
+}
+
+interface KindPool {
+  /** The oldest first. */
+  readonly seeds: ReturnType<typeof createPooledSeed>[]
+  /** The first seeds are rendered. */
+  rendered: number
+  /** As many are needed now. */
+  awaited: number
+  /** Since the last replacement. */
+  picks: number
+}
+
+/**
+ * Rendered drawings of each kind: everything about them is known, and their links are served at once. Any number of
+ * requests can be answered with them, and while there are requests, the oldest ones are replaced. The first request for
+ * a kind starts the filling: at the start of the service it would delay the start of all workers.
+ */
+export function createDrawingPool(options: Options) {
+  const { sizePerKind, unpin, random } = options
+  const kinds = new Map<string, KindPool>()
+  let timer: NodeJS.Timeout | undefined
+  let isRendering = false
+  let isClosed = false
+
+  const createPooled = (kind: string) => createPooledSeed(kind, createSeed(random), options)
+
+  function openKind(kind: string): KindPool {
+    const existing = kinds.get(kind)
+    if (existing) return existing
+    const seeds = Array.from({ length: sizePerKind }, () => createPooled(kind))
+    const opened = { seeds, rendered: 0, awaited: 0, picks: 0 }
+    kinds.set(kind, opened)
+    return opened
+  }
+
+  /** What to render next: what requests wait for, then what is missing, then replacements. */
+  function chooseNext(): { kind: string; pool: KindPool; delay: number } | undefined {
+    const all = [...kinds].map(([kind, pool]) => ({ kind, pool }))
+    const byNumber = all.toSorted((a, b) => a.pool.rendered - b.pool.rendered)
+    const awaited = byNumber.find(({ pool }) => pool.rendered < pool.awaited)
+    if (awaited) return { ...awaited, delay: 0 }
+    const missing = byNumber.find(({ pool }) => pool.rendered < sizePerKind)
+    if (missing) return { ...missing, delay: FILL_INTERVAL_MS }
+    const [picked] = all.toSorted((a, b) => b.pool.picks - a.pool.picks)
+    return picked && picked.pool.picks > 0 ? { ...picked, delay: REPLACE_INTERVAL_MS } : undefined
+  }
+
+  function scheduleRendering({ isUrgent = false, minDelay = 0 } = {}): void {
+    if (isClosed || isRendering || (timer && !isUrgent)) return
+    const next = chooseNext()
+    if (!next) return
+    clearTimeout(timer)
+    timer = setTimeout(renderNext, Math.max(next.delay, minDelay))
+    timer.unref()
+  }
+
+  async function renderNext(): Promise<void> {
+    timer = undefined
+    const next = chooseNext()
+    if (!next) return
+    isRendering = true
+    const hasRendered = await renderOne(next.kind, next.pool).then(
+      () => true,
+      () => false,
+    )
+    isRendering = false
+    // Requests for drawings report the error.
+    scheduleRendering({ minDelay: hasRendered ? 0 : RETRY_INTERVAL_MS })
+  }
+
+  async function renderOne(kind: string, pool: KindPool): Promise<void> {
+    if (pool.rendered < sizePerKind) {
+      await pool.seeds[pool.rendered]!.render()
+      pool.rendered++
+      return
+    }
+    pool.picks = 0
+    const added = createPooled(kind)
+    await added.render()
+    pool.seeds.push(added)
+    unpin(kind, pool.seeds.shift()!.get(POOL_TYPE).file)
+  }
+
+  return {
+    /** Different drawings of one kind. */
+    *items(kind: string, type: PictureType, random: Random): Generator<PictureItem, void> {
+      if (sizePerKind === 0) return
+      const pool = openKind(kind)
+      pool.picks++
+      // Other types are rendered on request, so any seed will do.
+      const usable = type === POOL_TYPE ? pool.rendered : sizePerKind
       scheduleRendering()
-      return drawing
+      for (const index of shuffleIndexes(usable, random)) yield pool.seeds[index]!.get(type)
+      for (const [index, seed] of pool.seeds.slice(usable).entries()) {
+        const isUrgent = pool.awaited <= usable + index
+        if (isUrgent) pool.awaited = usable + index + 1
+        scheduleRendering({ isUrgent })
+        yield seed.get(type)
+      }
     },
     close(): void {
       isClosed = true

@@ -2,22 +2,27 @@ import type { Stats } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
+import { type DrawOptions, SIZE } from '../../../packages/artist/src/index.ts'
 import { Busy, MediaNotFound } from '../../errors/index.ts'
 import { isSameStamp, joinPieces, streamUnchanged } from '../../platform/files/index.ts'
-import { parseDrawingName } from './drawings.ts'
+import { Drawing, type DrawingSource, parseDrawingName } from './drawings.ts'
 import type { KindFolder } from './kind-folder.ts'
 import { pictureTypes } from './kinds.ts'
 import type { Picture } from './picture-index.ts'
 import { readStamp } from './read-picture-file.ts'
-import type { Artist, Media } from './types.ts'
+import type { Artist, Media, PictureItem } from './types.ts'
 import { digestOf } from './validate-picture.ts'
 
 /** Larger files are streamed: a few of them would displace all others from the cache. */
 const MAX_CACHED_BYTES = 2 ** 20
 
-/** Returns a function that reads pictures by name, with a cache of their bytes. Synchronous for those in the cache. */
+export type MediaReader = ReturnType<typeof createMediaReader>
+
+/** Reads pictures by name, with a cache of their bytes. */
 export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, KindFolder>, cacheBytes: number) {
   const cache = new LRUCache<string, Media>({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size || 1 })
+  /** Drawings that the cache must not evict. */
+  const pinned = new Map<string, Media>()
   const inProgress = new Map<string, Promise<Media>>()
 
   /**
@@ -39,26 +44,67 @@ export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, K
     return media
   }
 
-  return (kind: string, file: string, client?: string): Media | Promise<Media> => {
+  /** Equal drawings have equal keys. */
+  function buildDrawingKey(kind: string, file: string, options: DrawOptions): string {
+    const { size = SIZE, background = 'scene', edition = 1 } = options
+    // The number of the kind, not its name: `cat/~a` and `b.png` must not have the key of `cat` and `~a/b.png`.
+    return `${artist.kinds.indexOf(kind)}/${size}/${background}/${edition}/${file}`
+  }
+
+  async function renderDrawing(kind: string, file: string, client: string | undefined, options: DrawOptions) {
+    const drawing = artist.kinds.includes(kind) ? parseDrawingName(file) : undefined
+    if (!drawing) throw new MediaNotFound()
+    const { seed, type } = drawing
+    const bytes = await artist.render(kind, seed, type, client, options)
+    const etag = `"${digestOf(bytes)}"`
+    return toMedia(bytes, { type: pictureTypes[type].mime, etag, modifiedAt: undefined, immutable: true })
+  }
+
+  /** Synchronous for pictures in memory. Clients take turns. `options` have no effect on picture files. */
+  function read(kind: string, file: string, client?: string, options: DrawOptions = {}): Media | Promise<Media> {
     const folder = folders.get(kind)
     const picture = folder?.find(file)
-    // Under its original name the same picture has another `immutable`.
-    // The number of the kind, not its name: `cat/~a` and `b.png` must not have the key of `cat` and `~a/b.png`.
-    const drawingKey = `${artist.kinds.indexOf(kind)}/${file}`
-    const key = picture ? (file === picture.file ? picture.id : `${picture.id} original`) : drawingKey
-    const load = () =>
-      folder && picture ? readPicture(folder, picture, file) : renderDrawing(artist, kind, file, client)
-    return cache.get(key) ?? loadOnce(key, load)
+    if (folder && picture) {
+      // Under its original name the same picture has another `immutable`.
+      const key = file === picture.file ? picture.id : `${picture.id} original`
+      return cache.get(key) ?? loadOnce(key, () => readPicture(folder, picture, file))
+    }
+    const key = buildDrawingKey(kind, file, options)
+    return pinned.get(key) ?? cache.get(key) ?? loadOnce(key, () => renderDrawing(kind, file, client, options))
   }
-}
 
-async function renderDrawing(artist: Artist, kind: string, file: string, client?: string): Promise<Media> {
-  const drawing = artist.kinds.includes(kind) ? parseDrawingName(file) : undefined
-  if (!drawing) throw new MediaNotFound()
-  const { seed, type } = drawing
-  const bytes = await artist.render(kind, seed, type, client)
-  const etag = `"${digestOf(bytes)}"`
-  return toMedia(bytes, { type: pictureTypes[type].mime, etag, modifiedAt: undefined, immutable: true })
+  /** Undefined for drawings and unknown names. */
+  const findPictureFile = (kind: string, file: string): PictureItem | undefined => folders.get(kind)?.find(file)
+
+  const source: DrawingSource = { artist, render: async (...drawing) => (await read(...drawing)).size }
+
+  return {
+    ...source,
+    read,
+    findPictureFile,
+    /** What is known about the picture with this file name. */
+    async readItem(kind: string, file: string, client?: string, options?: DrawOptions): Promise<PictureItem> {
+      const name = artist.kinds.includes(kind) ? parseDrawingName(file) : undefined
+      const item = findPictureFile(kind, file) ?? (name && new Drawing(source, kind, name, options))
+      if (!item) throw new MediaNotFound()
+      return (await item.complete?.(client)) ?? item
+    },
+    /** Renders a drawing, keeps it in memory until `unpin`, and returns its size in bytes. */
+    async pin(kind: string, file: string): Promise<number> {
+      const key = buildDrawingKey(kind, file, {})
+      const media = await loadOnce(key, () => renderDrawing(kind, file, undefined, {}))
+      pinned.set(key, media)
+      cache.delete(key)
+      return media.size
+    },
+    /** Clients may still follow links to the drawing. */
+    unpin(kind: string, file: string): void {
+      const key = buildDrawingKey(kind, file, {})
+      const media = pinned.get(key)
+      pinned.delete(key)
+      if (media) cache.set(key, media)
+    },
+  }
 }
 
 async function readPicture(folder: KindFolder, picture: Picture, file: string): Promise<Media> {

@@ -24,6 +24,7 @@ export class Picture implements PictureItem {
   readonly type: PictureType
   readonly width: number
   readonly height: number
+  readonly color = '#808080'
   #credit: PictureCredit
 
   constructor(kind: string, name: string, stamp: Stamp, info: PictureInfo, credit: PictureCredit) {

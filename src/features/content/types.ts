@@ -1,3 +1,4 @@
+import type { DrawOptions } from '../../../packages/artist/src/index.ts'
 import type { Piece } from '../../platform/files/index.ts'
 import type { PictureCredit } from './credits.ts'
 import type { Category, PictureType } from './kinds.ts'
@@ -5,9 +6,9 @@ import type { Random } from './random.ts'
 
 export interface Artist {
   readonly kinds: readonly string[]
-  describe(kind: string, seed: string): { alt: string; tags: string[]; color: string }
-  /** Renders 512 by 512 pixels. Clients take turns; a drawing without a client comes first. */
-  render(kind: string, seed: string, format: 'svg' | 'png' | 'webp', client?: string): Promise<Buffer>
+  describe(kind: string, seed: string, options?: DrawOptions): { alt: string; tags: string[]; color: string }
+  /** Clients take turns; a drawing without a client comes first. */
+  render(kind: string, seed: string, type: PictureType, client?: string, options?: DrawOptions): Promise<Buffer>
 }
 
 /** An item of a text or video list. */
@@ -26,12 +27,14 @@ export interface PictureItem {
   readonly type: PictureType
   readonly width: number
   readonly height: number
-  /** In bytes; null for a drawing that is not rendered yet. */
+  /** In bytes. Null: not known before `complete`. */
   readonly size: number | null
-  /** The same object as long as the credit is the same, except for drawings. */
+  /** The dominant colour, as #rrggbb. */
+  readonly color: string
+  /** The same object as long as the credit is the same. */
   credit(): PictureCredit
-  /** Renders a drawing to find out its size; `size` stays null under load. */
-  measure?(): Promise<void>
+  /** Finds out what is not known yet. Returns this item, or one to use instead. Clients take turns. */
+  complete?(client?: string): Promise<PictureItem>
 }
 
 export type ItemOf<C extends Category> = C extends 'animals' ? PictureItem : TextItem

@@ -75,7 +75,7 @@ export function resolveOwnPicture(imageUrl: string, baseUrl: string, mediaPath: 
   if (!path.startsWith(mediaPath)) {
     throw new errors.ImageAddressForbidden(`leads to this service, but not to a picture below ${mediaPath}`)
   }
-  return OWN_PICTURE_PROTOCOL + path.slice(mediaPath.length)
+  return OWN_PICTURE_PROTOCOL + path.slice(mediaPath.length) + url.search
 }
 
 /** A picture of this service as the source of an image. */
@@ -93,8 +93,9 @@ export function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: nu
       url.startsWith(OWN_PICTURE_PROTOCOL) ? { href: new URL(url).href, recheck() {} } : fetcher.check(url),
     get: async (url, options) => {
       if (!url.startsWith(OWN_PICTURE_PROTOCOL)) return fetcher.get(url, options)
-      const [kind = '', file = ''] = url.slice(OWN_PICTURE_PROTOCOL.length).split('/').map(decodeSegment)
-      const picture = await content.media(kind, file)
+      const { pathname, searchParams } = new URL(url)
+      const [kind = '', file = ''] = pathname.split('/').map(decodeSegment)
+      const picture = await content.media(kind, file, undefined, readDrawOptions(searchParams))
       if (picture.size > maxBytes) throw new errors.ImageTooLarge(maxBytes)
       options.onBytes?.(picture.size)
       const bytes = picture.open()
@@ -103,6 +104,12 @@ export function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: nu
     },
   }
 }
+
+/** The endpoint has validated them. */
+const readDrawOptions = (query: URLSearchParams) => ({
+  size: Number(query.get('size') ?? query.get('width')) || undefined,
+  background: query.get('background') === 'none' ? ('none' as const) : undefined,
+})
 
 function decodeSegment(segment: string): string {
   try {

@@ -1,32 +1,63 @@
 import Type from 'typebox'
+import * as imageErrors from '../../errors/images.ts'
 import { BadPath, Busy, MediaNotFound } from '../../errors/index.ts'
-import {
-  type Content,
-  type Media,
-  type PictureItem,
-  pictureTypeNames,
-  pictureTypes,
-} from '../../features/content/index.ts'
+import { type Content, drawOptions, type Media, type PictureItem } from '../../features/content/index.ts'
+import { type FilterResult, type Images, ownPictureUrl } from '../../features/images/index.ts'
+import { joinPieces } from '../../platform/files/index.ts'
+import { createQueryReader } from '../kernel/input.ts'
 import { buildRangedReply, rangedErrors, rangedReplies, selectContent } from '../kernel/ranges.ts'
-import { cache, prepareReply, type Reply } from '../kernel/replies.ts'
+import { cache, prepareReply, type Reply, success } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
+import { SuccessReply } from '../kernel/schemas.ts'
+import {
+  buildItem,
+  buildPicturePath,
+  MEDIA_PATH,
+  mediaTypes,
+  PictureItem as PictureItemSchema,
+} from './picture-item.ts'
 
-export const MEDIA_PATH = '/media/animals'
+/** Few, so that clients cannot fill the caches with one picture. */
+const WIDTHS = [64, 128, 256, 512, 1024]
 
-/** Nearly all names: the check is faster than encoding. */
-const PLAIN_NAME = /^[\w.~-]*$/
+const mediaQuery = {
+  ...drawOptions,
+  width: Type.Unsafe<number>({
+    type: 'integer',
+    enum: WIDTHS,
+    description: 'Maximum width in pixels. The height follows from the proportions. A picture file is never enlarged.',
+  }),
+  format: Type.Enum(['image', 'json'], {
+    description: '`json`: the description of the picture with its credits. Default: image.',
+  }),
+}
 
-export const buildPicturePath = ({ kind, file }: PictureItem) =>
-  `${MEDIA_PATH}/${kind}/${PLAIN_NAME.test(file) ? file : encodeURIComponent(file)}`
+interface MediaQuery {
+  readonly size?: number | undefined
+  readonly background?: 'scene' | 'none' | undefined
+  readonly edition?: number | undefined
+  readonly width?: number | undefined
+  readonly format?: string | undefined
+}
 
-export const mediaTypes = pictureTypeNames.map((name) => pictureTypes[name].mime)
+type MediaContext = RequestContext<{ kind: string; file: string }, MediaQuery>
 
-export function buildMediaRoutes(content: Content): Route[] {
+/** Validates the query of the URL of a picture, which is the source of a filter. */
+export const checkMediaQuery: (query: Record<string, string>) => void = createQueryReader(mediaQuery)
+
+/** A drawing has any size, so `width` is its size, too. */
+const readDrawOptions = ({ size, width, background, edition }: MediaQuery) => ({
+  size: size ?? width,
+  background,
+  edition,
+})
+
+export function buildMediaRoutes(content: Content, images: Images): Route[] {
   /** Replies with complete pictures that are in memory, as long as the content keeps them there. */
   const preparedReplies = new WeakMap<Media, Reply>()
 
-  function buildReply(picture: Media, ctx: RequestContext): Reply {
+  function buildReply(picture: Media, ctx: MediaContext): Reply {
     const selection = selectContent(picture, ctx)
     const policy = picture.immutable ? cache.immutable : cache.short
     if (selection !== 'all' || !picture.inMemory || ctx.isHead) return buildRangedReply(picture, selection, policy, ctx)
@@ -37,6 +68,50 @@ export function buildMediaRoutes(content: Content): Route[] {
     return reply
   }
 
+  /** The picture file, if it must be reduced to the requested width. */
+  function findWider({ params: { kind, file }, query: { width } }: MediaContext): PictureItem | undefined {
+    const picture = width === undefined ? undefined : content.findPictureFile(kind, file)
+    return picture && picture.width > width! ? picture : undefined
+  }
+
+  /** With the queue and the caches of the filters. */
+  async function reduce(ctx: MediaContext, ifNoneMatch: string | undefined): Promise<FilterResult> {
+    const { params, query, client, signal, trace } = ctx
+    const resize = { width: query.width, height: undefined, fit: 'inside' as const }
+    const source = { imageUrl: ownPictureUrl(params.kind, params.file), steps: [], maxBytes: undefined }
+    const prepared = images.prepare({ ...source, resize, output: undefined })
+    const found = prepared.findCached(ifNoneMatch)
+    return found ?? prepared.run({ client, signal, ifNoneMatch, onStage: trace?.onStage })
+  }
+
+  async function sendReduced(picture: PictureItem, ctx: MediaContext): Promise<Reply> {
+    const policy = ctx.params.file === picture.file ? cache.immutable : cache.short
+    const result = await reduce(ctx, ctx.header('if-none-match'))
+    if (result.notModified)
+      return { status: 304, headers: ['Cache-Control', policy, 'ETag', result.etag], body: undefined }
+    const { bytes, type, etag } = result
+    const open = (pieces?: Parameters<Media['open']>[0]) => (pieces ? joinPieces(bytes, pieces) : bytes)
+    const reduced = { type, etag, size: bytes.length, modifiedAt: undefined, open }
+    return buildRangedReply(reduced, selectContent(reduced, ctx), policy, ctx)
+  }
+
+  async function sendItem(ctx: MediaContext): Promise<Reply> {
+    const { params, query, client, baseUrl } = ctx
+    const item = await content.readItem(params.kind, params.file, client, readDrawOptions(query))
+    const reduced = findWider(ctx) && (await reduce(ctx, undefined))
+    const { width, height, bytes } = reduced && !reduced.notModified ? reduced : { ...item, bytes: undefined }
+    const { format: _, ...options } = query
+    const search = new URLSearchParams(Object.entries(options).map(([name, value]) => [name, String(value)]))
+    return success(
+      {
+        info: { category: 'animals', endpoint: item.kind },
+        message: `${baseUrl}${buildPicturePath(item)}${search.size > 0 ? `?${search}` : ''}`,
+        item: { ...buildItem(item), width, height, ...(bytes && { size: bytes.length }) },
+      },
+      { cache: cache.short },
+    )
+  }
+
   return [
     get(
       `${MEDIA_PATH}/:kind/:file`,
@@ -44,17 +119,29 @@ export function buildMediaRoutes(content: Content): Route[] {
         tag: 'Pictures',
         summary: 'Picture file',
         description:
-          'Files with a digest or seed in their name never change. `~{seed}.{type}` is a drawing; `type` is webp, png or ' +
-          'svg. Any text of 1 to 200 characters is a seed, percent-encoded where a path requires it.',
+          'Files with a digest or seed in their name never change. `~{seed}.{type}` is a drawing; `type` is svg, png, ' +
+          'webp, jpeg, gif or avif. Any text of 1 to 200 characters is a seed, percent-encoded where a path requires it.',
         params: { kind: Type.String({ examples: ['cat'] }), file: Type.String({ examples: ['~hello.webp'] }) },
+        query: mediaQuery,
+        reply: SuccessReply({
+          info: Type.Object({ category: Type.Literal('animals'), endpoint: Type.String() }),
+          message: Type.String({ description: 'Absolute URL of the picture.' }),
+          item: PictureItemSchema,
+        }),
         otherTypes: mediaTypes,
         otherReplies: rangedReplies,
-        errors: [BadPath, MediaNotFound, ...rangedErrors, Busy],
+        errors: [
+          ...[BadPath, MediaNotFound, ...rangedErrors, Busy],
+          ...[imageErrors.ImageTooLarge, imageErrors.ImageTooManyPixels, imageErrors.ImageUnreadable],
+        ],
         mayBeFetchedByFilters: true,
       },
       (ctx) => {
+        if (ctx.query.format === 'json') return sendItem(ctx)
+        const wider = findWider(ctx)
+        if (wider) return sendReduced(wider, ctx)
         const { kind, file } = ctx.params
-        const picture = content.media(kind, file, ctx.client)
+        const picture = content.media(kind, file, ctx.client, readDrawOptions(ctx.query))
         return picture instanceof Promise ? picture.then((found) => buildReply(found, ctx)) : buildReply(picture, ctx)
       },
     ),

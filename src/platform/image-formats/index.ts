@@ -10,6 +10,7 @@ import { webp } from './webp.ts'
 export { type Size, UnsafeImage } from './format.ts'
 export { decodeGif, readGif } from './gif-pixels.ts'
 export { readJpegHeader } from './jpeg.ts'
+export { type DrawingFormat, renderSvg } from './render-svg.ts'
 
 export const imageFormats = { jpeg, png, webp, gif, avif, tiff }
 export type FormatName = keyof typeof imageFormats
@@ -44,15 +45,4 @@ export function containsOnlyImage(format: FormatName, bytes: Buffer): boolean {
     // The file ends within a part.
     return false
   }
-}
-
-export type DrawingFormat = 'png' | 'webp'
-
-/** Rasterizes at the target size, so that large pictures stay sharp. Loads sharp on first use: it takes 20 MB. */
-export async function renderSvg(svg: Uint8Array, format: DrawingFormat, size: number): Promise<Buffer> {
-  const { default: sharp } = await import('sharp')
-  const image = sharp(svg).resize(size, size)
-  return format === 'png'
-    ? image.png({ compressionLevel: 7 }).toBuffer()
-    : image.webp({ quality: 86, effort: 2 }).toBuffer()
 }

@@ -1,98 +1,115 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { PictureItem } from '../../../src/features/content/index.ts'
 import { plainArtist } from '../../kit/artist.ts'
 import { openTestContent } from '../../kit/content.ts'
-import { tinyPng } from '../../kit/pictures.ts'
 import { until } from '../../kit/until.ts'
 
-/** Records the kinds of renderings that were started, and the seeds of those that are done. */
-function countingArtist() {
-  const [started, done]: [string[], string[]] = [[], []]
-  const render: typeof plainArtist.render = async (kind, seed, ...rest) => {
-    started.push(kind)
-    const bytes = await plainArtist.render(kind, seed, ...rest)
-    done.push(seed)
-    return bytes
+type Render = typeof plainArtist.render
+
+/** Records the renderings that were started. */
+function recordingArtist(render: Render = plainArtist.render) {
+  const started: { kind: string; seed: string; client: string | undefined }[] = []
+  const record: Render = (kind, seed, type, client, options) => {
+    started.push({ kind, seed, client })
+    return render(kind, seed, type, client, options)
   }
-  return { started, done, artist: { ...plainArtist, render } }
+  return { started, artist: { ...plainArtist, render: record } }
 }
 
-test('soon after the first request one drawing of each kind is rendered, so its size is known', async (t) => {
-  const { done, artist } = countingArtist()
-  const { content } = await openTestContent(t, {}, { artist, pooledDrawings: 1 })
-  const kinds = content.kinds('animals')
+const complete = (items: readonly PictureItem[], client?: string) =>
+  Promise.all(items.map(async (item) => (await item.complete?.(client)) ?? item))
+
+test('the first requests share one drawing, and its size is that of the file', async (t) => {
+  const { started, artist } = recordingArtist()
+  const { content } = await openTestContent(t, {}, { artist, pooledDrawings: 3 })
+  assert.deepEqual(started, [], 'the start renders nothing')
+  const picked = await complete(Array.from({ length: 100 }, () => content.pick('animals', 'cat')))
+  assert.equal(new Set(picked.map(({ file }) => file)).size, 1)
+  const media = content.media('cat', picked[0]!.file)
+  assert.ok(!(media instanceof Promise), 'it is in memory')
+  assert.equal(picked[0]!.size, media.size)
+})
+
+test('the pool fills after the first request, and later requests need not wait', async (t) => {
+  const { started, artist } = recordingArtist()
+  const { content } = await openTestContent(t, {}, { artist, pooledDrawings: 5 })
   content.pick('animals', 'cat')
-  await until(() => done.length === kinds.length)
-  for (const [kind, picked] of kinds.map((kind) => [kind, content.pick('animals', kind)] as const)) {
-    const media = await content.media(kind, picked.file)
-    const { id, size } = picked
-    assert.equal(size, media.size)
-    assert.equal(done.filter((seed) => `~${seed}` === id).length, 1)
+  const seen = new Set<string>()
+  await until(() => {
+    seen.add(content.pick('animals', 'cat').file)
+    return seen.size >= 5
+  })
+  assert.ok(Array.from({ length: 100 }, () => content.pick('animals', 'cat')).every(({ size }) => size !== null))
+  assert.deepEqual(new Set(started.map(({ kind }) => kind)), new Set(['cat']), 'only kinds that are requested')
+})
+
+test('several drawings are different, and their sizes are known', async (t) => {
+  const { content } = await openTestContent(t, {}, { pooledDrawings: 8 })
+  for (const count of [8, 12]) {
+    const picked = await complete(content.pickMany('animals', 'fox', count))
+    assert.equal(new Set(picked.map(({ id }) => id)).size, count)
+    for (const { file, size } of picked) assert.equal(size, (await content.media('fox', file)).size)
   }
 })
 
-test('each pooled drawing is picked once; when the pool is empty the size is null until it is refilled', async (t) => {
-  const { content } = await openTestContent(t, {}, { pooledDrawings: 3 })
-  const size = () => content.pick('animals', 'cat').size
-  const many = content.pickMany('animals', 'cat', 50)
-  assert.equal(new Set(many.map(({ file }) => file)).size, 50)
-  assert.equal(many.at(-1)!.size, null)
-  await until(() => size() !== null)
+test('while there are requests, old drawings are replaced; their links stay valid', async (t) => {
+  const { started, artist } = recordingArtist()
+  const { content } = await openTestContent(t, {}, { artist, pooledDrawings: 2 })
+  const first = await complete(content.pickMany('animals', 'cat', 2))
+  const isOld = ({ file }: PictureItem) => first.some((old) => old.file === file)
+  await until(() => !content.pickMany('animals', 'cat', 2).some(isOld))
+  const count = started.length
+  for (const { file } of first) assert.ok(!(content.media('cat', file) instanceof Promise), 'still in the cache')
+  assert.equal(started.length, count)
 })
 
-test('the pool is not used for seeds and other types', async (t) => {
-  const { content } = await openTestContent(t, {}, { pooledDrawings: 2 })
-  const seeded = () => content.pick('animals', 'cat', { seed: 'x' }).file
-  assert.equal(seeded(), seeded())
-  assert.equal(content.pick('animals', 'cat', { types: ['svg'] }).size, null)
-})
-
-test('measuring renders a drawing, except under load or if rendering fails', async (t) => {
-  const { started, artist } = countingArtist()
-  const { content } = await openTestContent(t, {}, { artist })
-  const sizes = async (count: number) => {
-    const picked = content.pickMany('animals', 'cat', count, { types: ['png'] })
-    await Promise.all(picked.map((item) => item.measure?.()))
-    return picked.map(({ size }) => size)
+test('other types of random drawings use the seeds of the pool, each is rendered once', async (t) => {
+  const { started, artist } = recordingArtist()
+  const { content } = await openTestContent(t, {}, { artist, pooledDrawings: 4 })
+  for (const type of ['png', 'svg']) {
+    const picked = Array.from({ length: 100 }, () => content.pick('animals', 'dog', { types: [type] }))
+    for (const item of picked) {
+      await item.complete?.('10.0.0.1')
+      assert.deepEqual([item.type, item.size], [type, (await content.media('dog', item.file)).size])
+    }
+    assert.equal(new Set(picked.map(({ id }) => id)).size, 4)
   }
-  const many = await sizes(50)
-  assert.equal(many.filter((size) => size !== null).length, started.length)
-  assert.ok(started.length > 0 && started.length < 50)
-  await until(async () => (await sizes(1))[0]! > 0)
-
-  const broken = { ...plainArtist, render: () => Promise.reject(new Error('no paper')) }
-  const item = (await openTestContent(t, {}, { artist: broken })).content.pick('animals', 'cat')
-  await item.measure?.()
-  assert.equal(item.size, null)
+  assert.equal(started.filter(({ client }) => client === '10.0.0.1').length, 8)
 })
 
-test('the pool has no drawings of kinds with pictures, and is not filled beyond its size', async (t) => {
-  const { started, artist } = countingArtist()
-  const { content } = await openTestContent(t, { 'animals/cat/a.png': tinyPng(1) }, { artist, pooledDrawings: 1 })
-  content.pick('animals', 'dog')
-  await until(() => started.length === 5)
-  content.pick('animals', 'dog')
-  await until(() => started.length === 6)
-  assert.deepEqual(new Set(started), new Set(['dog', 'fox', 'fish', 'alpaca', 'bird']))
-})
-
-test('under load the alt text of drawings is the name of the kind', async (t) => {
-  const { content } = await openTestContent(t, {})
-  const alts = (options: object) => content.pickMany('animals', 'fox', 500, options).map((item) => item.credit().alt)
-  const unseeded = alts({})
-  assert.match(unseeded[0]!, /^A fox like a circle/)
-  assert.equal(unseeded.at(-1), 'fox')
-  assert.ok(
-    alts({ seed: 'x' }).every((alt) => alt.startsWith('A fox like')),
-    'a seed repeats the whole reply',
+test('a seed picks the same drawings with their sizes, which are rendered in the turn of the client', async (t) => {
+  const { started, artist } = recordingArtist()
+  const { content } = await openTestContent(t, {}, { artist, pooledDrawings: 4 })
+  const pick = () => complete(content.pickMany('animals', 'cat', 3, { seed: 'x' }), '10.0.0.1')
+  const [first, second] = [await pick(), await pick()]
+  assert.deepEqual(
+    second.map(({ file, size }) => [file, size]),
+    first.map(({ file, size }) => [file, size]),
   )
-  await until(() => alts({})[0] !== 'fox')
+  assert.ok(first.every(({ size }) => size !== null))
+  assert.deepEqual(
+    started.map(({ client }) => client),
+    ['10.0.0.1', '10.0.0.1', '10.0.0.1'],
+  )
 })
 
-test('an artist that fails does not prevent the start', async (t) => {
-  const render = () => Promise.reject(new Error('no paper'))
-  const { content } = await openTestContent(t, {}, { artist: { ...plainArtist, render }, pooledDrawings: 2 })
-  const picked = content.pick('animals', 'cat')
-  assert.equal(picked.size, null)
-  await assert.rejects(async () => content.media('cat', picked.file), /no paper/)
+test('if drawings cannot be rendered, they are SVG; an explicit type reports the error', async (t) => {
+  const failing = recordingArtist((kind, seed, type) =>
+    type === 'svg' ? plainArtist.render(kind, seed, type) : Promise.reject(new Error('no paper')),
+  )
+  const { content } = await openTestContent(t, {}, { artist: failing.artist, pooledDrawings: 2 })
+  const [picked] = await complete([content.pick('animals', 'cat')])
+  assert.equal(picked!.type, 'svg')
+  assert.equal(picked!.size, (await content.media('cat', picked!.file)).size)
+  await assert.rejects(complete([content.pick('animals', 'cat', { types: ['png'] })]), /no paper/)
+})
+
+test('every drawing has its own alt text, tags and colour', async (t) => {
+  const { content } = await openTestContent(t, {}, { pooledDrawings: 4 })
+  for (const item of content.pickMany('animals', 'fox', 500)) {
+    assert.ok(item.credit().alt.startsWith('A fox like a circle'))
+    assert.match(item.color, /^#[0-9a-f]{6}$/)
+    assert.equal(item.credit(), item.credit(), 'described once')
+  }
 })

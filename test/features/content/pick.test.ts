@@ -105,7 +105,7 @@ test('a kind without pictures has drawings: a new one each time, each with a per
   }
 })
 
-test('a drawing is webp, png or svg, and no other type', async (t) => {
+test('a picked drawing is webp, png or svg; its file exists in every type', async (t) => {
   const { content } = await openTestContent(t, {})
   assert.match(content.pick('animals', 'cat', { types: ['svg', 'png'] }).file, /\.png$/)
   assert.match(content.pick('animals', 'cat', { exclude: ['webp', 'png'] }).file, /\.svg$/)
@@ -114,6 +114,10 @@ test('a drawing is webp, png or svg, and no other type', async (t) => {
     ['webp', 'image/webp'],
     ['png', 'image/png'],
     ['svg', 'image/svg+xml'],
+    ['jpeg', 'image/jpeg'],
+    ['jpg', 'image/jpeg'],
+    ['gif', 'image/gif'],
+    ['avif', 'image/avif'],
   ] as const) {
     assert.equal((await content.media('cat', `~Any_Seed-64.${type}`)).type, mime)
   }
@@ -142,7 +146,7 @@ test('any text of 1 to 200 characters is the seed of a drawing', async (t) => {
     '~.webp',
     '~',
     '~seed',
-    '~seed.gif',
+    '~seed.bmp',
     '~seed.exe',
     '~a\0.webp',
     '~a\n.webp',

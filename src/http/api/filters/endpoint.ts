@@ -15,7 +15,8 @@ import {
 import { negotiate } from '../../kernel/negotiate.ts'
 import { cache, prepareReply, type Reply, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
-import { MEDIA_PATH } from '../media.ts'
+import { checkMediaQuery } from '../media.ts'
+import { MEDIA_PATH } from '../picture-item.ts'
 
 interface FilterQuery {
   readonly image?: string | undefined
@@ -121,9 +122,11 @@ export function createFilterHandler(images: Images, path: string, names: readonl
     // Set before the URL is checked, so that the log names the host of a rejected URL, too.
     ctx.logNote = host
     const imageUrl = resolveOwnPicture(query.image, baseUrl, `${MEDIA_PATH}/`)
+    const isOwnPicture = imageUrl !== query.image
+    if (isOwnPicture) checkMediaQuery(Object.fromEntries(new URL(query.image).searchParams))
     const { output, maxBytes } = query
     const prepared = images.prepare({ imageUrl, steps, resize: readResize(query), maxBytes, output })
-    return { host, isOwnPicture: imageUrl !== query.image, prepared, buildCachedReply: createImageReplies() }
+    return { host, isOwnPicture, prepared, buildCachedReply: createImageReplies() }
   }
 
   function readSteps(name: string, { steps = '', strength }: FilterQuery): Step[] {

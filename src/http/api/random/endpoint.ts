@@ -26,14 +26,18 @@ export function createRandomHandler(content: Content, category: Category, presen
   const plainOptions = { acceptsAny }
 
   const takeFromPool = createReplyPool({
-    build: (kind, base) => buildJsonReply(writeJson(category, kind, content.pick(category, kind, plainOptions), base)),
+    build(kind, base) {
+      const item = content.pick(category, kind, plainOptions)
+      return !includesSize || isComplete(item) ? buildJsonReply(writeJson(category, kind, item, base)) : undefined
+    },
     revision: () => content.revision,
   })
 
   return (kind: string, ctx: RequestContext<unknown, RandomQuery>): Reply | Promise<Reply> => {
     const { query } = ctx
     const base = isPicture ? ctx.baseUrl : ''
-    if (hasNoOptions(ctx)) return takeFromPool(kind, base, ctx.startedAt)
+    const prepared = hasNoOptions(ctx) ? takeFromPool(kind, base, ctx.startedAt) : undefined
+    if (prepared) return prepared
     const format = chooseFormat(ctx, category)
     const options = { ...parseOptions(query), acceptsAny }
     const pickOne = () =>
@@ -49,8 +53,8 @@ export function createRandomHandler(content: Content, category: Category, presen
         ? content.pick(category, kind, options)
         : content.pickMany(category, kind, query.count, options)
     if (format === 'text') return buildTextReply(picked, base)
-    const build = () => buildJsonReply(writeJson(category, kind, picked, base))
-    return includesSize && isPicture ? measure(picked).then(build) : build()
+    const build = (items: Item | readonly Item[]) => buildJsonReply(writeJson(category, kind, items, base))
+    return includesSize && isPicture ? complete(picked, ctx.client).then(build) : build(picked)
   }
 
   /**
@@ -84,8 +88,15 @@ function hasNoOptions({ query, request: { headers } }: RequestContext<unknown, R
 
 const toArray = (picked: Item | readonly Item[]): readonly Item[] => (isList(picked) ? picked : [picked])
 
-async function measure(picked: Item | readonly Item[]): Promise<void> {
-  await Promise.all(toArray(picked).map((item) => ('measure' in item ? item.measure?.() : undefined)))
+const isComplete = (item: Item) => 'text' in item || item.size !== null
+
+/** One after the other: a client must not fill the queue of image processes with one request. */
+async function complete(picked: Item | readonly Item[], client: string): Promise<Item | readonly Item[]> {
+  const items: Item[] = []
+  for (const item of toArray(picked)) {
+    items.push('complete' in item && !isComplete(item) ? ((await item.complete?.(client)) ?? item) : item)
+  }
+  return isList(picked) ? items : items[0]!
 }
 
 function buildTextReply(picked: Item | readonly Item[], base: string): Reply {

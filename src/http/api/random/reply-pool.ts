@@ -14,7 +14,8 @@ interface Batch {
 }
 
 export interface ReplyPoolOptions {
-  build(kind: string, base: string): Reply
+  /** Undefined if a reply takes time to build. */
+  build(kind: string, base: string): Reply | undefined
   /** Changes when the content changes. */
   revision(): number
 }
@@ -27,17 +28,17 @@ export interface ReplyPoolOptions {
 export function createReplyPool({ build, revision }: ReplyPoolOptions) {
   const batches = new Map<string, Batch>()
 
-  const buildBatch = (kind: string, base: string, now: number): Reply => {
+  const buildBatch = (kind: string, base: string, now: number): Reply | undefined => {
     // Throws for an unknown kind, before an entry is made: clients can make up any number of kinds.
     const first = build(kind, base)
     const last = batches.get(kind)
     const size = last && now - last.builtAt < HIGH_LOAD_MS ? Math.min(MAX_BATCH, last.size * 2) : 1
-    const replies = Array.from({ length: size - 1 }, () => build(kind, base))
+    const replies = Array.from({ length: size - 1 }, () => build(kind, base)).filter((reply) => reply !== undefined)
     batches.set(kind, { replies, base, revision: revision(), builtAt: now, size })
     return first
   }
 
-  return (kind: string, base: string, now: number): Reply => {
+  return (kind: string, base: string, now: number): Reply | undefined => {
     const batch = batches.get(kind)
     const isUsable = batch !== undefined && batch.base === base && batch.revision === revision()
     return (isUsable ? batch.replies.pop() : undefined) ?? buildBatch(kind, base, now)

@@ -3,29 +3,11 @@ import { Busy, NothingMatches, UnknownKind } from '../../../errors/index.ts'
 import { ANY_KIND, type Category, type Content } from '../../../features/content/index.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { Bytes, CurrentEnum, OrNull, SuccessReply } from '../../kernel/schemas.ts'
-import { mediaTypes } from '../media.ts'
+import { CurrentEnum, SuccessReply } from '../../kernel/schemas.ts'
+import { mediaTypes, PictureItem } from '../picture-item.ts'
 import { createRandomHandler, type Presenter } from './endpoint.ts'
 import { type Item, isList, writeItem, writeMessage } from './item-json.ts'
 import { formatsOf, type RandomQuery, v1Query, v2Query } from './query.ts'
-
-const text = Type.String()
-
-const PictureItem = Type.Object({
-  id: Type.String({
-    description: 'Of a file: the first 12 digits of its SHA-256. Of a drawing: `~` and the seed, as in its URL.',
-  }),
-  kind: Type.String({ description: 'Kind of animal, such as cat.' }),
-  type: Type.Enum(mediaTypes, { description: 'Media type.' }),
-  width: Type.Integer({ minimum: 1 }),
-  height: Type.Integer({ minimum: 1 }),
-  size: OrNull(Bytes, 'Size in bytes. Null for a drawing that is not rendered yet.'),
-  alt: OrNull(text, 'Description of the picture.'),
-  tags: Type.Array(text, { description: 'What the picture shows, in single words.' }),
-  author: OrNull(text, 'Author of the picture.'),
-  license: OrNull(text, 'Licence of the picture.'),
-  source: OrNull(text, 'Origin of the picture.'),
-})
 
 const kindOfItem = Type.String({ description: 'Kind of content, such as cat.' })
 

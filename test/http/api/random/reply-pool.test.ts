@@ -13,7 +13,7 @@ function start() {
     },
     revision: () => revision,
   })
-  const takeJson = (now: number, kind = 'cat', base = 'http://a') => JSON.parse(String(take(kind, base, now).body))
+  const takeJson = (now: number, kind = 'cat', base = 'http://a') => JSON.parse(String(take(kind, base, now)?.body))
   return { takeJson, built: () => built, change: () => revision++ }
 }
 

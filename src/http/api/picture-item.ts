@@ -1,0 +1,39 @@
+// A picture in replies: its URL and its description.
+import Type from 'typebox'
+import { type PictureItem as Picture, pictureTypeNames, pictureTypes } from '../../features/content/index.ts'
+import { Bytes, OrNull } from '../kernel/schemas.ts'
+
+export const MEDIA_PATH = '/media/animals'
+
+/** Nearly all names: the check is faster than encoding. */
+const PLAIN_NAME = /^[\w.~-]*$/
+
+export const buildPicturePath = ({ kind, file }: Picture) =>
+  `${MEDIA_PATH}/${kind}/${PLAIN_NAME.test(file) ? file : encodeURIComponent(file)}`
+
+export const mediaTypes = pictureTypeNames.map((name) => pictureTypes[name].mime)
+
+const text = Type.String()
+
+export const PictureItem = Type.Object({
+  id: Type.String({
+    description: 'Of a file: the first 12 digits of its SHA-256. Of a drawing: `~` and the seed, as in its URL.',
+  }),
+  kind: Type.String({ description: 'Kind of animal, such as cat.' }),
+  type: Type.Enum(mediaTypes, { description: 'Media type.' }),
+  width: Type.Integer({ minimum: 1 }),
+  height: Type.Integer({ minimum: 1 }),
+  size: Bytes,
+  color: Type.String({ pattern: '^#[0-9a-f]{6}$', description: 'Dominant colour.' }),
+  alt: Type.String({ description: 'Description of the picture.' }),
+  tags: Type.Array(text, { description: 'What the picture shows, in single words.' }),
+  author: OrNull(text, 'Author of the picture.'),
+  license: OrNull(text, 'Licence of the picture.'),
+  source: OrNull(text, 'Origin of the picture.'),
+})
+
+/** An item whose fields are all known. */
+export function buildItem(item: Picture) {
+  const { id, kind, type, width, height, size, color } = item
+  return { id, kind, type: pictureTypes[type].mime, width, height, size, color, ...item.credit() }
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestService } from '../../../kit/service.ts'
+
+const KINDS = ['cat', 'dog', 'fox', 'fish', 'alpaca', 'bird']
+
+interface RandomReply {
+  readonly message: string
+  readonly item: { readonly type: string; readonly size: number; readonly alt: string; readonly color: string }
+}
+
+function assertComplete({ item }: Pick<RandomReply, 'item'>, kind: string) {
+  assert.ok(item.size > 1000, `${kind}: size ${item.size}`)
+  assert.match(item.alt, /^An? \w+.* \w+/, kind)
+  assert.match(item.color, /^#[0-9a-f]{6}$/, kind)
+}
+
+test('a thousand random replies right after the start are complete, and their links are served at once', async (t) => {
+  const { url } = await startTestService(t)
+  const sizes = new Map<string, number>()
+  for (let round = 0; round < 10; round++) {
+    const kinds = Array.from({ length: 100 }, (_, i) => KINDS[i % KINDS.length]!)
+    const replies = await Promise.all(kinds.map((kind) => fetch(`${url}/api/v2/random/animal/${kind}`)))
+    for (const [i, reply] of replies.entries()) {
+      const body = (await reply.json()) as RandomReply
+      assertComplete(body, kinds[i]!)
+      sizes.set(body.message, body.item.size)
+    }
+  }
+  for (const [message, size] of sizes) {
+    assert.equal((await fetch(message, { method: 'HEAD' })).headers.get('content-length'), String(size), message)
+  }
+})
+
+test('sizes are true for seeds, other types and many items', async (t) => {
+  const { url, fetchJson } = await startTestService(t)
+  const paths = ['?seed=x', '?seed=y&type=png', '?type=png', '?type=svg', '?seed=z&type=svg']
+  for (const path of paths) {
+    const { body } = await fetchJson<RandomReply>(`/api/v2/random/animal/cat${path}`)
+    assertComplete(body, path)
+    assert.equal((await (await fetch(body.message)).bytes()).length, body.item.size, path)
+  }
+  const many = await fetchJson<{ message: string[]; items: RandomReply['item'][] }>(
+    '/api/v2/random/animal/dog?count=50',
+  )
+  assert.equal(new Set(many.body.message).size, 50)
+  for (const item of many.body.items) assertComplete({ item }, 'dog')
+  assert.ok(many.body.message.every((message) => message.startsWith(url)))
+})
