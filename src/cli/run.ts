@@ -71,7 +71,7 @@ async function execute(words: readonly string[], { stdin, stderr, environment }:
   const progress: CommandInput['progress'] = (label, formatAmount) => startProgress(stderr, label, formatAmount)
   const server = await findServer(command, environment, parsed.server)
   if (server) note(`Service: ${server.url}`)
-  const result = await command.run({
+  const input: CommandInput = {
     config: settings.config,
     settings,
     environment,
@@ -83,6 +83,9 @@ async function execute(words: readonly string[], { stdin, stderr, environment }:
     readSecret: (question) => readSecret(stdin, stderr, question),
     note,
     progress,
+  }
+  const result = await Promise.try(() => command.run(input)).catch((error) => {
+    throw server && describeError(error) === undefined ? describeReplyError(server.url, error) : error
   })
   if (!result) return { text: '' }
   const { text, value, ok = true } = result
@@ -98,6 +101,10 @@ async function findServer({ name, actsOn }: Command, environment: Environment, f
     `"${name}" cannot act on ${server.url}. Run it where the service runs, or act on this machine with --server ${LOCAL}.`,
   )
 }
+
+/** The fields of replies are not checked one by one: a service of the same version sends what the commands expect. */
+const describeReplyError = (url: string, { message }: Error) =>
+  new OperatorError(`${url} sent a reply that this program does not understand (${message}). Compare their versions.`)
 
 /** Loaded only if it is used. */
 async function openRemote(...options: Parameters<typeof import('./remote/remote-service.ts').createRemoteService>) {

@@ -330,6 +330,43 @@ describe('a remote service', () => {
     assert.deepEqual([code, /its reply has more than \d+ bytes/.test(stderr)], [1, true], stderr)
   })
 
+  test('a hostile server cannot keep a command busy forever, and its replies are no bugs of the command', async (t) => {
+    const { laptop } = open()
+    let requests = 0
+    let body: object = {}
+    const paths = ['bans', 'releases', 'history', 'tokens', 'clients', 'news', 'downloads', 'uploads/{sha256}']
+    const server = await startServer(t, (request, reply) => {
+      requests++
+      const operations = [...paths, 'token'].map((path) => [
+        `/api/v5/app/operator/${path}`,
+        { get: {}, put: {}, post: {} },
+      ])
+      request.resume()
+      reply.end(JSON.stringify(request.url === '/openapi.json' ? { paths: Object.fromEntries(operations) } : body))
+    })
+    const env = { ...laptop.env, MENAGERIE_SERVER: server }
+    const publish = ['release', 'publish', 'launcher', '7.0.0', laptop.file('setup.exe')]
+    const readers = ['ban', 'release', 'history', 'token', 'client', 'news'].map((group) => [group, 'list'])
+    const odd = { bans: [{}], releases: [{}], history: [{}], tokens: [{}], clients: [{}], news: [{}], total: 'x' }
+    for (const malformed of [{}, [], { bans: 5, total: 5, releases: {}, history: 'x', tokens: null }, odd]) {
+      body = malformed
+      for (const words of [...readers, ['ban', 'add', '192.0.2.1'], ['downloads']]) {
+        const { stderr } = await runWith(env, words)
+        assert.ok(!stderr.includes('This is a bug'), `${words}: ${stderr}`)
+      }
+    }
+    for (const [endless, words] of [
+      [{ bans: [{ address: '192.0.2.1', at: '2026-01-01', until: '2026-01-01' }], total: 1e9 }, ['ban', 'list']],
+      [{ bytes: 0, complete: false }, publish],
+    ] as const) {
+      body = endless
+      requests = 0
+      const { code, stderr } = await runWith(env, [...words])
+      assert.deepEqual([code, /too many pages|does not complete the upload/.test(stderr)], [1, true], stderr)
+      assert.ok(requests <= 200, String(requests))
+    }
+  })
+
   test('an untrusted certificate is refused', { skip: hasOpenssl() ? false : 'no openssl' }, async (t) => {
     const { laptop } = open()
     const server = createHttpsServer(createCertificate(await temporaryFolder(t), 'localhost'), (_, reply) =>

@@ -17,6 +17,7 @@ import { uploadFile } from './upload.ts'
 
 const HOUR_MS = 3_600_000
 const BANS_PER_PAGE = 10_000
+const MAX_PAGES = 100
 const MAX_HISTORY = 1000
 const PICTURES_PER_CHANGE = 100
 
@@ -74,7 +75,9 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
   const checkPictures = async ({ kind, sources = [], fetch, keepDrawings, onProgress, ...fields }: PicturesInput) => {
     const { addPictures } = await import('../../features/content/index.ts')
     const params = { kind }
-    const { pictures } = await getField<PicturesReply>('pictures', '/pictures/:kind', { params }).catch((error) => {
+    const { pictures } = await getField<{ pictures: { file: string }[] }>('pictures', '/pictures/:kind', {
+      params,
+    }).catch((error) => {
       if (error instanceof RefusedRequest && error.code === 'UNKNOWN_ENTRY') return { pictures: [] }
       throw error
     })
@@ -200,14 +203,14 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
         (await request<{ ban: object }>('POST', '/bans', { body: { address, reason, hours: ms / HOUR_MS } })).ban,
       ),
     async listBans() {
-      const list: Ban[] = []
-      for (;;) {
-        const { bans, total } = await get<{ bans: object[]; total: number }>('/bans', {
-          query: { limit: BANS_PER_PAGE, offset: list.length },
-        })
-        list.unshift(...bans.map(parseTimes<Ban>))
+      let list: Ban[] = []
+      for (let pages = 0; pages < MAX_PAGES; pages++) {
+        const query = { limit: BANS_PER_PAGE, offset: list.length }
+        const { bans, total } = await get<{ bans: object[]; total: number }>('/bans', { query })
+        list = [...bans.map(parseTimes<Ban>), ...list]
         if (bans.length === 0 || list.length >= total) return list
       }
+      throw new OperatorError(`${server.url} lists its bans on too many pages.`)
     },
     async liftBan(address) {
       await request('DELETE', '/bans/:address', { params: { address } })
@@ -235,10 +238,6 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
 
     listDownloads: (days) => getField('downloads', '/downloads', { query: { days } }),
   }
-}
-
-interface PicturesReply {
-  readonly pictures: readonly { readonly file: string }[]
 }
 
 interface ChangeReply<Result> {

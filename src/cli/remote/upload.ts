@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { OperatorError } from '../../errors/index.ts'
 import { type Connection, RefusedRequest, Unreachable } from './connection.ts'
 
 /** Proxies limit the body of a request, such as Cloudflare to 100 MB. */
@@ -46,6 +47,8 @@ export async function uploadFile(connection: Connection, { source, sha256, bytes
       throw error
     })
 
+  // Each part is sent once, and all of them again if the service has them but did not check them.
+  let partsLeft = 2 * Math.ceil(bytes / PART_BYTES) + 2
   for (let failures = 0; ; ) {
     try {
       // A small file is sent at once, which saves a request.
@@ -54,6 +57,7 @@ export async function uploadFile(connection: Connection, { source, sha256, bytes
         // The service has all bytes, but did not check them.
         const start = state.bytes < bytes ? state.bytes : 0
         onProgress?.(start, bytes)
+        if (partsLeft-- === 0) throw new OperatorError(`${connection.server} does not complete the upload.`)
         state = await request('PUT', await file.read(start, Math.min(start + PART_BYTES, bytes)), start)
         failures = 0
       }
