@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { contrast } from '../../../packages/artist/src/colour.ts'
 import { fleeces } from '../../../packages/artist/src/kinds/alpaca/wool.ts'
-import { plumages } from '../../../packages/artist/src/kinds/bird/species.ts'
 import { catColours } from '../../../packages/artist/src/kinds/cat/coats.ts'
 import { dogCoats } from '../../../packages/artist/src/kinds/dog/coats.ts'
 import { fishColours } from '../../../packages/artist/src/kinds/fish/patterns.ts'
@@ -17,7 +16,7 @@ const landCoats = [
   ...Object.values(catColours).map(({ base }) => base),
   ...Object.values(foxColours).map(({ base }) => base),
   ...Object.values(dogCoats).flatMap((coats) => Object.values(coats).map(([, base]) => base)),
-  ...[...Object.values(fleeces), ...Object.values(plumages)].map(([main]) => main),
+  ...Object.values(fleeces).map(([main]) => main),
   ...shinyMainColours,
 ]
 const waterCoats = [...Object.values(fishColours).map(([body]) => body), ...shinyMainColours]

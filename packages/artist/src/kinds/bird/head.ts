@@ -1,37 +1,47 @@
 import { drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
-import { BLUSH, darken, lineColourOn, mostContrasting } from '../../colour.ts'
+import { BLUSH, type Colour, darken, lineColourOn } from '../../colour.ts'
 import { ellipsePath } from '../../curves.ts'
 import { drawBlush, drawEyes, drawSideEye, type EyeStyle } from '../../face.ts'
 import type { Sketch } from '../../sketch.ts'
-import { bothSides, circle, ellipse, path, place } from '../../svg.ts'
+import { bothSides, circle, ellipse, line, opacity, path, place } from '../../svg.ts'
 import { type BeakMood, drawFrontBeak, drawSideBeak } from './beaks.ts'
-import { breastColour, drawCrest, type Plumage } from './parts.ts'
-import type { Species } from './species.ts'
+import { drawCrest } from './parts.ts'
+import type { Plumage, Species } from './species.ts'
 
-type BirdHead = { eyes: EyeStyle; beak: BeakMood } & HeadAccessories
+export type BirdHead = { eyes: EyeStyle; beak: BeakMood } & HeadAccessories
 
 /** The radius of a head before it is scaled for its species. */
 export const HEAD_RADIUS = 78
 
-const headColour = (bird: Species, plumage: Plumage) => (bird.face === 'hood' ? plumage.wing : plumage.main)
+export const headColour = (bird: Species, plumage: Plumage): Colour =>
+  bird.face === 'hood' ? plumage.mark : plumage.main
 
-/** The breast reaches the beak, so the beak gets a contrasting colour. */
-const plumageForBeak = (bird: Species, plumage: Plumage): Plumage =>
-  bird.face === 'breast'
-    ? { ...plumage, bright: mostContrasting(breastColour(plumage), ['#ffd35c', '#6a5560']) }
-    : plumage
-
-function drawFrontMarkings(bird: Species, plumage: Plumage): string {
-  const { front, bright, wing } = plumage
+function drawFrontMarkings(bird: Species, { front, mark, main, wing }: Plumage): string {
   switch (bird.face) {
     case 'breast':
-      return ellipse(0, 92, 78, 86, breastColour(plumage))
+      return ellipse(0, 76, 76, 86, mark)
+    case 'cap':
+      return (
+        ellipse(0, 30, 90, 74, '#fffaf2') +
+        path('M-100-100H100V-30Q60-58 0-46T-100-30Z', mark) +
+        line('M-90-8Q-70-12-60-6M90-8Q70-12 60-6', mark, 11)
+      )
+    case 'mask':
+      return ellipse(0, 26, 34, 28, mark)
     case 'discs':
       return bothSides(circle(34, 2, 40, front)) + path('M-12-90H12L0-10Z', wing)
-    case 'cheeks':
-      return bothSides(circle(52, 22, 17, bright))
     case 'penguin':
-      return bothSides(circle(30, 16, 38, front)) + ellipse(0, 56, 58, 40, front)
+      return (
+        bothSides(ellipse(62, 30, 26, 32, mark)) + bothSides(circle(30, 14, 37, front)) + ellipse(0, 60, 54, 40, front)
+      )
+    case 'puffin':
+      return bothSides(ellipse(40, 10, 36, 46, front)) + path('M-14-90H14Q10-20 20 20H-20Q-10-20-14-90Z', main)
+    case 'cheeks':
+      return ellipse(0, 24, 60, 62, front) + bothSides(circle(54, 24, 17, mark))
+    case 'mate':
+      return ellipse(0, 26, 66, 64, mark)
+    case 'macaw':
+      return bothSides(ellipse(44, 12, 30, 34, front) + line('M40 30h18M42 38h14', mark, 3, opacity(0.7)))
     case 'bib':
       return ellipse(0, 40, 62, 66, front)
     default:
@@ -39,81 +49,107 @@ function drawFrontMarkings(bird: Species, plumage: Plumage): string {
   }
 }
 
-export function drawFrontHead(look: BirdHead, bird: Species, plumage: Plumage, sketch: Sketch): string {
-  const { front } = plumage
-  const eyeBackground =
-    bird.face === 'discs' || bird.face === 'penguin' || bird.face === 'bib' ? front : headColour(bird, plumage)
-  const eye = {
-    halfDistance: bird.face === 'discs' ? 34 : bird.beak === 'toucan' ? 40 : 33,
-    y: 0,
-    r: bird.face === 'discs' ? 20 : 13.5,
-    lid: darken(eyeBackground, 0.1),
-    stroke: lineColourOn(eyeBackground),
+/** The colour around the eyes. */
+function eyeBackground(bird: Species, plumage: Plumage): Colour {
+  switch (bird.face) {
+    case 'discs':
+    case 'penguin':
+    case 'puffin':
+    case 'macaw':
+    case 'bib':
+      return plumage.front
+    case 'cap':
+      return '#fffaf2'
+    case 'cheeks':
+      return plumage.front
+    case 'mate':
+      return plumage.mark
+    default:
+      return headColour(bird, plumage)
+  }
+}
+
+const createEye = (bird: Species, plumage: Plumage, halfDistance: number, y: number, r: number) => {
+  const background = eyeBackground(bird, plumage)
+  return {
+    halfDistance,
+    y,
+    r,
+    lid: darken(background, 0.1),
+    stroke: lineColourOn(background),
     ...(bird.face === 'discs' && { iris: '#ffc94d' }),
   }
-  const wattle = bird.crest === 'comb' ? bothSides(ellipse(7, 46, 9, 14, '#e2574c')) : ''
+}
+
+export function drawFrontHead(look: BirdHead, bird: Species, plumage: Plumage, sketch: Sketch): string {
+  const eye =
+    bird.face === 'discs'
+      ? createEye(bird, plumage, 34, 0, 20)
+      : createEye(bird, plumage, bird.beak === 'puffin' || bird.beak === 'hook' ? 40 : 36, -2, 14)
+  const coat = headColour(bird, plumage)
   return [
     place({ x: 0, y: -HEAD_RADIUS }, drawCrest(bird.crest, plumage, sketch)),
-    sketch.shadedShape(
-      ellipsePath(0, 0, HEAD_RADIUS * 1.04, HEAD_RADIUS),
-      headColour(bird, plumage),
-      drawFrontMarkings(bird, plumage),
-      8,
-    ),
-    bird.face === 'cheeks' ? '' : drawBlush(54, 24, 11),
-    wattle,
-    place({ x: 0, y: 18 }, drawFrontBeak(bird, look.beak, plumageForBeak(bird, plumage))),
+    sketch.shadedShape(ellipsePath(0, 0, HEAD_RADIUS * 1.04, HEAD_RADIUS), coat, drawFrontMarkings(bird, plumage), 8),
+    bird.face === 'cheeks' ? '' : drawBlush(55, 26, 11),
+    bird.crest === 'comb' ? bothSides(ellipse(7, 46, 9, 14, '#e2574c')) : '',
+    place({ x: 0, y: 18 }, drawFrontBeak(bird.beak, look.beak, plumage, sketch)),
     drawEyes(look.eyes, eye, sketch),
-    drawHeadAccessories(look, eye, { topY: -HEAD_RADIUS + 4, earX: 46, scale: 0.8, coat: headColour(bird, plumage) }),
+    drawHeadAccessories(look, eye, { topY: -HEAD_RADIUS + 4, earX: 46, scale: 0.8, coat }),
   ].join('')
 }
 
-function drawSideMarkings(bird: Species, plumage: Plumage): string {
-  const { front, bright } = plumage
+function drawSideMarkings(bird: Species, { front, mark, main }: Plumage): string {
   switch (bird.face) {
     case 'breast':
-      return ellipse(-48, 60, 66, 74, breastColour(plumage))
+      return ellipse(-46, 58, 64, 66, mark)
+    case 'cap':
+      return (
+        circle(0, 20, 90, '#fffaf2') +
+        path('M-100-100H100V20Q50-10 20-34Q-20-52-100-26Z', mark) +
+        line('M4-2Q40-4 90 6', mark, 12)
+      )
+    case 'mask':
+      return ellipse(-70, 24, 36, 38, mark)
     case 'discs':
       return circle(-22, 0, 46, front)
-    case 'cheeks':
-      return circle(4, 26, 19, bright)
     case 'penguin':
-      return ellipse(-36, 18, 52, 46, front)
+      return ellipse(16, 34, 22, 34, mark) + ellipse(-36, 20, 50, 46, front) + ellipse(-30, 64, 40, 40, front)
+    case 'puffin':
+      return ellipse(-16, 10, 48, 46, front) + path('M-90-90H0V-34Q-50-36-90-10Z', main)
+    case 'cheeks':
+      return ellipse(-44, 14, 62, 66, front) + circle(6, 26, 19, mark)
+    case 'mate':
+      return ellipse(-48, 20, 62, 64, mark)
+    case 'macaw':
+      return ellipse(-34, 8, 40, 38, front) + line('M-36 26h20M-34 34h16', mark, 3, opacity(0.7))
     case 'bib':
-      return ellipse(-40, 40, 66, 66, front)
+      return ellipse(-36, 34, 62, 70, front) + circle(-28, -6, 26, mark)
     default:
       return ''
   }
 }
 
 export function drawSideHead(look: BirdHead, bird: Species, plumage: Plumage, sketch: Sketch): string {
-  const eyeBackground = bird.face === 'discs' || bird.face === 'penguin' ? plumage.front : headColour(bird, plumage)
-  const eye = {
-    halfDistance: 24,
-    y: -6,
-    r: bird.face === 'discs' ? 19 : 14,
-    lid: darken(eyeBackground, 0.1),
-    stroke: lineColourOn(eyeBackground),
-    ...(bird.face === 'discs' && { iris: '#ffc94d' }),
-  }
-  const wattle = bird.crest === 'comb' ? ellipse(-60, 44, 9, 15, '#e2574c') : ''
+  // The small heads on long necks have larger eyes.
+  const large = bird.build === 'swan' || bird.build === 'flamingo' || bird.build === 'kiwi'
+  const eye = createEye(bird, plumage, 24, large ? -8 : -6, bird.face === 'discs' ? 19 : large ? 19 : 15)
+  const coat = headColour(bird, plumage)
   return [
     place({ x: 0, y: -HEAD_RADIUS }, drawCrest(bird.crest, plumage, sketch)),
-    wattle,
-    place({ x: -HEAD_RADIUS + 8, y: 6 }, drawSideBeak(bird, look.beak, plumageForBeak(bird, plumage))),
-    sketch.shadedShape(
-      ellipsePath(0, 0, HEAD_RADIUS, HEAD_RADIUS),
-      headColour(bird, plumage),
-      drawSideMarkings(bird, plumage),
-      8,
-    ),
-    circle(-8, 26, 11, BLUSH, 'opacity=".4"'),
+    bird.crest === 'comb' ? ellipse(-62, 42, 10, 17, '#e2574c') : '',
+    place({ x: -HEAD_RADIUS + 8, y: 6 }, drawSideBeak(bird.beak, look.beak, plumage, sketch)),
+    sketch.shadedShape(ellipsePath(0, 0, HEAD_RADIUS, HEAD_RADIUS), coat, drawSideMarkings(bird, plumage), 8),
+    circle(-6, 28, 12, BLUSH, opacity(0.45)),
     drawSideEye(look.eyes, -28, eye, sketch),
-    drawHeadAccessories({ ...look, eyewear: 'none' }, eye, {
-      topY: -HEAD_RADIUS + 4,
-      earX: 30,
-      scale: 0.8,
-      coat: headColour(bird, plumage),
-    }),
+    drawHeadAccessories({ ...look, eyewear: 'none' }, eye, { topY: -HEAD_RADIUS + 4, earX: 30, scale: 0.8, coat }),
   ].join('')
 }
+
+/** Eyes that no feature of the face hides: a friend of the bird in the picture. */
+export const plainHead = (eyes: EyeStyle): BirdHead => ({
+  eyes,
+  beak: 'smiling',
+  headwear: 'none',
+  eyewear: 'none',
+  accent: 'red',
+})

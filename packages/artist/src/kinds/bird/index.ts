@@ -1,47 +1,144 @@
+import { accessoryColours, contrast } from '../../colour.ts'
 import { defineKind } from '../../kind.ts'
 import { describeLandAnimal, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
-import { equalWeights } from '../../random.ts'
-import { nameColour, recolour } from '../../shiny.ts'
+import { landScenes } from '../../scenes/land.ts'
+import { type Scene, standsOut } from '../../scenes/scene.ts'
+import { nameColour, recolour, type Shiny } from '../../shiny.ts'
 import { beakMoodWeights } from './beaks.ts'
-import { drawFrontHead, drawSideHead } from './head.ts'
-import { birdPoses, profilePoses } from './poses.ts'
-import { plumages, type Species, species } from './species.ts'
+import { drawFrontHead, drawSideHead, headColour } from './head.ts'
+import { birdPoses, type PoseName } from './poses.ts'
+import type { Season } from './props.ts'
+import { type Plumage, type Species, type SpeciesName, species } from './species.ts'
 
-const posePhrases: Record<keyof typeof birdPoses, string> = {
+const posePhrases: Record<PoseName, string> = {
   standing: 'standing',
-  perched: 'perched on a branch',
-  sideways: 'strolling',
+  strolling: 'strolling',
+  perched: 'perched on PERCH',
+  watching: 'sitting on PERCH',
+  singing: 'singing a song on PERCH',
+  hopping: 'hopping',
   flying: 'flying',
-  nesting: 'sitting in its nest',
+  swooping: 'swooping through the air',
+  gliding: 'gliding with spread wings',
+  landing: 'landing',
+  nesting: 'sitting in its nest with two eggs',
+  bathing: 'splashing in a bird bath',
+  cheering: 'jumping for joy',
+  sliding: 'sliding over the ice on its belly',
+  swimming: 'swimming in a pond',
+  wading: 'wading in a pond',
+  balancing: 'standing on one leg',
+  hovering: 'hovering in front of a flower',
+  displaying: 'spreading its tail',
+  hatching: 'hatching from its egg',
+  pair: 'snuggling up to its mate',
+  family: 'with BABIES',
+  leading: 'swimming with its young',
 }
 
-const beakPhrases = { closed: 'quiet', smiling: 'smiling', singing: 'singing' } as const
+type Figure = { [S in SpeciesName]: `${S} ${(typeof species)[S]['poses'][number]}` }[SpeciesName]
+
+/** Each species in each of its poses. All species are equally frequent. */
+const figureWeights = Object.fromEntries(
+  Object.entries(species).flatMap(([name, { poses }]) => poses.map((pose) => [`${name} ${pose}`, 12 / poses.length])),
+) as Record<Figure, number>
+
+/** One of the four plumages of the species. */
+const variantWeights = { first: 3, second: 2, third: 2, fourth: 2 } as const
+const variants = Object.keys(variantWeights) as (keyof typeof variantWeights)[]
+
+interface Choice {
+  figure: Figure
+  variant: keyof typeof variantWeights
+  shiny: Shiny
+}
+
+const readPlumage = (shape: Species, index: number, shiny: Shiny): Plumage => {
+  const [main, wing, front, mark, beak, legs] = Object.values(shape.plumages)[index % 4]!
+  return recolour(shiny, main, { main, wing, front, mark, beak, legs })
+}
+
+function readFigure({ figure, variant, shiny }: Choice) {
+  const [name, poseName] = figure.split(' ') as [SpeciesName, PoseName]
+  const shape: Species = species[name]
+  const index = variants.indexOf(variant)
+  return {
+    shape,
+    poseName,
+    pose: birdPoses[poseName],
+    plumage: readPlumage(shape, index, shiny),
+    mate: readPlumage(shape, index + 1, 'none'),
+    plumageName: Object.keys(shape.plumages)[index]!,
+  }
+}
+
+/** The colours at the edge of the bird; they must stand out from the background. */
+function outerColours(shape: Species, plumage: Plumage, pose: PoseName): readonly [string, ...string[]] {
+  const head = headColour(shape, plumage)
+  const base = [plumage.main, ...(head === plumage.main ? [] : [head])] as [string, ...string[]]
+  return pose === 'displaying' ? [...base, plumage.mark] : base
+}
+
+const isIndoors = (scene: Scene) => scene.tags?.includes('indoors') === true
+
+const readSeason = ({ tags = [] }: Scene): Season =>
+  (['spring', 'autumn', 'winter'] as const).find((season) => tags.includes(season)) ?? 'other'
+
+const crestHats = new Set(['none', 'flower', 'bow'])
+const hornHats = new Set(['none', 'flower', 'bow', 'crown', 'party', 'leaf'])
+/** They would fall off. */
+const looseHats = new Set(['top', 'straw', 'party', 'crown'])
 
 export const bird = defineKind({
   name: 'bird',
-  traits: {
-    ...landTraits,
-    pose: equalWeights(birdPoses),
-    species: equalWeights(species),
-    plumage: equalWeights(plumages),
-    beak: beakMoodWeights,
-  },
+  traits: { ...landTraits, figure: figureWeights, variant: variantWeights, beak: beakMoodWeights },
   details: landDetails,
-  paint(look, sketch) {
-    const shape: Species = species[look.species]
-    const natural = plumages[look.plumage]
-    const [main, wing, front, bright] = recolour(look.shiny, natural[0], natural)
-    const plumage = { main, wing, front, bright }
-    const posed = birdPoses[look.pose](shape, plumage, sketch)
-    const drawHead = profilePoses.has(look.pose) ? drawSideHead : drawFrontHead
-    const mainColours = shape.face === 'hood' ? ([main, wing] as const) : ([main] as const)
-    return paintLandAnimal(look, mainColours, posed, drawHead(look, shape, plumage, sketch), sketch)
+  isFaulty(look) {
+    const { shape, pose, poseName, plumage } = readFigure(look)
+    const scene = landScenes[look.scene]
+    const { headwear, neckwear, eyewear, eyes, beak } = look
+    if (shape.crest === 'horns' ? !hornHats.has(headwear) : shape.crest !== 'none' && !crestHats.has(headwear))
+      return true
+    // Sunglasses sit low, where the beak is; star-shaped ones are wider than the face of an owl.
+    if (eyewear === 'shades' || (eyewear === 'stars' && shape.face === 'discs')) return true
+    if (pose.view === 'side' && (eyewear !== 'none' || headwear === 'headphones')) return true
+    if (pose.active && (looseHats.has(headwear) || eyes === 'closed' || eyes === 'sleepy')) return true
+    if (beak === 'open' && (eyes === 'closed' || eyes === 'sleepy')) return true
+    if (pose.outdoors && isIndoors(scene)) return true
+    if (poseName === 'singing' && beak !== 'open') return true
+    if (poseName === 'sliding' && look.scene !== 'snow' && look.scene !== 'night' && look.scene !== 'mountains')
+      return true
+    if (neckwear !== 'none') {
+      const chest = shape.belly === 'breast' ? plumage.mark : plumage.main
+      if (contrast(accessoryColours(look.accent, plumage.main).main, chest) < 110) return true
+    }
+    return !standsOut(scene, outerColours(shape, plumage, poseName))
   },
-  describe: (look) =>
-    describeLandAnimal(
+  paint(look, sketch) {
+    const { shape, pose, poseName, plumage, mate } = readFigure(look)
+    const scene = landScenes[look.scene]
+    const setting = { season: readSeason(scene), indoors: isIndoors(scene), accent: look.accent, mate }
+    const posed = pose.build({ shape, plumage, sketch }, setting)
+    const drawHead = pose.view === 'side' ? drawSideHead : drawFrontHead
+    return paintLandAnimal(
       look,
-      `${nameColour(look.shiny, look.plumage)} ${species[look.species].name}`,
+      outerColours(shape, plumage, poseName),
+      posed,
+      drawHead(look, shape, plumage, sketch),
+      sketch,
+    )
+  },
+  describe(look) {
+    const { shape, poseName, plumageName } = readFigure(look)
+    const perch = isIndoors(landScenes[look.scene]) ? 'a swing' : 'a branch'
+    const babies = shape.build === 'upright' ? `its ${shape.baby}` : `its ${shape.baby}s`
+    const mood = poseName === 'singing' ? '' : { closed: '', smiling: 'smiling', open: shape.voice }[look.beak]
+    const description = describeLandAnimal(
+      look,
+      `${nameColour(look.shiny, plumageName)} ${shape.name}`,
       [],
-      [beakPhrases[look.beak], posePhrases[look.pose]],
-    ),
+      [mood, posePhrases[poseName].replace('PERCH', perch).replace('BABIES', babies)].filter(Boolean),
+    )
+    return { ...description, tags: [...description.tags, shape.name, plumageName, poseName] }
+  },
 })

@@ -1,49 +1,35 @@
-import { type Colour, contrast, darken } from '../../colour.ts'
+import { type Colour, darken, lighten } from '../../colour.ts'
 import { bumpyOutline, type Cubic, ellipsePoints, parseCurve, ribbon, smoothOutline } from '../../curves.ts'
 import type { Sketch } from '../../sketch.ts'
-import { ellipse, line, opacity, path, svg } from '../../svg.ts'
-import type { Crest, Species } from './species.ts'
+import { circle, ellipse, line, opacity, path, place, svg } from '../../svg.ts'
+import type { Crest, Plumage, Species } from './species.ts'
 
-export interface Plumage {
-  main: Colour
-  wing: Colour
-  front: Colour
-  bright: Colour
-}
+const feather = (curve: Cubic, from: number, to: number) => ribbon(curve, (t) => from + (to - from) * t)
 
-/** The breast of a robin; the colour of the front if `bright` is too similar to the rest of the bird. */
-export const breastColour = ({ bright, main, front }: Plumage) => (contrast(bright, main) > 110 ? bright : front)
-
-/** A crest, around the top of the head. */
-export function drawCrest(kind: Crest, { main, wing, bright }: Plumage, sketch: Sketch): string {
-  switch (kind) {
+/** A crest, around the top of the head. Crests of heads seen from the side lean back, to the right. */
+export function drawCrest(crest: Crest, { main, wing, mark, front }: Plumage, sketch: Sketch): string {
+  switch (crest) {
     case 'none':
       return ''
     case 'tuft':
-      return line('M0 6Q-4-18-14-24M0 6Q0-20 4-32M0 6Q8-14 18-18', wing, 8)
+      return line('M0 8Q-4-12-14-18M0 8Q0-16 4-26M0 8Q8-10 18-12', wing, 8)
     case 'horns':
-      return sketch.bothSides(sketch.shadedShape('M16 20Q40-26 78-36Q84 0 66 40Z', wing, '', 5))
+      return sketch.bothSides(sketch.shadedShape('M24 26Q44-22 80-34Q86 0 66 42Z', wing, '', 5))
     case 'comb':
-      return path(bumpyOutline(ellipsePoints(0, -4, 34, 16, 10), 21), '#e2574c')
+      return path(bumpyOutline(ellipsePoints(0, 2, 34, 15, 10), 21), '#e2574c')
     case 'plume':
-      return [-0.3, 0.1, 0.5]
-        .map((lean, i) =>
-          path(
-            ribbon(
-              [
-                [0, 12],
-                [4 + lean * 20, -20],
-                [20 + lean * 40, -44],
-                [44 + lean * 50, -56 + i * 8],
-              ],
-              (t) => 9 - 5 * t,
-            ),
-            i === 1 ? main : bright,
-          ),
-        )
+      return ['0,14 -6,-20 6,-44 26,-62', '4,14 6,-16 24,-36 46,-46', '8,16 20,-6 40,-18 60,-20']
+        .map((curve, i) => path(feather(parseCurve(curve), 10, 5), i === 1 ? main : front === main ? wing : front))
         .join('')
     case 'curl':
-      return line('M0 4Q-2-22 14-22Q26-20 22-8', wing, 8)
+      return line('M0 6Q-2-16 12-16Q22-14 19-4', darken(mark, 0.16), 8)
+    case 'peak':
+      return sketch.shadedShape('M-50 34C-30 0-2-34 34-54Q40-56 40-48C38-14 52 10 64 46Z', main, '', 5)
+    case 'crown':
+      return (
+        line('M0 8L-26-34M0 8L-9-42M0 8L9-42M0 8L26-34', wing, 4) +
+        [-26, -9, 9, 26].map((x, i) => circle(x, i % 3 ? -44 : -36, 8, i % 2 ? mark : main)).join('')
+      )
   }
 }
 
@@ -60,7 +46,7 @@ export const drawFoldedWing = (length: number, fill: Colour, sketch: Sketch) =>
     ]),
     fill,
     line(
-      svg`M-4 ${length * 0.5}l8 ${length * 0.3}M10 ${length * 0.44}l2 ${length * 0.3}`,
+      svg`M-6 ${length * 0.46}q6 12 14 0M2 ${length * 0.62}q6 12 14 0M-6 ${length * 0.74}q6 10 12 0`,
       darken(fill, 0.25),
       4,
       opacity(0.6),
@@ -68,51 +54,91 @@ export const drawFoldedWing = (length: number, fill: Colour, sketch: Sketch) =>
     5,
   )
 
-const fan: readonly Cubic[] = [
-  parseCurve('0,0 30,-20 60,-50 78,-96'),
-  parseCurve('0,0 40,-10 80,-26 108,-62'),
-  parseCurve('0,0 40,4 84,0 122,-22'),
-]
-
-/** A tail rooted at 0,0 that points right, for a bird seen from the side. */
-export function drawSideTail(kind: Species['tail'], { wing, main }: Plumage, sketch: Sketch): string {
-  if (kind === 'none') return ''
-  if (kind === 'fan')
-    return fan
-      .map((curve, i) =>
-        sketch.shadedShape(
-          ribbon(curve, (t) => 14 + 8 * t),
-          i === 1 ? main : wing,
-          '',
-          4,
-        ),
-      )
-      .join('')
-  const reach = kind === 'long' ? 130 : 66
-  const feather = (drop: number, fill: Colour, length: number) =>
+/** An open wing with its root at 0,0, pointing up; the front edge is on the left. About 90 wide and 205 long. */
+export function drawOpenWing({ wing, mark, main }: Plumage, { tail }: Species, sketch: Sketch): string {
+  const middle = tail === 'long' && mark !== main ? mark : lighten(wing, 0.16)
+  return (
     sketch.shadedShape(
-      ribbon(
-        [
-          [-20, 0],
-          [length * 0.3, drop * 0.2],
-          [length * 0.7, drop * 0.5],
-          [length, drop],
-        ],
-        (t) => 12 + 6 * t,
-      ),
-      fill,
-      '',
-      5,
+      'M-40 12C-62-50-46-140 4-196Q20-208 26-190Q27-176 21-166Q46-174 46-152Q44-136 37-126Q61-130 58-108Q54-90 45-82Q67-82 62-58Q56-40 42-34Q56-18 42 6Q10 34-40 12Z',
+      wing,
+      path('M-60 20C-66-60-46-120-12-150Q10-158 10-132Q29-134 24-110Q42-108 35-84Q50-76 40-52Q52-36 36-20V30Z', middle),
+      8,
+    ) +
+    path(
+      'M-36 10C-50-34-40-76-18-98Q0-104 0-84Q16-84 13-66Q28-60 21-42Q32-28 22-12Q28 2 20 10Q-8 24-36 10Z',
+      mixWing(main, wing),
     )
-  return feather(reach * 0.5, main, reach * 0.9) + feather(reach * 0.28, wing, reach)
+  )
 }
 
-export const drawFoot = (x: number, top: number, bottom: number, fill: Colour) =>
-  line(
-    svg`M${x} ${top}V${bottom}M${x - 15} ${bottom}H${x + 15}M${x} ${bottom}L${x - 9} ${bottom - 7}M${x} ${bottom}L${x + 9} ${bottom - 7}`,
-    fill,
-    8,
+/** The small feathers at the root of a wing are close to the colour of the body. */
+const mixWing = (main: Colour, wing: Colour) => (main === wing ? darken(wing, 0.08) : main)
+
+/** A folded wing seen from the side: its root at 0,0, its tips at 160,60. */
+export const drawSideWing = ({ wing, mark, main }: Plumage, { tail }: Species, sketch: Sketch) =>
+  sketch.shadedShape(
+    'M-44-4C-36-48 38-56 84-28C118-6 142 26 162 58Q132 60 114 48Q108 64 82 54Q70 66 46 50C8 54-38 34-44-4Z',
+    wing,
+    path(
+      'M-60-60H70Q84-20 56 0Q52 18 30 14Q20 30-4 18Q-20 32-60 20Z',
+      tail === 'long' && mark !== main ? mark : lighten(wing, 0.14),
+    ) + line('M66 30q16 12 44 12M84 12q16 16 40 22', darken(wing, 0.25), 4, opacity(0.6)),
+    7,
   )
+
+/** A tail rooted at 0,0 that points right, for a bird seen from the side. */
+export function drawSideTail(tail: Species['tail'], { wing, main, mark }: Plumage, sketch: Sketch): string {
+  const draw = (curve: string, from: number, to: number, fill: Colour) =>
+    sketch.shadedShape(feather(parseCurve(curve), from, to), fill, '', 4)
+  switch (tail) {
+    case 'none':
+      return ''
+    case 'fan':
+      return [
+        draw('0,20 30,-10 56,-50 62,-92', 15, 21, wing),
+        draw('0,20 40,0 78,-30 96,-66', 15, 21, darken(main, 0.08)),
+        draw('0,20 40,10 86,0 116,-28', 15, 20, wing),
+      ].join('')
+    case 'long':
+      return [
+        draw('-20,0 40,8 90,40 128,80', 13, 11, mark === main ? wing : mark),
+        draw('-20,-4 50,0 110,30 156,72', 14, 10, main),
+        draw('-20,-6 50,-8 110,14 150,44', 14, 10, wing),
+      ].join('')
+    case 'short':
+      return draw('-20,4 20,8 46,18 70,36', 13, 15, darken(main, 0.1)) + draw('-20,0 24,0 54,6 82,16', 13, 16, wing)
+  }
+}
+
+/** A leg and a foot seen from the front or from the side, on the ground at `bottom`. */
+export function drawFoot(x: number, top: number, bottom: number, fill: Colour, webbed = false): string {
+  const leg = line(svg`M${x} ${top}V${bottom - 4}`, fill, 8)
+  if (webbed)
+    return (
+      leg +
+      path(
+        svg`M${x - 4} ${bottom - 12}Q${x - 22} ${bottom - 4} ${x - 30} ${bottom + 2}Q${x - 20} ${bottom + 5} ${x - 13} ${bottom + 2}Q${x - 4} ${bottom + 6} ${x + 3} ${bottom + 2}Q${x + 12} ${bottom + 5} ${x + 16} ${bottom + 1}Q${x + 10} ${bottom - 6} ${x + 4} ${bottom - 12}Z`,
+        fill,
+        `stroke="${fill}" stroke-width="4"`,
+      )
+    )
+  return (
+    leg +
+    line(
+      svg`M${x} ${bottom - 6}L${x - 18} ${bottom}M${x} ${bottom - 6}L${x - 3} ${bottom + 3}M${x} ${bottom - 6}L${x + 15} ${bottom}`,
+      fill,
+      7,
+    )
+  )
+}
+
+/** Toes around a branch at `y`. */
+export const drawClaws = (x: number, y: number, fill: Colour) =>
+  line(svg`M${x - 12} ${y - 8}v15M${x} ${y - 7}v17M${x + 12} ${y - 8}v15`, fill, 9)
+
+/** Tucked feet of a bird in the air. */
+export const drawTuckedFeet = (x: number, y: number, fill: Colour) =>
+  line(svg`M${x} ${y}l16 16m-8-1l10 2m-4-9l2 10M${x + 24} ${y}l16 16m-8-1l10 2m-4-9l2 10`, fill, 6)
 
 export const drawSpeckles = (x: number, y: number, width: number, rows: number, fill: Colour) =>
   Array.from({ length: rows * 4 }, (_, i) => {
@@ -120,3 +146,13 @@ export const drawSpeckles = (x: number, y: number, width: number, rows: number, 
     const px = x - width / 2 + ((column + (row % 2 ? 0.75 : 0.25)) * width) / 4
     return ellipse(px, y + row * 26, 7, 5, fill, 0, opacity(0.7))
   }).join('')
+
+/** The eye of a peacock's feather. */
+export const drawFeatherEye = (x: number, y: number, turn: number, { main, mark }: Plumage) =>
+  place(
+    { x, y, turn },
+    ellipse(0, 0, 21, 28, darken(mark, 0.12)),
+    ellipse(0, 3, 15, 19, '#ffcf6b'),
+    ellipse(0, 6, 10, 12, main),
+    ellipse(0, 8, 5, 6, '#33305a'),
+  )
