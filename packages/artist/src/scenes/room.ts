@@ -32,13 +32,13 @@ export const room: Scene = {
       circle((i % 6) * 92 + (Math.floor(i / 6) % 2) * 46 + 6, Math.floor(i / 6) * 84 + 30, 9, far),
     ).join('')
     const side = chance.pick('plant side', [70, 442])
-    const frame = 512 - side
+    const frame = side === 70 ? 456 : 56
     return [
       drawBackdrop(sky),
       chance.choose('wallpaper', { stripes: 1, dots: 1 }) === 'dots' ? dots : stripes,
-      rect(frame - 46, 70, 92, 76, CREAM, 6),
-      rect(frame - 36, 80, 72, 56, glow, 3),
-      path(svg`M${frame - 36} 136l24-34 18 20 14-14 16 28z`, detail),
+      rect(frame - 40, 28, 80, 66, CREAM, 6),
+      rect(frame - 31, 37, 62, 48, glow, 3),
+      path(svg`M${frame - 31} 85l21-29 15 17 12-12 14 24z`, detail),
       drawGround(410, near),
       rect(0, 400, 512, 12, glow),
       ellipse(256, 462, 216, 40, detail),

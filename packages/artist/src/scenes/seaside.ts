@@ -37,7 +37,7 @@ export const seaside: Scene = {
         4,
         opacity(0.45),
       ),
-      boat(512 - x, CREAM, detail),
+      boat(x === 96 ? 466 : 46, CREAM, detail),
       path(svg`M0 ${shore - 6}Q130 ${shore - 22} 256 ${shore - 6}T512 ${shore - 8}V420H0Z`, '#ffffff', opacity(0.6)),
       path(svg`M0 ${shore + 4}Q130 ${shore - 12} 256 ${shore + 4}T512 ${shore + 2}V512H0Z`, near),
     ].join('')

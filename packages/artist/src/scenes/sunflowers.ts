@@ -33,9 +33,9 @@ export const sunflowers: Scene = {
       line(rows, detail, 19) + line(rows, '#7a4a33', 8),
       drawHill(chance, 'near', 405, 8, near),
       // At the sides, where they do not cover the animal.
-      sunflower(chance.between('flower x', 18, 46), chance.between('flower y', 252, 290), 1, detail),
+      sunflower(chance.between('flower x', 18, 46), chance.between('flower y', 290, 320), 1, detail),
       sunflower(chance.between('flower 2 x', 84, 100), 348, 0.7, detail),
-      sunflower(chance.between('flower 3 x', 466, 494), chance.between('flower 3 y', 252, 290), 1, detail),
+      sunflower(chance.between('flower 3 x', 466, 494), chance.between('flower 3 y', 290, 320), 1, detail),
       sunflower(chance.between('flower 4 x', 412, 430), 352, 0.66, detail),
     ].join('')
   },

@@ -1,7 +1,7 @@
 import { darken, lighten } from '../../colour.ts'
 import type { Sketch } from '../../sketch.ts'
 import { bothSides, circle, line, path, place, rect } from '../../svg.ts'
-import type { Plumage } from './species.ts'
+import type { Plumage } from './species/species.ts'
 
 export type Beak =
   | 'point'

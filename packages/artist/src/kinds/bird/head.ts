@@ -6,7 +6,7 @@ import type { Sketch } from '../../sketch.ts'
 import { bothSides, circle, ellipse, line, opacity, path, place } from '../../svg.ts'
 import { type BeakMood, drawFrontBeak, drawSideBeak } from './beaks.ts'
 import { drawCrest } from './parts.ts'
-import type { Plumage, Species } from './species.ts'
+import type { Plumage, Species } from './species/species.ts'
 
 export type BirdHead = { eyes: EyeStyle; beak: BeakMood } & HeadAccessories
 
@@ -63,6 +63,7 @@ function eyeBackground(bird: Species, plumage: Plumage): Colour {
     case 'cheeks':
       return plumage.front
     case 'mate':
+    case 'breast':
       return plumage.mark
     default:
       return headColour(bird, plumage)

@@ -1,4 +1,4 @@
-import { accessoryColours, contrast } from '../../colour.ts'
+import { accessoryColours, type Colour, contrast } from '../../colour.ts'
 import { defineKind } from '../../kind.ts'
 import { describeLandAnimal, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
 import { landScenes } from '../../scenes/land.ts'
@@ -6,9 +6,10 @@ import { type Scene, standsOut } from '../../scenes/scene.ts'
 import { nameColour, recolour, type Shiny } from '../../shiny.ts'
 import { beakMoodWeights } from './beaks.ts'
 import { drawFrontHead, drawSideHead, headColour } from './head.ts'
-import { birdPoses, type PoseName } from './poses.ts'
+import { birdPoses, type PoseName } from './poses/index.ts'
 import type { Season } from './props.ts'
-import { type Plumage, type Species, type SpeciesName, species } from './species.ts'
+import { type SpeciesName, species } from './species/index.ts'
+import type { Plumage, Species } from './species/species.ts'
 
 const posePhrases: Record<PoseName, string> = {
   standing: 'standing',
@@ -73,11 +74,24 @@ function readFigure({ figure, variant, shiny }: Choice) {
 }
 
 /** The colours at the edge of the bird; they must stand out from the background. */
-function outerColours(shape: Species, plumage: Plumage, pose: PoseName): readonly [string, ...string[]] {
-  const head = headColour(shape, plumage)
-  const base = [plumage.main, ...(head === plumage.main ? [] : [head])] as [string, ...string[]]
-  return pose === 'displaying' ? [...base, plumage.mark] : base
+function outerColours({
+  shape,
+  plumage,
+  pose,
+  poseName,
+}: ReturnType<typeof readFigure>): readonly [Colour, ...Colour[]] {
+  const { main, mark, beak } = plumage
+  const others = [
+    headColour(shape, plumage),
+    pose.view === 'side' ? beak : main,
+    poseName === 'displaying' ? mark : main,
+  ]
+  return [main, ...new Set(others.filter((colour) => colour !== main))]
 }
+
+/** Trees beside the bird, which the schemes of these scenes do not compare with its colours. */
+const treeColours: Readonly<Record<string, Colour>> = { autumn: '#ee9850', blossom: '#f5a3bf' }
+const MIN_TREE_CONTRAST = 110
 
 const isIndoors = (scene: Scene) => scene.tags?.includes('indoors') === true
 
@@ -86,6 +100,7 @@ const readSeason = ({ tags = [] }: Scene): Season =>
 
 const crestHats = new Set(['none', 'flower', 'bow'])
 const hornHats = new Set(['none', 'flower', 'bow', 'crown', 'party', 'leaf'])
+const slimBeaks = new Set(['point', 'cone', 'penguin'])
 /** They would fall off. */
 const looseHats = new Set(['top', 'straw', 'party', 'crown'])
 
@@ -94,17 +109,19 @@ export const bird = defineKind({
   traits: { ...landTraits, figure: figureWeights, variant: variantWeights, beak: beakMoodWeights },
   details: landDetails,
   isFaulty(look) {
-    const { shape, pose, poseName, plumage } = readFigure(look)
+    const figure = readFigure(look)
+    const { shape, pose, poseName, plumage } = figure
     const scene = landScenes[look.scene]
     const { headwear, neckwear, eyewear, eyes, beak } = look
     if (shape.crest === 'horns' ? !hornHats.has(headwear) : shape.crest !== 'none' && !crestHats.has(headwear))
       return true
-    // Sunglasses sit low, where the beak is; star-shaped ones are wider than the face of an owl.
-    if (eyewear === 'shades' || (eyewear === 'stars' && shape.face === 'discs')) return true
+    // Sunglasses sit low, where the beak is; star-shaped ones are wide.
+    if (eyewear === 'shades' || (eyewear === 'stars' && !slimBeaks.has(shape.beak))) return true
     if (pose.view === 'side' && (eyewear !== 'none' || headwear === 'headphones')) return true
     if (pose.active && (looseHats.has(headwear) || eyes === 'closed' || eyes === 'sleepy')) return true
     if (beak === 'open' && (eyes === 'closed' || eyes === 'sleepy')) return true
     if (pose.outdoors && isIndoors(scene)) return true
+    if (poseName === 'hovering' && look.scene === 'snow') return true
     if (poseName === 'singing' && beak !== 'open') return true
     if (poseName === 'sliding' && look.scene !== 'snow' && look.scene !== 'night' && look.scene !== 'mountains')
       return true
@@ -112,21 +129,19 @@ export const bird = defineKind({
       const chest = shape.belly === 'breast' ? plumage.mark : plumage.main
       if (contrast(accessoryColours(look.accent, plumage.main).main, chest) < 110) return true
     }
-    return !standsOut(scene, outerColours(shape, plumage, poseName))
+    const colours = outerColours(figure)
+    const trees = treeColours[look.scene]
+    if (trees && colours.some((colour) => contrast(colour, trees) < MIN_TREE_CONTRAST)) return true
+    return !standsOut(scene, colours)
   },
   paint(look, sketch) {
-    const { shape, pose, poseName, plumage, mate } = readFigure(look)
+    const figure = readFigure(look)
+    const { shape, pose, plumage, mate } = figure
     const scene = landScenes[look.scene]
     const setting = { season: readSeason(scene), indoors: isIndoors(scene), accent: look.accent, mate }
     const posed = pose.build({ shape, plumage, sketch }, setting)
     const drawHead = pose.view === 'side' ? drawSideHead : drawFrontHead
-    return paintLandAnimal(
-      look,
-      outerColours(shape, plumage, poseName),
-      posed,
-      drawHead(look, shape, plumage, sketch),
-      sketch,
-    )
+    return paintLandAnimal(look, outerColours(figure), posed, drawHead(look, shape, plumage, sketch), sketch)
   },
   describe(look) {
     const { shape, poseName, plumageName } = readFigure(look)

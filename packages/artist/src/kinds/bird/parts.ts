@@ -2,7 +2,7 @@ import { type Colour, darken, lighten } from '../../colour.ts'
 import { bumpyOutline, type Cubic, ellipsePoints, parseCurve, ribbon, smoothOutline } from '../../curves.ts'
 import type { Sketch } from '../../sketch.ts'
 import { circle, ellipse, line, opacity, path, place, svg } from '../../svg.ts'
-import type { Crest, Plumage, Species } from './species.ts'
+import type { Crest, Plumage, Species } from './species/species.ts'
 
 const feather = (curve: Cubic, from: number, to: number) => ribbon(curve, (t) => from + (to - from) * t)
 
@@ -156,3 +156,20 @@ export const drawFeatherEye = (x: number, y: number, turn: number, { main, mark 
     ellipse(0, 6, 10, 12, main),
     ellipse(0, 8, 5, 6, '#33305a'),
   )
+
+/** The spread train of a peacock, behind it. */
+export function drawPeacockFan(plumage: Plumage): string {
+  const rays = (count: number, length: number, scale: number) =>
+    Array.from({ length: count }, (_, i) => {
+      const turn = -98 + (196 / (count - 1)) * i
+      return place(
+        { x: 256, y: 352, turn },
+        line(`M0 0V${-length}`, darken(plumage.mark, 0.25), 4, opacity(0.6)),
+        place({ x: 0, y: -length, scale }, drawFeatherEye(0, 0, 0, plumage)),
+      )
+    }).join('')
+  const scallops = Array.from({ length: 13 }, (_, i) =>
+    place({ x: 256, y: 352, turn: -98 + (196 / 12) * i }, ellipse(0, -150, 34, 78, plumage.mark)),
+  ).join('')
+  return scallops + path('M80 372A176 176 0 0 1 432 372L256 420Z', plumage.mark) + rays(13, 188, 1) + rays(9, 124, 0.8)
+}

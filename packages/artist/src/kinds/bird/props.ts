@@ -142,9 +142,9 @@ export const drawHeart = (x: number, y: number, scale: number) =>
 
 /** A trumpet-shaped flower that opens to the right, its mouth at 0,0. */
 export const drawTrumpetFlower = (fill: Colour, second: Colour) =>
-  line('M-64 6C-110 30-96 120-120 240', '#4f9a62', 9) +
-  ellipse(-112, 116, 38, 14, '#5fae7c', -50) +
-  ellipse(-90, 150, 34, 13, '#79c08a', 40) +
+  line('M-64 6C-100 30-86 120-104 250', '#4f9a62', 9) +
+  ellipse(-72, 112, 36, 14, '#5fae7c', -40) +
+  ellipse(-78, 168, 30, 12, '#79c08a', -150) +
   path('M-70 2C-40-8-20-26-4-46Q22-52 16-26Q30-12 18 0Q30 14 16 28Q22 52-4 48C-20 28-40 14-70 10Z', fill) +
   ellipse(2, 1, 9, 26, second) +
   line('M0 0h18M0 8l15 5', '#ffe08a', 4)

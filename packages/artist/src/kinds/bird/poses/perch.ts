@@ -1,0 +1,41 @@
+import { accessoryColours } from '../../../colour.ts'
+import { moveFigure } from '../figures/figure.ts'
+import { drawFrontFigure } from '../figures/front.ts'
+import { drawSideFigure } from '../figures/side.ts'
+import { drawEggs, drawNest, drawNotes } from '../props.ts'
+import { compose, drawPerch, drawPerched, PERCHED, type Pose } from './pose.ts'
+
+export const perchPoses = {
+  perched: {
+    view: 'front',
+    build: (bird, setting) => compose(drawPerch(setting, bird), moveFigure(drawPerched(bird), PERCHED)),
+  },
+  watching: {
+    view: 'side',
+    build: (bird, setting) =>
+      compose(drawPerch(setting, bird), moveFigure(drawSideFigure(bird, 'perch'), { ...PERCHED, x: 8 })),
+  },
+  singing: {
+    view: 'side',
+    active: true,
+    build(bird, setting) {
+      const figure = drawSideFigure(bird, 'perch', 0)
+      const { main } = accessoryColours(setting.accent, '#fff6e3')
+      return compose(
+        drawPerch(setting, bird) + drawNotes(58, 168, main),
+        moveFigure({ ...figure, head: { ...figure.head, turn: 14 } }, { ...PERCHED, x: 40, scale: 0.88 }),
+      )
+    },
+  },
+  nesting: {
+    view: 'front',
+    outdoors: true,
+    build: (bird) =>
+      compose(
+        '',
+        moveFigure(drawFrontFigure(bird, 428, 'folded'), { x: 0, y: 0, scale: 0.95 }),
+        drawEggs() + drawNest(bird.sketch),
+        { x: 260, rx: 170 },
+      ),
+  },
+} as const satisfies Record<string, Pose>
