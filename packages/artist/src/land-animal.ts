@@ -70,6 +70,7 @@ export function describeLandAnimal(
   animal: string,
   features: readonly string[],
   actions: readonly string[],
+  eyes = eyePhrases[look.eyes],
 ): LookDescription {
   const accessories = [
     insertColour(headwearPhrases[look.headwear], look.accent),
@@ -78,7 +79,7 @@ export function describeLandAnimal(
   ]
   const { headwear, neckwear, eyewear } = look
   return {
-    animal: composeSentence(animal, [...features, ...accessories], [eyePhrases[look.eyes], ...actions]),
+    animal: composeSentence(animal, [...features, ...accessories], [eyes, ...actions]),
     scene: landScenes[look.scene].phrase,
     tags: [
       look.scene,

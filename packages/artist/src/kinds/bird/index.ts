@@ -1,4 +1,5 @@
 import { accessoryColours, type Colour, contrast } from '../../colour.ts'
+import { type EyeStyle, eyePhrases } from '../../face.ts'
 import { defineKind } from '../../kind.ts'
 import { describeLandAnimal, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
 import { landScenes } from '../../scenes/land.ts'
@@ -33,15 +34,17 @@ const posePhrases: Record<PoseName, string> = {
   displaying: 'spreading its tail',
   hatching: 'hatching from its egg',
   pair: 'snuggling up to its mate',
-  family: 'with BABIES',
+  family: 'looking after BABIES',
   leading: 'swimming with its young',
 }
 
 type Figure = { [S in SpeciesName]: `${S} ${(typeof species)[S]['poses'][number]}` }[SpeciesName]
 
-/** Each species in each of its poses. All species are equally frequent. */
+/** Each species in each of its poses. Species with many poses are more frequent, but not in proportion. */
 const figureWeights = Object.fromEntries(
-  Object.entries(species).flatMap(([name, { poses }]) => poses.map((pose) => [`${name} ${pose}`, 12 / poses.length])),
+  Object.entries(species).flatMap(([name, { poses }]) =>
+    poses.map((pose) => [`${name} ${pose}`, 6 / Math.sqrt(poses.length)]),
+  ),
 ) as Record<Figure, number>
 
 /** One of the four plumages of the species. */
@@ -80,8 +83,9 @@ function outerColours({
   pose,
   poseName,
 }: ReturnType<typeof readFigure>): readonly [Colour, ...Colour[]] {
-  const { main, mark, beak } = plumage
+  const { main, wing, mark, beak } = plumage
   const others = [
+    wing,
     headColour(shape, plumage),
     pose.view === 'side' ? beak : main,
     poseName === 'displaying' ? mark : main,
@@ -92,6 +96,45 @@ function outerColours({
 /** Trees beside the bird, which the schemes of these scenes do not compare with its colours. */
 const treeColours: Readonly<Record<string, Colour>> = { autumn: '#ee9850', blossom: '#f5a3bf' }
 const MIN_TREE_CONTRAST = 110
+
+/** Words of which the name of the pose is a special case. */
+const poseTags: Partial<Record<PoseName, readonly string[]>> = {
+  swooping: ['flying'],
+  gliding: ['flying'],
+  hovering: ['flying', 'flower'],
+  watching: ['perched'],
+  singing: ['perched', 'music'],
+  nesting: ['nest', 'eggs'],
+  hatching: ['egg'],
+  bathing: ['water'],
+  swimming: ['water'],
+  wading: ['water'],
+  sliding: ['ice'],
+  leading: ['family', 'swimming', 'water'],
+  pair: ['love'],
+}
+
+/** References for the word that describes the main colour best. */
+const colourWords: Readonly<Record<string, Colour>> = {
+  white: '#fbf8f3',
+  grey: '#a0a3b0',
+  black: '#403d52',
+  brown: '#9c7052',
+  red: '#e0483f',
+  orange: '#f58f4a',
+  yellow: '#ffd65a',
+  green: '#63b065',
+  blue: '#4f8fd0',
+  purple: '#8a70cc',
+  pink: '#f79bb0',
+}
+const nameMainColour = (main: Colour) =>
+  Object.entries(colourWords).reduce((best, word) =>
+    contrast(word[1], main) < contrast(best[1], main) ? word : best,
+  )[0]
+
+/** A bird seen from the side does not look at the viewer. */
+const sideEyePhrases: Partial<Record<EyeStyle, string>> = { round: 'wide-eyed', side: 'looking ahead' }
 
 const isIndoors = (scene: Scene) => scene.tags?.includes('indoors') === true
 
@@ -122,7 +165,6 @@ export const bird = defineKind({
     if (beak === 'open' && (eyes === 'closed' || eyes === 'sleepy')) return true
     if (pose.outdoors && isIndoors(scene)) return true
     if (poseName === 'hovering' && look.scene === 'snow') return true
-    if (poseName === 'singing' && beak !== 'open') return true
     if (poseName === 'sliding' && look.scene !== 'snow' && look.scene !== 'night' && look.scene !== 'mountains')
       return true
     if (neckwear !== 'none') {
@@ -136,15 +178,21 @@ export const bird = defineKind({
   },
   paint(look, sketch) {
     const figure = readFigure(look)
-    const { shape, pose, plumage, mate } = figure
+    const { shape, pose, poseName, plumage, mate } = figure
     const scene = landScenes[look.scene]
     const setting = { season: readSeason(scene), indoors: isIndoors(scene), accent: look.accent, mate }
     const posed = pose.build({ shape, plumage, sketch }, setting)
     const drawHead = pose.view === 'side' ? drawSideHead : drawFrontHead
-    return paintLandAnimal(look, outerColours(figure), posed, drawHead(look, shape, plumage, sketch), sketch)
+    return paintLandAnimal(
+      look,
+      outerColours(figure),
+      posed,
+      drawHead(poseName === 'singing' ? { ...look, beak: 'open' } : look, shape, plumage, sketch),
+      sketch,
+    )
   },
   describe(look) {
-    const { shape, poseName, plumageName } = readFigure(look)
+    const { shape, pose, poseName, plumage, plumageName } = readFigure(look)
     const perch = isIndoors(landScenes[look.scene]) ? 'a swing' : 'a branch'
     const babies = shape.build === 'upright' ? `its ${shape.baby}` : `its ${shape.baby}s`
     const mood = poseName === 'singing' ? '' : { closed: '', smiling: 'smiling', open: shape.voice }[look.beak]
@@ -153,7 +201,13 @@ export const bird = defineKind({
       `${nameColour(look.shiny, plumageName)} ${shape.name}`,
       [],
       [mood, posePhrases[poseName].replace('PERCH', perch).replace('BABIES', babies)].filter(Boolean),
+      (pose.view === 'side' && sideEyePhrases[look.eyes]) || eyePhrases[look.eyes],
     )
-    return { ...description, tags: [...description.tags, shape.name, plumageName, poseName] }
+    const plumageTags = look.shiny === 'none' ? [plumageName, nameMainColour(plumage.main)] : []
+    const otherTags = [shape.group, mood].filter((tag): tag is string => Boolean(tag))
+    return {
+      ...description,
+      tags: [...description.tags, shape.name, ...otherTags, ...plumageTags, poseName, ...(poseTags[poseName] ?? [])],
+    }
   },
 })

@@ -24,7 +24,10 @@ export function drawFlyingFigure(bird: Bird, wings: 'up' | 'down'): Figure {
   return {
     body: [
       place(up ? { x: 232, y: 276, turn: -4 } : { x: 242, y: 296, scale: 0.84, turn: -14 }, draw(shade)),
-      place({ x: 384, y: 314, turn: up ? -20 : -28, scale: shape.tail === 'long' ? 0.64 : 0.8 }, drawSideTail(shape.tail, plumage, sketch)),
+      place(
+        { x: 384, y: 314, turn: up ? -20 : -28, scale: shape.tail === 'long' ? 0.64 : 0.8 },
+        drawSideTail(shape.tail, plumage, sketch),
+      ),
       drawTuckedFeet(300, 348, plumage.legs),
       sketch.shadedShape(
         smoothOutline(parsePoints('122,304 184,248 270,252 350,284 408,316 340,350 250,364 158,348')),

@@ -17,6 +17,7 @@ const garden = [
 export const gardenBirds = {
   robin: {
     name: 'robin',
+    group: 'songbird',
     build: 'songbird',
     beak: 'point',
     crest: 'none',
@@ -36,6 +37,7 @@ export const gardenBirds = {
   },
   titmouse: {
     name: 'titmouse',
+    group: 'songbird',
     build: 'songbird',
     beak: 'point',
     crest: 'none',
@@ -55,6 +57,7 @@ export const gardenBirds = {
   },
   canary: {
     name: 'canary',
+    group: 'songbird',
     build: 'songbird',
     beak: 'cone',
     crest: 'tuft',
@@ -74,6 +77,7 @@ export const gardenBirds = {
   },
   cardinal: {
     name: 'cardinal',
+    group: 'songbird',
     build: 'songbird',
     beak: 'stout',
     crest: 'peak',

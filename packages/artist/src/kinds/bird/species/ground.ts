@@ -3,6 +3,7 @@ import type { Species } from './species.ts'
 export const groundBirds = {
   hen: {
     name: 'hen',
+    group: 'chicken',
     build: 'hen',
     beak: 'cone',
     crest: 'comb',
@@ -23,6 +24,7 @@ export const groundBirds = {
   },
   chick: {
     name: 'chick',
+    group: 'chicken',
     build: 'ball',
     beak: 'cone',
     crest: 'tuft',

@@ -44,6 +44,8 @@ export interface Plumage {
 
 export interface Species {
   name: string
+  /** A more general word. */
+  group?: string
   build: Build
   beak: Beak
   crest: Crest

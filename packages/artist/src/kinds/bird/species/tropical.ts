@@ -22,6 +22,7 @@ export const tropicalBirds = {
   },
   parrot: {
     name: 'macaw',
+    group: 'parrot',
     build: 'parrot',
     beak: 'hook',
     crest: 'none',
@@ -41,6 +42,7 @@ export const tropicalBirds = {
   },
   cockatiel: {
     name: 'cockatiel',
+    group: 'parrot',
     build: 'parrot',
     beak: 'hook',
     crest: 'plume',
@@ -60,6 +62,7 @@ export const tropicalBirds = {
   },
   lovebird: {
     name: 'lovebird',
+    group: 'parrot',
     build: 'songbird',
     beak: 'hook',
     crest: 'none',
