@@ -7,10 +7,13 @@ import { build } from 'esbuild'
 const ROOT = join(import.meta.dirname, '..')
 const CLIENT = join(ROOT, 'packages', 'client')
 
-/** Bundles the client as one JavaScript file, so that a web page can import it without a bundler. */
-export async function bundleClient(options: { readonly minify: boolean }): Promise<Uint8Array> {
+/** Bundles a package as one JavaScript file, so that a web page can import it without a bundler. */
+export async function bundlePackage(
+  name: 'client' | 'artist',
+  options: { readonly minify: boolean },
+): Promise<Uint8Array> {
   const { outputFiles } = await build({
-    entryPoints: [join(CLIENT, 'src', 'index.ts')],
+    entryPoints: [join(ROOT, 'packages', name, 'src', 'index.ts')],
     bundle: true,
     format: 'esm',
     target: 'es2022',
@@ -33,11 +36,11 @@ async function writeDeclarations(dist: string): Promise<void> {
   }
 }
 
-// Tests and build-site.ts import only `bundleClient`.
+// Tests and build-site.ts import only `bundlePackage`.
 if (process.argv[1] === import.meta.filename) {
   const dist = join(CLIENT, 'dist')
   await rm(dist, { recursive: true, force: true })
   await mkdir(dist, { recursive: true })
-  await writeFile(join(dist, 'index.js'), await bundleClient({ minify: false }))
+  await writeFile(join(dist, 'index.js'), await bundlePackage('client', { minify: false }))
   await writeDeclarations(dist)
 }

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { build } from 'esbuild'
-import { bundleClient } from './build-client.ts'
+import { bundlePackage } from './build-client.ts'
 import { readGuides } from './build-guides.ts'
 
 const compress = promisify(brotliCompress)
@@ -25,7 +25,8 @@ export async function buildSite(root: string): Promise<void> {
   for (const { path, contents } of await bundlePages(pages))
     await writeCompressed(basename(path), Buffer.from(contents))
   await writeFile(join(target, 'guides.json'), JSON.stringify(await readGuides(join(pages, 'guides', 'texts'))))
-  await writeCompressed('client.js', Buffer.from(await bundleClient({ minify: true })))
+  await writeCompressed('client.js', Buffer.from(await bundlePackage('client', { minify: true })))
+  await writeCompressed('artist.js', Buffer.from(await bundlePackage('artist', { minify: true })))
 }
 
 /** One script per page. The dashboard has its own stylesheet, so that other pages need not load it. */
@@ -34,6 +35,7 @@ const ENTRIES = [
   { out: 'theme', file: 'shared/client/theme.ts' },
   { out: 'front', file: 'front/client.ts' },
   { out: 'playground', file: 'playground/client.ts' },
+  { out: 'share', file: 'share/client.ts' },
   { out: 'access', file: 'access/client.ts' },
   { out: 'guides', file: 'guides/client.ts' },
   { out: 'operator', file: 'operator/client.ts' },

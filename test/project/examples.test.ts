@@ -5,7 +5,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it, test } from 'node:test'
 import sharp from 'sharp'
-import { bundleClient } from '../../scripts/build-client.ts'
+import { bundlePackage } from '../../scripts/build-client.ts'
 import { type CodeBlock, DOCUMENTED_URL, readCodeBlocks } from '../kit/code-blocks.ts'
 import { curl } from '../kit/external-programs.ts'
 import { temporaryFolder } from '../kit/folder.ts'
@@ -20,14 +20,16 @@ const skip = curl ? false : 'no curl on the PATH'
 describe('examples', { skip }, () => {
   const open = forSuite(async (scope) => {
     const folder = await temporaryFolder(scope)
-    await writeFile(join(folder, 'client.mjs'), await bundleClient({ minify: false }))
+    for (const name of ['client', 'artist'] as const) {
+      await writeFile(join(folder, `${name}.mjs`), await bundlePackage(name, { minify: false }))
+    }
     return { folder, ...(await startTestService(scope)) }
   })
 
   async function run({ language, code }: CodeBlock, shellPrelude: string) {
     const { folder, url } = open()
     const filled = code
-      .replaceAll("'{base}/site/client.js'", "'./client.mjs'")
+      .replace(/'\{base\}\/site\/(client|artist)\.js'/g, "'./$1.mjs'")
       .replaceAll('{base}', url)
       .replaceAll('{app}', 'app')
       .replaceAll(DOCUMENTED_URL, url)

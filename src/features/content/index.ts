@@ -4,7 +4,7 @@ export type { KindSummary } from './catalogue.ts'
 export { checkContent } from './check-content.ts'
 export { Content, type ContentOptions } from './content.ts'
 export { Credit, type PictureCredit } from './credits.ts'
-export { drawOptions } from './drawings.ts'
+export { drawOptions, parseDrawingName } from './drawings.ts'
 export {
   ANY_KIND,
   type Category,

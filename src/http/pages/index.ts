@@ -13,6 +13,7 @@ import { guideRoutes } from './guides/page.ts'
 import type { SiteLimits } from './guides/tables.ts'
 import { operatorRoute } from './operator/page.ts'
 import { playgroundRoute } from './playground/page.ts'
+import { shareRoutes } from './share/page.ts'
 import { Assets } from './shared/assets.ts'
 import { createInternalRequests } from './shared/internal-request.ts'
 import { createLayout, SITE_ASSETS } from './shared/layout.ts'
@@ -44,6 +45,7 @@ export function buildPageRoutes(services: SiteServices, options: SiteOptions): R
     ...buildDocsRoutes(options.siteDir),
     frontRoute({ content, ask, layout, version, startedAt }),
     playgroundRoute({ content, ask, layout }),
+    ...shareRoutes(layout),
     accessRoute(options, layout),
     ...guideRoutes({ content, ...options }, layout),
     operatorRoute(options.appName, layout),

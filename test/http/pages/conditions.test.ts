@@ -17,7 +17,7 @@ import {
 
 const skip = skipWithoutBrowser
 
-const PAGES = ['/', '/playground', '/v5-access', '/operator']
+const PAGES = ['/', '/a/fox/Ada', '/playground', '/v5-access', '/operator']
 
 describe('every page', { skip }, () => {
   const visit = forSuite((scope) => startVisit(scope))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { bundleClient } from '../../../scripts/build-client.ts'
+import { bundlePackage } from '../../../scripts/build-client.ts'
 import { openBrowser, skipWithoutBrowser } from '../../kit/browser.ts'
 import { DOCUMENTED_URL, readCodeBlocks } from '../../kit/code-blocks.ts'
 import { ROOT } from '../../kit/root.ts'
@@ -14,7 +14,7 @@ const IMPORTS = '<script type="importmap">{"imports":{"@menagerie/client":"/clie
 /** Pages of another origin than the service, as a user's own site is. */
 async function startSite(t: Scope) {
   const scripts = new Map<string, string>([
-    ['/client.js', Buffer.from(await bundleClient({ minify: false })).toString()],
+    ['/client.js', Buffer.from(await bundlePackage('client', { minify: false })).toString()],
   ])
   const { url } = await startSource(t, ({ url: path = '' }, response) => {
     const script = scripts.get(path)

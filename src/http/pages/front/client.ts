@@ -2,6 +2,7 @@ import { copy } from '../shared/client/copy.ts'
 import { all, announce, element, one, prefersReducedMotion, toRelativeUrl } from '../shared/client/dom.ts'
 import { connectCopyButtons, connectLanguageChoice } from '../shared/client/languages.ts'
 import { type JsonReply, requestJson } from '../shared/client/request.ts'
+import { startAvatar } from './client/avatar.ts'
 import { chooseKind, createPanel, onSubmit } from './client/panel.ts'
 
 interface Animal {
@@ -174,6 +175,7 @@ function startUptime(): void {
 connectLanguageChoice()
 connectCopyButtons()
 startAnimal()
+startAvatar()
 startKaomoji()
 startEightball()
 startVideo()

@@ -6,6 +6,7 @@ import { get, type Route } from '../../kernel/route.ts'
 import { html } from '../shared/html.ts'
 import type { RequestInternally } from '../shared/internal-request.ts'
 import type { Layout } from '../shared/layout.ts'
+import { renderAvatarPanel } from './avatar.ts'
 import {
   KAOMOJI_SHOWN,
   pictureUrl,
@@ -58,6 +59,7 @@ export function frontRoute({ content, ask, layout, version, startedAt }: FrontOp
       const catalogue = content.catalogue()
       const body = html`
 ${renderAnimalPanel({ name: 'animal', base, reply: animalReply, kinds: animals, kind: animal }, renderNumbers(catalogue, uptime(), version))}
+${renderAvatarPanel(base)}
 ${renderKaomojiPanel({ name: 'kaomoji', base, reply: kaomojiReply, kinds: kaomojis, kind: kaomoji })}
 ${renderEightballPanel({ name: 'eightball', base, reply: eightballReply })}
 ${renderVideoPanel({ name: 'video', base, reply: videoReply }, video)}

@@ -23,7 +23,7 @@ export function guideRoutes(context: GuideContext & { readonly siteDir: string }
         ...page,
         path: 'docs/guides',
         title: 'Menagerie: guides',
-        description: 'Getting started, filters, versions, errors, limits and the v5 policy.',
+        description: 'Getting started, filters, avatars, versions, errors, limits and the v5 policy.',
         body: renderIndex(await readGuides()),
         base,
       }),

@@ -10,19 +10,31 @@ export const SITE_ASSETS = [
   'access.js',
   'guides.js',
   'client.js',
+  'artist.js',
   'operator.js',
   'operator.css',
+  'share.js',
 ] as const
 
 export interface Page {
   /** Relative like all URLs in a page, because the service may run below a path of its host. */
-  readonly path: './' | 'playground' | 'v5-access' | 'operator' | 'docs/guides' | `docs/guides/${string}`
+  readonly path:
+    | './'
+    | 'playground'
+    | 'v5-access'
+    | 'operator'
+    | 'docs/guides'
+    | `docs/guides/${string}`
+    | 'a'
+    | `a/${string}`
   readonly title: string
   readonly description: string
   readonly script: (typeof SITE_ASSETS)[number]
   /** In addition to the shared stylesheet. */
   readonly style?: (typeof SITE_ASSETS)[number]
   readonly body: Html
+  /** Elements of the head that describe the preview of a link. Default: the logo. */
+  readonly card?: Html
   /** Start of absolute URLs. */
   readonly base: string
   readonly cache: NonNullable<ReplyOptions['cache']>
@@ -57,7 +69,7 @@ const LINKS = [
 const sectionOf = (path: Page['path']) => (path.startsWith('docs/guides') ? 'docs/guides' : path)
 
 /** From a page back to the root of the service. */
-const rootOf = (path: string) => '../'.repeat(path.replace('./', '').split('/').length - 1)
+export const rootOf = (path: string) => '../'.repeat(path.replace('./', '').split('/').length - 1)
 
 export const LOGO = 'media/animals/fox/~b.svg'
 
@@ -71,7 +83,7 @@ interface LayoutOptions {
 }
 
 export function createLayout(assets: Assets, { version, news }: LayoutOptions): Layout {
-  return async ({ path, title, description, script, style, body, base, cache }) => {
+  return async ({ path, title, description, script, style, body, card, base, cache }) => {
     const root = rootOf(path)
     const urlOf = async (name: string) => `${root}site/${await assets.urlOf(name)}`
     const page = html`<!doctype html>
@@ -83,7 +95,7 @@ export function createLayout(assets: Assets, { version, news }: LayoutOptions): 
 <meta name="description" content="${description}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
-<meta property="og:image" content="${base}/media/animals/fox/~b.png">
+${card ?? html`<meta property="og:image" content="${base}/media/animals/fox/~b.png">`}
 <meta name="theme-color" content="#fff5e3" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#1a1329" media="(prefers-color-scheme: dark)">
 <link rel="icon" type="image/svg+xml" href="${root}${LOGO}">

@@ -1,0 +1,3 @@
+import { connectDrawingTools } from '../shared/client/drawing-tools.ts'
+
+connectDrawingTools()

@@ -1,0 +1,74 @@
+import {
+  buildChoicePath,
+  buildDrawingPath,
+  buildFileName,
+  buildSharePath,
+  DEFAULT_SIZE,
+  type DrawingChoice,
+  formatTitle,
+} from '../drawing-url.ts'
+import { html } from '../html.ts'
+import { copy } from './copy.ts'
+import { all, base, one } from './dom.ts'
+
+/** Characters with a meaning in Markdown. */
+const MARKDOWN = /[\\`*_[\]<>&!#]/g
+
+const linkOf = (choice: DrawingChoice) => `${base}/${buildDrawingPath(choice, 'png')}`
+
+const COPIED_TEXTS: Readonly<Record<string, (choice: DrawingChoice) => string>> = {
+  link: linkOf,
+  html: (choice) =>
+    html`<img src="${linkOf(choice)}" width="${choice.size}" height="${choice.size}" alt="${formatTitle(choice)}">`
+      .text,
+  markdown: (choice) => `![${formatTitle(choice).replace(MARKDOWN, '\\$&')}](${linkOf(choice)})`,
+  page: ({ kind, name }) => `${base}/${buildSharePath(kind, name)}`,
+}
+
+/** Connects the drawing of a page with its options, links and copy buttons. */
+export function connectDrawingTools() {
+  const tools = one('[data-tools]')
+  const frame = one('[data-drawing]')
+  const linkField = one<HTMLInputElement>('[data-link]', tools)
+  const picture = one<HTMLImageElement>('img', frame)
+  const { root = '', kind = '', name = '', size, background = '' } = tools.dataset
+  let choice: DrawingChoice = { kind, name, size: Number(size), background }
+
+  const options = all<HTMLAnchorElement>('[data-option]', tools).map((link) => {
+    const { option = '', value = '' } = link.dataset
+    return { link, option, value: option === 'size' ? Number(value) : value }
+  })
+
+  function show(change: Partial<DrawingChoice>) {
+    choice = { ...choice, ...change }
+    // The alt text of the server describes another drawing.
+    if (change.kind !== undefined || change.name !== undefined) picture.alt = formatTitle(choice)
+    picture.src = root + buildDrawingPath({ ...choice, size: DEFAULT_SIZE }, 'svg')
+    frame.dataset.background = choice.background
+    linkField.value = linkOf(choice)
+    for (const { link, option, value } of options) {
+      link.href = `${root}${buildChoicePath({ ...choice, [option]: value })}#drawing`
+      link.ariaCurrent = choice[option as keyof DrawingChoice] === value ? 'true' : null
+    }
+    for (const link of all<HTMLAnchorElement>('[data-download]', tools)) {
+      const type = link.dataset.download === 'svg' ? 'svg' : 'png'
+      link.href = root + buildDrawingPath(choice, type)
+      link.download = buildFileName(choice, type)
+    }
+    for (const link of all<HTMLAnchorElement>('[data-share]', tools)) {
+      link.href = root + buildSharePath(choice.kind, choice.name)
+    }
+  }
+
+  for (const { link, option, value } of options) {
+    link.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return
+      event.preventDefault()
+      show({ [option]: value })
+    })
+  }
+  for (const button of all('[data-copy]', tools)) {
+    button.addEventListener('click', () => copy(COPIED_TEXTS[button.dataset.copy ?? '']!(choice), button))
+  }
+  return { show }
+}

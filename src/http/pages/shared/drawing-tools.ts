@@ -1,0 +1,58 @@
+import {
+  AVATAR_SIZES,
+  BACKGROUNDS,
+  buildChoicePath,
+  buildDrawingPath,
+  buildFileName,
+  buildSharePath,
+  type DrawingChoice,
+} from './drawing-url.ts'
+import { type Html, html } from './html.ts'
+
+interface DrawingView {
+  readonly choice: DrawingChoice
+  /** What the drawing shows. */
+  readonly alt: string
+  /** From the page to the root of the service. */
+  readonly root: string
+}
+
+export const renderDrawing = ({ choice, alt, root }: DrawingView): Html => html`
+<div class="drawing" data-background="${choice.background}" data-drawing>
+<img src="${root}${buildDrawingPath({ ...choice, size: 512 }, 'svg')}" alt="${alt}" width="512" height="512">
+</div>`
+
+const BACKGROUND_LABELS: Readonly<Record<(typeof BACKGROUNDS)[number], string>> = { scene: 'Scene', none: 'Sticker' }
+
+interface ToolsView extends DrawingView {
+  readonly base: string
+  /** Whether the page is the share page of the drawing. */
+  readonly isSharePage?: boolean
+}
+
+/** Sizes and backgrounds are links: they change the page with a script, and load it without one. */
+export function renderDrawingTools({ choice, root, base, isSharePage }: ToolsView): Html {
+  const { kind, name } = choice
+  const renderOption = (option: Partial<DrawingChoice>, label: string | number) => {
+    const [key = '', value = ''] = Object.entries(option)[0] ?? []
+    const isCurrent = choice[key as keyof DrawingChoice] === value
+    return html`<li><a href="${root}${buildChoicePath({ ...choice, ...option })}#drawing" data-option="${key}" data-value="${value}"${isCurrent && html` aria-current="true"`}>${label}</a></li>`
+  }
+  const renderDownload = (type: 'png' | 'svg') => html`
+<li><a class="second" href="${root}${buildDrawingPath(choice, type)}" download="${buildFileName(choice, type)}" data-download="${type}">Download ${type.toUpperCase()}</a></li>`
+  const renderCopy = (what: string, label: string) => html`
+<li class="script-only"><button class="second" type="button" data-copy="${what}">${label}</button></li>`
+  return html`
+<div class="drawing-tools" data-tools data-kind="${kind}" data-name="${name}" data-size="${choice.size}" data-background="${choice.background}" data-root="${root}">
+<div class="options" role="group" aria-labelledby="size-label"><p id="size-label">Size</p>
+<ul>${AVATAR_SIZES.map((size) => renderOption({ size }, size))}</ul></div>
+<div class="options" role="group" aria-labelledby="background-label"><p id="background-label">Background</p>
+<ul>${BACKGROUNDS.map((background) => renderOption({ background }, BACKGROUND_LABELS[background]))}</ul></div>
+<div class="link-box"><input type="text" readonly aria-label="Link of the picture" value="${base}/${buildDrawingPath(choice, 'png')}" data-link>
+<button class="press script-only" type="button" data-copy="link">Copy link</button></div>
+<ul class="actions">
+${isSharePage ? renderCopy('page', 'Copy page link') : html`<li><a class="second" href="${root}${buildSharePath(kind, name)}" data-share>Share page</a></li>`}
+${renderDownload('png')}${renderDownload('svg')}${renderCopy('html', 'Copy HTML')}${renderCopy('markdown', 'Copy Markdown')}
+</ul>
+</div>`
+}
