@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { after, afterEach, describe, it, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
+import { describe as describeDrawing } from '../../../packages/artist/src/index.ts'
 import { skipWithoutBrowser } from '../../kit/browser.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { until, untilEqual } from '../../kit/until.ts'
@@ -56,7 +57,9 @@ describe('your animal on the front page', { skip }, () => {
       assert.ok(requested.includes(`/media/animals/${kind}/~Zoë.svg`), kind)
     }
     assert.equal(await page.locator('.caption').innerText(), 'Zoë the fox')
-    assert.equal(await page.locator('[data-announcer]').textContent(), 'Zoë the fox')
+    const { alt } = describeDrawing('fox', 'Zoë')
+    await untilEqual(() => page.locator('[data-drawing] img').getAttribute('alt'), alt)
+    assert.equal(await page.locator('[data-announcer]').textContent(), `Zoë the fox: ${alt}`)
     await page.locator('#avatar-name').fill('')
     await untilShown(page, 'fox', 'Ada')
   })

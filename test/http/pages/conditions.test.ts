@@ -103,6 +103,8 @@ test('an open page says when the service is unavailable, and keeps its content',
   await front.locator('.animal').click()
   await until(async () => /does not reply/.test(await front.locator('[data-panel=animal] [data-problem]').innerText()))
   assert.equal(await front.locator('.animal img').getAttribute('src'), shown)
+  await front.locator('#avatar-name').fill('Zoë')
+  await until(async () => /could not be loaded/.test(await front.locator('[data-drawing-problem]').innerText()))
   await playground.getByLabel('Filter of step 1').selectOption('invert')
   await until(async () => /does not reply/.test(await playground.locator('[data-problem]').innerText()))
   await playground.getByRole('button', { name: 'Try again' }).waitFor()

@@ -38,7 +38,9 @@ describe('the pages of a service with default settings', () => {
       assert.match(policy, /default-src 'none'/)
       assert.doesNotMatch(policy, /unsafe|https?:|\*/)
       assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|javascript:/)
-      for (const [, address = ''] of page.matchAll(/<(?:script|link(?! rel="canonical")|img)[^>]* (?:src|href)="([^"]*)"/g)) {
+      for (const [, address = ''] of page.matchAll(
+        /<(?:script|link(?! rel="canonical")|img)[^>]* (?:src|href)="([^"]*)"/g,
+      )) {
         assert.doesNotMatch(address, /^(?:https?:)?\//, `${path} loads ${address}`)
       }
     }

@@ -30,24 +30,25 @@ const options = {
   background: Type.Enum([...BACKGROUNDS], { description: '`none`: a sticker. Default: `scene`.' }),
 }
 
+interface Options {
+  readonly size?: string | undefined
+  readonly background?: (typeof BACKGROUNDS)[number] | undefined
+}
+
 const isKind = (kind: string): kind is AnimalKind => artistKinds.some((known) => known === kind)
 
 /** The page of one drawing, made to be shared, and the form that leads to it. */
 export function shareRoutes(layout: Layout): Route[] {
-  interface Options {
-    readonly size?: string | undefined
-    readonly background?: string | undefined
-  }
-
   function renderPage(path: `a/${string}` | 'a', kind: AnimalKind, name: string, base: string, query: Options) {
+    const { size = DEFAULT_SIZE, background = 'scene' } = query
+    const choice = { kind, name, size: Number(size), background }
     const { alt } = describe(kind, name)
-    const choice = { kind, name, size: Number(query.size ?? DEFAULT_SIZE), background: query.background ?? 'scene' }
     return layout({
       path,
       title: formatTitle(choice),
       description: `${alt}. Every name has an animal: see yours.`,
       script: 'share.js',
-      body: renderBody(choice, alt, rootOf(path), base),
+      body: renderBody(choice, describe(kind, name, { background }).alt, rootOf(path), base),
       card: renderCard(choice, alt, base),
       base,
       cache: cache.short,

@@ -20,7 +20,8 @@ interface DrawingView {
 export const renderDrawing = ({ choice, alt, root }: DrawingView): Html => html`
 <div class="drawing" data-background="${choice.background}" data-drawing>
 <img src="${root}${buildDrawingPath({ ...choice, size: 512 }, 'svg')}" alt="${alt}" width="512" height="512">
-</div>`
+</div>
+<p class="problem" role="alert" data-drawing-problem></p>`
 
 const BACKGROUND_LABELS: Readonly<Record<(typeof BACKGROUNDS)[number], string>> = { scene: 'Scene', none: 'Sticker' }
 

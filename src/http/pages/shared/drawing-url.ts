@@ -47,6 +47,10 @@ const withQuery = (path: string, query: string) =>
 export const buildDrawingPath = (choice: DrawingChoice, type: 'svg' | 'png'): string =>
   withQuery(`media/animals/${choice.kind}/~${encodeName(choice.name)}.${type}`, formatOptions(choice))
 
+/** The reply describes the drawing. */
+export const buildDescriptionPath = (choice: DrawingChoice): string =>
+  withQuery(buildDrawingPath({ ...choice, size: DEFAULT_SIZE }, 'svg'), 'format=json')
+
 /** Browsers remove the segments `.` and `..` from a path, even if they are encoded. */
 export const isDotSegment = (name: string): boolean => name === '.' || name === '..'
 

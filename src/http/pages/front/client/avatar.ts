@@ -1,9 +1,9 @@
-import { all, announce, one } from '../../shared/client/dom.ts'
+import { all, one } from '../../shared/client/dom.ts'
 import { connectDrawingTools } from '../../shared/client/drawing-tools.ts'
-import { buildDrawingPath, DEFAULT_SIZE, formatTitle, readName } from '../../shared/drawing-url.ts'
+import { buildDrawingPath, DEFAULT_SIZE, readName } from '../../shared/drawing-url.ts'
 
 /** Longer than the pause between two keys, so that not every part of a name is requested. */
-const TYPING_PAUSE_MS = 250
+const TYPING_PAUSE_MS = 300
 
 /** Shows the animals of a name while it is typed. */
 export function startAvatar(): void {
@@ -24,7 +24,6 @@ export function startAvatar(): void {
     tools.show({ kind, name })
     one('[data-caption-name]', panel).textContent = name
     one('[data-caption-kind]', panel).textContent = kind
-    announce(formatTitle({ kind, name }))
   }
 
   field.addEventListener('input', () => {

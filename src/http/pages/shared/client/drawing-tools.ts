@@ -1,5 +1,6 @@
 import {
   buildChoicePath,
+  buildDescriptionPath,
   buildDrawingPath,
   buildFileName,
   buildSharePath,
@@ -9,7 +10,12 @@ import {
 } from '../drawing-url.ts'
 import { html } from '../html.ts'
 import { copy } from './copy.ts'
-import { all, base, one } from './dom.ts'
+import { all, announce, base, one } from './dom.ts'
+import { requestJson } from './request.ts'
+
+interface Description {
+  readonly item: { readonly alt: string }
+}
 
 /** Characters with a meaning in Markdown. */
 const MARKDOWN = /[\\`*_[\]<>&!#]/g
@@ -39,11 +45,20 @@ export function connectDrawingTools() {
     return { link, option, value: option === 'size' ? Number(value) : value }
   })
 
+  async function showPicture(src: string) {
+    picture.src = src
+    picture.alt = formatTitle(choice)
+    const reply = await requestJson<Description>(root + buildDescriptionPath(choice)).catch(() => undefined)
+    // Another drawing is shown meanwhile.
+    if (!reply?.ok || picture.getAttribute('src') !== src) return
+    picture.alt = reply.body.item.alt
+    announce(`${formatTitle(choice)}: ${picture.alt}`)
+  }
+
   function show(change: Partial<DrawingChoice>) {
     choice = { ...choice, ...change }
-    // The alt text of the server describes another drawing.
-    if (change.kind !== undefined || change.name !== undefined) picture.alt = formatTitle(choice)
-    picture.src = root + buildDrawingPath({ ...choice, size: DEFAULT_SIZE }, 'svg')
+    const src = root + buildDrawingPath({ ...choice, size: DEFAULT_SIZE }, 'svg')
+    if (picture.getAttribute('src') !== src) showPicture(src)
     frame.dataset.background = choice.background
     linkField.value = linkOf(choice)
     for (const { link, option, value } of options) {
@@ -60,6 +75,11 @@ export function connectDrawingTools() {
     }
   }
 
+  const problem = one('[data-drawing-problem]')
+  picture.addEventListener('load', () => problem.replaceChildren())
+  picture.addEventListener('error', () => {
+    problem.textContent = 'The picture could not be loaded. Try again in a moment.'
+  })
   for (const { link, option, value } of options) {
     link.addEventListener('click', (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return
