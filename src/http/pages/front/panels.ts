@@ -60,7 +60,7 @@ export const renderAnimalPanel = (panel: KindPanel, numbers: Html): Html => html
 <div class="hero-words">
 <h1 id="animal-title">Small animals,<br>one request away.</h1>
 <p class="lead">Random animals, kaomoji, 8ball answers and videos, and filters for any image with a URL.
-No key, no sign-up.</p>
+No key, no sign-up. <a href="#avatar-title">Find your animal</a></p>
 ${renderKindChooser('animal', 'Kind of animal', panel)}
 </div>
 <form class="hero-picture" action="./">
