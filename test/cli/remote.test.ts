@@ -3,14 +3,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer, request as forward, type RequestListener } from 'node:http'
+import { request as forward, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { PassThrough, pipeline, Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { pipeline, Readable } from 'node:stream'
 import { describe, test } from 'node:test'
-import { run } from '../../src/cli/run.ts'
 import { createCertificate, hasOpenssl } from '../kit/certificate.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { writeSettledFiles } from '../kit/content.ts'
@@ -19,6 +17,7 @@ import { digestOf, startPublisher } from '../kit/operator.ts'
 import { tinyPng } from '../kit/pictures.ts'
 import { forSuite, type Scope } from '../kit/scope.ts'
 import { startTestService } from '../kit/service.ts'
+import { startSource } from '../kit/source.ts'
 import { until } from '../kit/until.ts'
 
 /** A service, and a command line in another folder with a token for it. */
@@ -37,14 +36,14 @@ async function startRemote(scope: Scope, settings: Record<string, string> = {}) 
   return { app, laptop, local, token, tokenWith }
 }
 
-async function startServer(scope: Scope, handle: RequestListener) {
-  const server = createServer(handle).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  scope.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+/** A server that claims to be a service with these operator endpoints. */
+async function startImpostor(scope: Scope, endpoints: readonly string[], handle: RequestListener = () => {}) {
+  const operations = ['/token', ...endpoints].map((path) => [`/api/v5/app/operator${path}`, { get: {}, post: {} }])
+  const description = JSON.stringify({ paths: Object.fromEntries(operations) })
+  const { url } = await startSource(scope, (request, reply) =>
+    request.url === '/openapi.json' ? void reply.end(description) : handle(request, reply),
+  )
+  return url('')
 }
 
 describe('commands on a remote service', () => {
@@ -53,7 +52,7 @@ describe('commands on a remote service', () => {
 
   test('what they publish, list and undo is the same as locally', async (t) => {
     const { app, laptop, local } = open()
-    const downloads = await startServer(t, (_, reply) => reply.end('download'))
+    const downloads = await startSource(t, (_, reply) => void reply.end('download'))
     const setup = laptop.file('setup.exe')
     await writeFile(laptop.file('notes.md'), 'Starts *faster*.')
     await writeFile(laptop.file('hosts.txt'), 'bad.example\nworse.example\n')
@@ -71,8 +70,8 @@ describe('commands on a remote service', () => {
       ['release', 'notes', 'launcher', '1.0.0', laptop.file('notes.md')],
       ['release', 'withdraw', 'launcher', '1.0.0'],
       ['release', 'restore', 'launcher', '1.0.0'],
-      ['release', 'publish', 'reshade', '6.0.0', '--url', `${downloads}/reshade-setup.exe`],
-      ['resources', 'publish', '2.0.0', '--url', `${downloads}/resources.zip`],
+      ['release', 'publish', 'reshade', '6.0.0', '--url', downloads.url('/reshade-setup.exe')],
+      ['resources', 'publish', '2.0.0', '--url', downloads.url('/resources.zip')],
       ['resources', 'publish', '3.0.0', '--file', setup],
       ['resources', 'remove', '2.0.0'],
       ['resources', 'remove', '2.0.0'],
@@ -168,76 +167,57 @@ describe('commands on a remote service', () => {
 
 describe('a remote service', () => {
   const open = forSuite((scope) => startRemote(scope))
-  const bare = (env: Record<string, string>) => ({ PATH: '', CONTENT_DIR: env.CONTENT_DIR!, DATA_DIR: env.DATA_DIR! })
-
-  /** Runs a command with this environment and standard input. */
-  async function runWith(environment: Record<string, string>, words: string[], input = '') {
-    const stdin = new PassThrough()
-    stdin.end(input)
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-    const code = await run(words, { stdin, stdout, stderr, environment })
-    stdout.end()
-    stderr.end()
-    return { code, stdout: await text(stdout), stderr: await text(stderr) }
-  }
-
-  /** The URL of a port on which nobody listens. */
-  async function closedUrl() {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    await new Promise((resolve) => server.close(resolve))
-    return `http://127.0.0.1:${port}`
-  }
+  const onlyFolders = { MENAGERIE_SERVER: '', MENAGERIE_TOKEN: '' }
 
   test('login checks and stores the token for the user alone, and logout removes it', async (t) => {
     const { app, laptop, token } = open()
     const XDG_CONFIG_HOME = await temporaryFolder(t)
-    const env = { ...bare(laptop.env), XDG_CONFIG_HOME }
-    const wrong = await runWith(env, ['login', app.url], 'mngo_wrong')
+    const runAlone = (words: string, input?: string) =>
+      laptop.runWith({ ...onlyFolders, XDG_CONFIG_HOME }, words.split(' '), input)
+    const wrong = await runAlone(`login ${app.url}`, 'mngo_wrong')
     assert.deepEqual([wrong.code, wrong.stderr.includes('does not accept the token')], [1, true])
-    assert.equal((await runWith(env, ['login', app.url], 'two words')).code, 2)
+    assert.equal((await runAlone(`login ${app.url}`, 'two words')).code, 2)
 
-    const login = await runWith(env, ['login', `${app.url}/`], `${token}\n`)
+    const login = await runAlone(`login ${app.url}/`, `${token}\n`)
     assert.equal(login.code, 0, login.stderr)
     assert.match(login.stdout, /"a test" \(read, write, publish\)/)
     assert.doesNotMatch(wrong.stderr + login.stdout + login.stderr, new RegExp(`${token}|mngo_wrong`))
     const { mode } = await stat(join(XDG_CONFIG_HOME, 'menagerie', 'login.json'))
     assert.equal(mode & 0o777, 0o600)
 
-    const listed = await runWith(env, ['release', 'list'])
+    const listed = await runAlone('release list')
     assert.deepEqual([listed.code, listed.stderr], [0, `Service: ${app.url}\n`])
-    assert.equal((await runWith(env, ['release', 'list', '--server', 'local'])).stderr, '')
-    const other = await runWith(env, ['release', 'list', '--server', 'http://127.0.0.1:1'])
+    assert.equal((await runAlone('release list --server local')).stderr, '')
+    const other = await runAlone('release list --server http://127.0.0.1:1')
     assert.match(other.stderr, /There is no token for http:\/\/127\.0\.0\.1:1\./)
     for (const command of ['store status', 'store copy current sqlite:copy']) {
-      const refused = await runWith(env, command.split(' '))
+      const refused = await runAlone(command)
       assert.deepEqual([refused.code, /cannot act on http.*--server local/.test(refused.stderr)], [1, true], command)
     }
-    assert.equal((await runWith(env, ['completion', 'bash'])).code, 0)
-    assert.match((await runWith(env, ['serve', '--server', app.url])).stderr, /"serve" cannot act on/)
+    assert.equal((await runAlone('completion bash')).code, 0)
+    assert.match((await runAlone(`serve --server ${app.url}`)).stderr, /"serve" cannot act on/)
 
-    assert.equal((await runWith(env, ['logout'])).stdout, `Logged out of ${app.url}.\n`)
-    assert.equal((await runWith(env, ['release', 'list'])).stderr, '')
+    assert.equal((await runAlone('logout')).stdout, `Logged out of ${app.url}.\n`)
+    assert.equal((await runAlone('release list')).stderr, '')
   })
 
   test('a token creates and revokes tokens with at most its own scopes and lifetime', async () => {
     const { laptop, app, tokenWith } = open()
     const { token, secret } = await laptop.json('token', 'create', 'ci', '--scope', 'publish', '--expires', '1h')
     assert.deepEqual([token.label, token.scopes], ['ci', ['read', 'publish']])
-    const writer = { ...laptop.env, MENAGERIE_TOKEN: await tokenWith('read', 'write') }
-    const refused = await runWith(writer, ['token', 'create', 'more', '--scope', 'publish'])
+    const writer = { MENAGERIE_TOKEN: await tokenWith('read', 'write') }
+    const refused = await laptop.runWith(writer, ['token', 'create', 'more', '--scope', 'publish'])
     assert.deepEqual([refused.code, /does not have the scope "publish"/.test(refused.stderr)], [1, true])
-    const stronger = await runWith(writer, ['token', 'revoke', token.id])
+    const stronger = await laptop.runWith(writer, ['token', 'revoke', token.id])
     assert.match(stronger.stderr, /does not have the scope "publish"/)
     const own = (await laptop.json('token', 'create', 'short', '--scope', 'write', '--expires', '1h')).secret
-    const short = { ...laptop.env, MENAGERIE_TOKEN: own }
-    const longer = await runWith(short, ['token', 'create', 'long', '--expires', '2h'])
+    const short = { MENAGERIE_TOKEN: own }
+    const longer = await laptop.runWith(short, ['token', 'create', 'long', '--expires', '2h'])
     assert.deepEqual([longer.code, /must not expire after your own token/.test(longer.stderr)], [2, true])
-    const inherited = JSON.parse((await runWith(short, ['token', 'create', 'same', '--json'])).stdout).token
+    const inherited = JSON.parse((await laptop.runWith(short, ['token', 'create', 'same', '--json'])).stdout).token
     assert.ok(inherited.expiresAt <= Date.now() + 3_600_000)
     // A token without "write" sees no tokens.
-    assert.equal((await runWith({ ...laptop.env, MENAGERIE_TOKEN: secret }, ['token', 'list'])).code, 1)
+    assert.equal((await laptop.runWith({ MENAGERIE_TOKEN: secret }, ['token', 'list'])).code, 1)
     assert.match((await laptop.run('token', 'list')).stdout, new RegExp(`^${token.id} +ci +read publish `, 'm'))
     await laptop.json('token', 'revoke', token.id)
     const gone = await fetch(`${app.url}/api/v5/app/operator/releases`, {
@@ -260,73 +240,61 @@ describe('a remote service', () => {
 
   test('a missing scope, an older service, another server and no server are explained', async (t) => {
     const { app, laptop, tokenWith } = open()
-    const reader = { ...laptop.env, MENAGERIE_TOKEN: await tokenWith('read') }
-    const refused = await runWith(reader, ['release', 'withdraw', 'launcher', '1.0.0'])
+    const reader = { MENAGERIE_TOKEN: await tokenWith('read') }
+    const refused = await laptop.runWith(reader, ['release', 'withdraw', 'launcher', '1.0.0'])
     assert.deepEqual([refused.code, /does not have the scope "publish"/.test(refused.stderr)], [1, true])
-    const fail = async (server: string) =>
-      (await runWith({ ...laptop.env, MENAGERIE_SERVER: server }, ['release', 'list'])).stderr
-        .trimEnd()
-        .split('\n')
-        .at(-1)
-
-    const paths = { '/api/v5/app/operator/token': { get: {} } }
-    const old = await startServer(t, (_, reply) => reply.end(JSON.stringify({ paths })))
-    assert.match((await fail(old))!, /is too old for this command/)
-    assert.match((await fail(await startServer(t, (_, reply) => reply.end('<html>'))))!, /not a reply of a Menagerie/)
-    assert.match((await fail(await closedUrl()))!, /cannot be reached: connection refused\.$/)
-    assert.match((await fail('http://animals.example.org'))!, /^Try --help/)
-    assert.match((await fail(app.url.replace('http:', 'https:')))!, /does not use HTTPS/)
-    assert.equal((await runWith(laptop.env, ['release', 'withdraw', 'launcher', '..'])).code, 2)
+    const website = await startSource(t, (_, reply) => void reply.end('<html>'))
+    for (const [server, message] of [
+      [await startImpostor(t, []), /is too old for this command\. Upgrade it\.\n$/],
+      [website.url(''), /not a reply of a Menagerie/],
+      ['http://127.0.0.1:2', /cannot be reached: connection refused\.\n$/],
+      ['http://animals.example.org', /\nTry --help\.\n$/],
+      [app.url.replace('http:', 'https:'), /does not use HTTPS/],
+    ] as const) {
+      assert.match((await laptop.runWith({ MENAGERIE_SERVER: server }, ['release', 'list'])).stderr, message)
+    }
+    assert.equal((await laptop.run('release', 'withdraw', 'launcher', '..')).code, 2)
   })
 
   test('the token is not sent to the target of a redirect', async (t) => {
     const { laptop } = open()
     const requests: string[] = []
-    const thief = await startServer(t, (request, reply) => {
-      requests.push(request.url ?? '')
+    const thief = await startSource(t, ({ url = '' }, reply) => {
+      requests.push(url)
       reply.end('{}')
     })
-    const server = await startServer(t, (request, reply) => {
-      if (request.url === '/openapi.json') {
-        reply.end(
-          JSON.stringify({ paths: { '/api/v5/app/operator/token': {}, '/api/v5/app/operator/releases': { get: {} } } }),
-        )
-      } else reply.writeHead(307, { Location: `${thief}${request.url}` }).end()
+    const MENAGERIE_SERVER = await startImpostor(t, ['/releases'], ({ url }, reply) => {
+      reply.writeHead(307, { Location: thief.url(url) }).end()
     })
-    const { code, stderr } = await runWith({ ...laptop.env, MENAGERIE_SERVER: server }, ['release', 'list'])
+    const { code, stderr } = await laptop.runWith({ MENAGERIE_SERVER }, ['release', 'list'])
     assert.deepEqual([code, requests], [1, []])
-    assert.ok(stderr.includes(`redirects to ${thief}`), stderr)
+    assert.ok(stderr.includes(`redirects to http://${thief.host}`), stderr)
   })
 
   test('the replies of a hostile server neither control the terminal nor fill the memory', async (t) => {
     const { laptop } = open()
     const hostile = '\x1b]0;title\x07\x1b[2J'
-    const paths = ['/token', '/history/{id}', '/history/{id}/undo', '/bans', '/releases']
     function* endless() {
       for (;;) yield Buffer.alloc(2 ** 20, ' ')
     }
     const fields = { id: 1, at: hostile, change: hostile, subject: hostile, label: 'a', scopes: [hostile], files: [] }
-    const server = await startServer(t, (request, reply) => {
-      if (request.url?.endsWith('/releases')) {
-        pipeline(Readable.from(endless()), reply, () => {})
-      } else if (request.url === '/openapi.json') {
-        const operations = paths.map((path) => [`/api/v5/app/operator${path}`, { get: {}, post: {} }])
-        reply.end(JSON.stringify({ paths: Object.fromEntries(operations) }))
-      } else
-        reply.end(
-          JSON.stringify({ token: fields, change: fields, file: '', diff: '+a', ban: { address: hostile, until: 0 } }),
-        )
+    const ban = { address: hostile, until: 0 }
+    const answer = JSON.stringify({ token: fields, change: fields, file: '', diff: '+a', ban })
+    const endpoints = ['/history/{id}', '/history/{id}/undo', '/bans', '/releases']
+    const server = await startImpostor(t, endpoints, ({ url }, reply) => {
+      if (url?.endsWith('/releases')) pipeline(Readable.from(endless()), reply, () => {})
+      else reply.end(answer)
     })
-    const env = { ...laptop.env, MENAGERIE_SERVER: server, XDG_CONFIG_HOME: laptop.folder }
+    const env = { MENAGERIE_SERVER: server, XDG_CONFIG_HOME: laptop.folder }
     for (const words of [
       ['login', server],
       ['history', 'undo', '1'],
       ['ban', 'add', '192.0.2.1'],
     ]) {
-      const { stdout } = await runWith(env, words)
+      const { stdout } = await laptop.runWith(env, words)
       assert.ok(stdout.includes('\\u{1b}]0;title') && !stdout.includes('\x1b]'), stdout)
     }
-    const { code, stderr } = await runWith(env, ['release', 'list'])
+    const { code, stderr } = await laptop.runWith(env, ['release', 'list'])
     assert.deepEqual([code, /its reply has more than \d+ bytes/.test(stderr)], [1, true], stderr)
   })
 
@@ -375,7 +343,7 @@ describe('a remote service', () => {
     t.after(() => void server.close())
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const url = `https://localhost:${(server.address() as AddressInfo).port}`
-    const { code, stderr } = await runWith({ ...laptop.env, MENAGERIE_SERVER: url }, ['release', 'list'])
+    const { code, stderr } = await laptop.runWith({ MENAGERIE_SERVER: url }, ['release', 'list'])
     assert.deepEqual([code, /certificate is self-signed.*NODE_EXTRA_CA_CERTS/.test(stderr)], [1, true], stderr)
   })
 
@@ -385,7 +353,7 @@ describe('a remote service', () => {
     await writeFile(laptop.file('large.exe'), bytes)
     const { port } = new URL(app.url)
     const starts: string[] = []
-    const proxy = await startServer(t, (request, reply) => {
+    const proxy = await startSource(t, (request, reply) => {
       const range = request.headers['content-range']
       if (range) starts.push(range)
       const forwarded = forward({ port, path: request.url, method: request.method, headers: request.headers })
@@ -408,8 +376,8 @@ describe('a remote service', () => {
         }
       })
     })
-    const env = { ...laptop.env, MENAGERIE_SERVER: proxy }
-    const result = await runWith(env, ['release', 'publish', 'launcher', '5.0.0', laptop.file('large.exe'), '--json'])
+    const words = ['release', 'publish', 'launcher', '5.0.0', laptop.file('large.exe'), '--json']
+    const result = await laptop.runWith({ MENAGERIE_SERVER: proxy.url('') }, words)
     assert.equal(result.code, 0, result.stderr)
     assert.equal(JSON.parse(result.stdout).assets[0].sha256, digestOf(bytes))
     assert.deepEqual(await readFile(join(app.appDir, 'files', 'launcher-5.0.0.exe')), bytes)
