@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { commandLine } from '../kit/command-line.ts'
+import { type CommandLine, commandLine } from '../kit/command-line.ts'
 import { SIGNATURE } from '../kit/releases.ts'
 import { forSuite, type Scope } from '../kit/scope.ts'
 import { startSource } from '../kit/source.ts'
@@ -24,6 +24,17 @@ const prepare = async (t: Scope) => {
   return cli
 }
 
+/** "@" precedes the name of a file in the folder. */
+async function assertRefused({ run, file }: CommandLine, exitCode: number, rows: [words: string, message: RegExp][]) {
+  for (const [words, message] of rows) {
+    const { code, stderr } = await run(
+      ...words.split(' ').map((word) => (word[0] === '@' ? file(word.slice(1)) : word)),
+    )
+    assert.match(stderr.trimEnd().replace('menagerie: ', ''), message, words)
+    assert.equal(code, exitCode, stderr)
+  }
+}
+
 describe('releases', () => {
   const cli = forSuite(prepare)
 
@@ -33,16 +44,8 @@ describe('releases', () => {
     const dry = await json(...publish, '--file', file('setup.exe'), '--dry-run')
     assert.match(dry.diff, /^\+launcher:\n\+ {2}- version: 1\.0\.0\n/)
     assert.deepEqual(await readdir(contentDir), [])
-    const extras = [
-      '--notes',
-      file('notes.md'),
-      '--signature',
-      file('setup.sig'),
-      '--rollout',
-      '25',
-      '--at',
-      '2026-01-01',
-    ]
+    const [notes, signature] = [file('notes.md'), file('setup.sig')]
+    const extras = `--notes ${notes} --signature ${signature} --rollout 25 --at 2026-01-01`.split(' ')
     const published = await json(...publish, '--file', file('setup.exe'), ...extras)
     assert.deepEqual([published.assets[0].bytes, published.assets[0].sha256], [5, SHA256_OF_HELLO])
     assert.equal(await readFile(join(contentDir, 'app/files/launcher-1.0.0.exe'), 'utf8'), 'hello')
@@ -110,23 +113,11 @@ describe('releases', () => {
   })
 
   test('notes in several files are translations, the original first', async () => {
-    const { json, run, file } = cli()
-    const publish = (...names: string[]) =>
-      json(
-        'release',
-        'publish',
-        'fpsUnlocker',
-        '1.0.0',
-        file('setup.exe'),
-        ...names.flatMap((name) => ['--notes', file(name)]),
-      )
-    await publish('notes.de.md', 'notes.md')
+    const { json, file } = cli()
+    const notesFiles = ['--notes', file('notes.de.md'), '--notes', file('notes.md')]
+    await json('release', 'publish', 'fpsUnlocker', '1.0.0', file('setup.exe'), ...notesFiles)
     const [{ notes, notesByLanguage }] = (await json('release', 'list', 'fpsUnlocker')).releases
     assert.deepEqual([notes, notesByLanguage], ['# Neu\n', { de: '# Neu\n', en: '# New\n' }])
-    const twice = ['--notes', file('notes.md'), '--notes', file('notes.md')]
-    const { code, stderr } = await run('release', 'publish', 'reshade', '1', file('setup.exe'), ...twice)
-    assert.equal(code, 2)
-    assert.match(stderr, /The notes must be in different languages by their names/)
   })
 
   test('a release is rolled out further and withdrawn once', async () => {
@@ -141,8 +132,6 @@ describe('releases', () => {
     const { stdout: ramped } = await run('release', 'ramp', 'launcher', '1.0.0', '60,100', '--every', '7d')
     assert.equal(ramped, 'launcher 1.0.0 is offered to 60 %, 100 % of installations, one step every 7d.\n')
     assert.match((await run('release', 'list')).stdout, /^launcher +1\.0\.0 +stable +rolling out +60 %, 100 % from /m)
-    const { code } = await run('release', 'publish', 'launcher', '1.9.0', cli().file('setup.exe'), '--every', '24h')
-    assert.equal(code, 2, '--every without --ramp')
     const ramp = ['--ramp', '10,100', '--every', '12h', '--max-failures', '5', '--dry-run']
     const planned = await json('release', 'publish', 'launcher', '1.9.0', cli().file('setup.exe'), ...ramp)
     const { stdout: published } = await run(
@@ -151,8 +140,6 @@ describe('releases', () => {
     await json('history', 'undo', String((await json('history', 'list')).history[0].id))
     assert.match(published, /^Published reshade 0\.0\.1, for 10 %, 50 %, 100 % of installations, one step every 24h:/)
     assert.match(planned.diff, /^\+ +ramp:\n\+ +steps:\n\+ +- 10\n\+ +- 100\n\+ +every: 12h\n\+ +maxFailures: 5$/m)
-    const invalid = await run('release', 'ramp', 'launcher', '1.0.0', '60,half')
-    assert.deepEqual([invalid.code, /^menagerie: The steps of a ramp/.test(invalid.stderr)], [2, true])
     await json('release', 'withdraw', 'launcher', '1.0.0')
     const { stdout: restored } = await run('release', 'restore', 'launcher', '1.0.0')
     assert.equal(restored, 'Restored launcher 1.0.0. Its ramp is paused; "release resume" continues it.\n')
@@ -160,62 +147,59 @@ describe('releases', () => {
     assert.equal((await run('release', 'list', 'reshade')).stdout, 'There are no releases.\n')
   })
 
-  const mistakes: [words: string[], message: RegExp][] = [
-    [['2.0.0', '--file', 'nothing.exe'], /nothing\.exe cannot be used: no such file or directory\.$/],
-    [['2.0.0', '--file', 'empty.exe'], /empty\.exe is empty: it has 0 bytes\.$/],
-    [['2.0.0', '--file', 'setup.exe', '--signature', 'notes.md'], /^The signature must be the content of a \.sig file/],
-    [['2.0.0', '--url', 'http://127.0.0.1:2/'], /^The URL could not be read: connection refused\.$/],
-    [
-      ['2.0.0', '--file', 'setup.exe', '--notes', 'nothing.md'],
-      /nothing\.md cannot be used: no such file or directory\.$/,
-    ],
-    [['2.0.0', '--file', 'setup.exe', '--notes', 'latin.md'], /latin\.md is not UTF-8 text\.$/],
-    [['1.1.0-alpha', '--file', 'setup.exe'], /is older than launcher .* publish with --force to allow it\.$/],
-  ]
-  const usageErrors: [words: string[], message: RegExp][] = [
-    [['2.0.0'], /^Name at least one file, or use --url\./],
-    [['2.0.0', 'a.exe', 'b.sig'], /^b\.sig must be used together with the file that it signs\./],
-    [['2.0.0', 'a.exe', 'b.dmg', '--signature', 'a.sig'], /^--signature is for a single file\./],
-    [['2.0.0', 'a.exe', 'b.dmg', '--sha256', 'ab'.repeat(32)], /^--sha256 must be given once for each file/],
-    [['2.0.0', 'a.exe', '--platform', 'w'], /^--platform must be one of windows, macos, linux, any, not "w"/],
-    [['2.0.0', 'a.exe', '--kind', 'floppy'], /^The kind must be one of nsis, msi/],
-    [['2.0.0', 'a.exe', '--minimum', '3'], /^The minimum must not be above the version 2\.0\.0\./],
-    [['2.0.0', '--url', 'ftp://example.org/a'], /^The URL must be an absolute http or https URL/],
-    [['2.0.0.0.0', '--file', 'setup.exe'], /^The version must be a version of one to four numbers/],
-    [['2.0.0', '--file', 'setup.exe', '--rollout', '25%'], /^The rollout must be a whole number from 0 to 100\./],
-    [['2.0.0', '--file', 'setup.exe', '--at', 'tomorrow'], /^The time must be a date that exists/],
-    [
-      ['2.0.0', '--file', 'setup.exe', '--at', '2026-12-01T10:00'],
-      /^The time must end with a time zone: Z, or an offset/,
-    ],
-    [['2.0.0', '--file', 'setup.exe', '--bytes', '5'], /^--bytes must be used with --sha256 and a single --url\./],
-    [['2.0.0', '--url', 'https://example.org/a', '--bytes', '5', '--sha256', 'xyz'], /^--sha256 must be 64 hex/],
-  ]
-  test('usage errors have exit code 2', async () => {
-    const { run, file } = cli()
-    for (const [words, message] of usageErrors) {
-      const { code, stderr } = await run('release', 'publish', 'launcher', ...words)
-      assert.match(stderr.replace('menagerie: ', ''), message)
-      assert.equal(code, 2, stderr)
-    }
-    assert.equal((await run('release', 'rollout', 'launcher', '1.0.0', 'half')).code, 2)
-    assert.equal((await run('news', 'add', '--title', 'A', '--text', 'B', '--id', 'a b')).code, 2)
-    assert.equal((await run('news', 'add', '--title', 'A', '--text', 'B', '--url', 'here')).code, 2)
-    assert.equal((await run('content', 'add', 'Big Cat', file('setup.exe'))).code, 2)
-    assert.equal((await run('release', 'publish', 'launcher', '2.0.0', '--file', file('empty.exe'))).code, 1)
-  })
+  test('usage errors have exit code 2', () =>
+    assertRefused(cli(), 2, [
+      ['release publish launcher 2.0.0', /^Name at least one file, or use --url\./],
+      ['release publish launcher 2.0.0 a.exe b.sig', /^b\.sig must be used together with the file that it signs\./],
+      ['release publish launcher 2.0.0 a.exe b.dmg --signature a.sig', /^--signature is for a single file\./],
+      [`release publish launcher 2 a.exe b.dmg --sha256 ${'ab'.repeat(32)}`, /^--sha256 must be given once for each/],
+      [
+        'release publish launcher 2 a.exe --platform w',
+        /^--platform must be one of windows, macos, linux, any, not "w"/,
+      ],
+      ['release publish launcher 2.0.0 a.exe --kind floppy', /^The kind must be one of nsis, msi/],
+      ['release publish launcher 2.0.0 a.exe --minimum 3', /^The minimum must not be above the version 2\.0\.0\./],
+      ['release publish launcher 2.0.0 --url ftp://example.org/a', /^The URL must be an absolute http or https URL/],
+      ['release publish launcher 2.0.0.0.0 @setup.exe', /^The version must be a version of one to four numbers/],
+      [
+        'release publish launcher 2.0.0 @setup.exe --rollout 25%',
+        /^The rollout must be a whole number from 0 to 100\./,
+      ],
+      ['release publish launcher 2.0.0 @setup.exe --at tomorrow', /^The time must be a date that exists/],
+      ['release publish launcher 2 @setup.exe --at 2026-12-01T10:00', /^The time must end with a time zone: Z, or an/],
+      ['release publish launcher 2 @setup.exe --bytes 5', /^--bytes must be used with --sha256 and a single --url\./],
+      ['release publish launcher 2 --url https://x.example/a --bytes 5 --sha256 xyz', /^--sha256 must be 64 hex/],
+      ['release publish launcher 1.9.0 @setup.exe --every 24h', /--every/],
+      ['release publish reshade 1 @setup.exe --notes @notes.md --notes @notes.md', /^The notes must be in different/],
+      ['release ramp launcher 1.0.0 60,half', /^The steps of a ramp/],
+      ['release rollout launcher 1.0.0 half', /^The rollout must be/],
+      ['news add --title A --text B --id a/b', /id/],
+      ['news add --title A --text B --url here', /URL/],
+      ['content add Big @setup.exe', /kind/],
+    ]))
 
   test('a file that cannot be published is refused with the reason', async () => {
-    const before = await readFile(join(cli().contentDir, 'app/releases.yaml'), 'utf8')
-    const { fail, file } = cli()
-    for (const [words, message] of mistakes) {
-      const absolute = words.map((word) => (/\.(exe|md)$/.test(word) ? file(word) : word))
-      assert.match(await fail('release', 'publish', 'launcher', ...absolute), message)
-    }
-    const twice = await fail('release', 'publish', 'launcher', '1.0.0', '--file', file('setup.exe'))
-    assert.equal(twice, 'launcher 1.0.0 is withdrawn.')
-    assert.equal(await readFile(join(cli().contentDir, 'app/releases.yaml'), 'utf8'), before)
-    assert.match(await fail('release', 'rollout', 'launcher', '9.9.9', '5'), /^There is no release launcher 9\.9\.9/)
+    const readReleases = () => readFile(join(cli().contentDir, 'app/releases.yaml'), 'utf8')
+    const before = await readReleases()
+    const unused = 'cannot be used: no such file or directory\\.$'
+    await assertRefused(cli(), 1, [
+      ['release publish launcher 2.0.0 @nothing.exe', new RegExp(`nothing\\.exe ${unused}`)],
+      ['release publish launcher 2.0.0 @empty.exe', /empty\.exe is empty: it has 0 bytes\.$/],
+      [
+        'release publish launcher 2 @setup.exe --signature @notes.md',
+        /^The signature must be the content of a \.sig file/,
+      ],
+      ['release publish launcher 2 --url http://127.0.0.1:2/', /^The URL could not be read: connection refused\.$/],
+      ['release publish launcher 2.0.0 @setup.exe --notes @nothing.md', new RegExp(`nothing\\.md ${unused}`)],
+      ['release publish launcher 2.0.0 @setup.exe --notes @latin.md', /latin\.md is not UTF-8 text\.$/],
+      [
+        'release publish launcher 1.1.0-alpha @setup.exe',
+        /is older than launcher .* publish with --force to allow it\.$/,
+      ],
+      ['release publish launcher 1.0.0 @setup.exe', /^launcher 1\.0\.0 is withdrawn\.$/],
+      ['release rollout launcher 9.9.9 5', /^There is no release launcher 9\.9\.9/],
+    ])
+    assert.equal(await readReleases(), before)
   })
 })
 
@@ -236,12 +220,14 @@ describe('resources, news and tiers', () => {
     assert.match((await run('resources', 'list')).stdout, /^3\.1\.0 +withdrawn +2199.*\n3\.0\.0 +public /m)
     assert.equal(await fail('resources', 'withdraw', '3.1.0'), 'resources 3.1.0 is already withdrawn.')
     assert.equal((await run('resources', 'restore', '3.1.0')).stdout, 'Restored resources 3.1.0.\n')
-    assert.equal(await fail('resources', 'restore', '3.1.0'), 'resources 3.1.0 is not withdrawn.')
-    assert.equal(await fail('resources', 'restore', '9.0.0'), 'There are no resources 9.0.0.')
+    await assertRefused(cli(), 1, [
+      ['resources restore 3.1.0', /^resources 3\.1\.0 is not withdrawn\.$/],
+      ['resources restore 9.0.0', /^There are no resources 9\.0\.0\.$/],
+    ])
   })
 
   test('news are added from --text or a file, listed and removed', async () => {
-    const { file, json, run, fail } = cli()
+    const { file, json, run } = cli()
     await writeFile(file('hello.md'), '---\ntitle: Hello\ndate: 2199-01-01\n---\nText.\n')
     await writeFile(file('broken.md'), '---\ntitle: Hello\ndate: 2026-12-01T10:00\n---\nText.\n')
     await writeFile(file('undated.md'), '---\ntitle: Undated\nsummary: Short.\n---\nText.\n')
@@ -259,20 +245,16 @@ describe('resources, news and tiers', () => {
       (await json('news', 'add', file('undated.md'), '--dry-run')).diff.includes(`${new Date().getUTCFullYear()}-`),
     )
     await json('news', 'remove', 'c')
-    const [gone, twice, untitled, neither, missing, broken] = await Promise.all([
-      fail('news', 'remove', 'c'),
-      fail('news', 'add', file('hello.md')),
-      fail('news', 'add', file('notes.md')),
-      fail('news', 'add'),
-      fail('news', 'add', file('missing.md')),
-      fail('news', 'add', file('broken.md')),
+    await assertRefused(cli(), 1, [
+      ['news remove c', /^There is no news with the id "c"\.$/],
+      ['news add @hello.md', /^news\/hello\.md already has the id "hello"\.$/],
+      ['news add @missing.md', /missing\.md cannot be used: no such file or directory\.$/],
+      ['news add @broken.md', /broken\.md, line 3: "date" must end with a time zone/],
     ])
-    assert.equal(gone, 'There is no news with the id "c".')
-    assert.equal(twice, 'news/hello.md already has the id "hello".')
-    assert.match(untitled, /^A news item needs a title/)
-    assert.match(neither, /^Use either a file or --text\.$/)
-    assert.match(missing, /missing\.md cannot be used: no such file or directory\.$/)
-    assert.match(broken, /broken\.md, line 3: "date" must end with a time zone/)
+    await assertRefused(cli(), 2, [
+      ['news add @notes.md', /^A news item needs a title/],
+      ['news add', /^Use either a file or --text\.$/m],
+    ])
   })
 
   test('a text in another language becomes a translation of its item', async () => {
@@ -305,22 +287,18 @@ describe('resources, news and tiers', () => {
   })
 
   test('"tier set" changes only what its options name', async () => {
-    const { json, run, fail } = cli()
+    const { json, run } = cli()
     await json('tier', 'set', '2', '--resource', 'maps=1.0', '--resource', 'skins=2.0', '--benefit', 'A badge')
     await json('tier', 'set', '2', '--remove', 'skins', '--resource', 'maps=1.1')
     assert.deepEqual((await json('tier', 'show', '2')).tiers, [
       { tier: 2, name: 'favorite', resources: { maps: '1.1' }, benefits: ['A badge'] },
     ])
     assert.equal((await run('tier', 'show')).stdout, 'Tier 2, favorite\n  maps 1.1\n  - A badge\n\nTier 3, trusted\n')
-    const [tier, pair, nothing, unknown] = await Promise.all([
-      fail('tier', 'show', '4'),
-      fail('tier', 'set', '2', '--resource', 'maps'),
-      fail('tier', 'set', '2'),
-      fail('tier', 'set', '2', '--remove', 'skins'),
+    await assertRefused(cli(), 2, [
+      ['tier show 4', /^<tier> must be one of 2, 3, not "4"\.$/m],
+      ['tier set 2 --resource maps', /^--resource must be a name and a version/],
+      ['tier set 2', /^Use at least one of --resource/],
     ])
-    assert.equal(tier, '<tier> must be one of 2, 3, not "4".')
-    assert.match(pair, /^--resource must be a name and a version/)
-    assert.match(nothing, /^Use at least one of --resource/)
-    assert.equal(unknown, 'Tier 2 has no resource "skins".')
+    await assertRefused(cli(), 1, [['tier set 2 --remove skins', /^Tier 2 has no resource "skins"\.$/]])
   })
 })
