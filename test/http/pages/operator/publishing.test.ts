@@ -30,6 +30,12 @@ describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
   const click = (name: string | RegExp) => page.getByRole('button', { name, exact: true }).click()
   const field = (label: string) => page.locator('.editor:visible').getByLabel(label, { exact: true })
   const review = () => page.locator('.review:visible')
+  const problem = (hasText: string) => page.locator('.editor:visible .problem', { hasText }).waitFor()
+  const hasTitle = (title: string) => until(async () => (await field('Title').inputValue()) === title)
+
+  async function fill(values: Record<string, string>) {
+    for (const [label, value] of Object.entries(values)) await field(label).fill(value)
+  }
 
   /** Opens a form of an entry. */
   async function change(subject: string, action: string) {
@@ -52,6 +58,19 @@ describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
     return words
   }
 
+  /** Opens a form of an entry, fills it, and makes the change. Returns what will change. */
+  async function edit(subject: string, action: string, values: Record<string, string> = {}, verb = action) {
+    await change(subject, action)
+    await fill(values)
+    return publish(verb)
+  }
+
+  /** Opens the form of a new entry. */
+  async function create(button: RegExp, values: Record<string, string>) {
+    await click(button)
+    await fill(values)
+  }
+
   /** Undoes the change that was just made. */
   async function undo() {
     await page.locator('.state:visible').getByRole('button', { name: /^Undo/ }).click()
@@ -63,8 +82,7 @@ describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
     page = await visit().open('/operator#releases')
     token = await tokenFor(visit().dataDir, { scopes: ['read', 'publish'] })
     await enter(page, token.text)
-    await click(/^New release/)
-    await field('Version').fill('2.0.0')
+    await create(/^New release/, { Version: '2.0.0' })
     const setup = Buffer.alloc(9_000_000, 'setup')
     // The connection breaks after the first part.
     const sent: string[] = []
@@ -108,52 +126,35 @@ describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
     await field('Rollout').press('ArrowRight')
     await publish('Roll out')
     await change('launcher 2.0.0', 'Ramp')
-    await field('Steps').fill('30, 60')
-    await field('Time between two steps').fill('soon')
+    await fill({ Steps: '30, 60', 'Time between two steps': 'soon' })
     await click('Check')
-    await page
-      .locator('.editor')
-      .getByText(/from 1m to 30d/)
-      .last()
-      .waitFor()
+    const rule = page.locator('.editor').getByText(/from 1m to 30d/)
+    await rule.last().waitFor()
     await field('Time between two steps').fill('12h')
     await publish('Start')
-    for (const verb of ['Pause', 'Withdraw', 'Restore']) {
-      await change('launcher 2.0.0', verb)
-      await publish(verb)
-    }
-    await change('launcher 2.0.0', 'Minimum')
-    await field('Minimum').fill('1.0.0')
-    await publish()
+    for (const verb of ['Pause', 'Withdraw', 'Restore']) await edit('launcher 2.0.0', verb)
+    await edit('launcher 2.0.0', 'Minimum', { Minimum: '1.0.0' }, 'Publish')
     await undo()
     assert.doesNotMatch((await readContent('app/releases.yaml')) ?? '', /minimum/)
   })
 
   it('publishes news with a translation and a picture, edits and removes them', async () => {
     await open('News')
-    await click(/^New item/)
-    await field('Title').fill('Launcher 2')
-    await field('Text').fill('It **starts** faster.')
-    await field('Picture').fill('/media/animals/fox/~b.svg')
+    const picture = '/media/animals/fox/~b.svg'
+    await create(/^New item/, { Title: 'Launcher 2', Text: 'It **starts** faster.', Picture: picture })
     await publish()
-    const [file = ''] = (await readdir(join(visit().contentDir, 'app/news'))).filter((name) =>
-      name.includes('launcher'),
-    )
-    const id = file.slice(0, -'.md'.length)
-    await change(id, 'Translate')
-    await field('Language').fill('de')
-    await field('Title').fill('Launcher 2 ist da')
-    await field('Text').fill('Er startet schneller.')
-    await publish()
+    const files = await readdir(join(visit().contentDir, 'app/news'))
+    const id = files.find((name) => name.includes('launcher'))!.slice(0, -'.md'.length)
+    const german = { Language: 'de', Title: 'Launcher 2 ist da', Text: 'Er startet schneller.' }
+    await edit(id, 'Translate', german, 'Publish')
     await change(id, 'Edit')
-    await until(async () => (await field('Title').inputValue()) === 'Launcher 2')
+    await hasTitle('Launcher 2')
     await page.locator('.shown img').waitFor()
     await field('Title').fill('Launcher 2.0')
     assert.match(await publish(), /-title: Launcher 2\n\+title: Launcher 2\.0\n/)
     await change(id, 'Edit de')
-    await until(async () => (await field('Title').inputValue()) === 'Launcher 2 ist da')
-    await change(id, 'Remove')
-    await publish('Remove')
+    await hasTitle(german.Title)
+    await edit(id, 'Remove')
     assert.equal(await readContent(`app/news/${id}.de.md`), null)
     await undo()
     assert.match((await readContent(`app/news/${id}.de.md`)) ?? '', /Launcher 2 ist da/)
@@ -161,45 +162,35 @@ describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
 
   it('publishes resources, tiers, texts and the blocklist, and undoes', async () => {
     await open('Resources')
-    await click(/^New resources/)
-    await field('Version').fill('3.2.0')
+    await create(/^New resources/, { Version: '3.2.0' })
     const dropped = await page.evaluateHandle(
       "(() => { const it = new DataTransfer(); it.items.add(new File(['data'], 'r.zip')); return it })()",
     )
     await page.locator('.drop:visible').dispatchEvent('drop', { dataTransfer: dropped })
     await publish()
-    await change('resources 3.2.0', 'Withdraw')
-    await publish('Withdraw')
+    await edit('resources 3.2.0', 'Withdraw')
     await undo()
     assert.doesNotMatch((await readContent('app/resources.yaml')) ?? '', /withdrawn/)
 
     await open('Tiers')
-    await change('tier 2', 'Edit')
-    await field('Resources').fill('maps 1.4.0\nskins 2.0')
-    await field('Benefits').fill('A badge')
-    await publish()
+    await edit('tier 2', 'Edit', { Resources: 'maps 1.4.0\nskins 2.0', Benefits: 'A badge' }, 'Publish')
     await page.getByText('maps 1.4.0, skins 2.0').waitFor()
     await undo()
 
     await open('Texts and videos')
-    await click(/^New kind/)
-    await field('Kind').fill('fortune')
-    await field('Content of the file').fill('# Ours')
+    const content = (text: string) => ({ 'Content of the file': text })
+    await create(/^New kind/, { Kind: 'fortune', ...content('# Ours') })
     await click('Check')
-    await page.locator('.editor:visible .problem', { hasText: 'The list has no text.' }).waitFor()
-    await field('Content of the file').fill('You will win')
+    await problem('The list has no text.')
+    await fill(content('You will win'))
     await publish()
-    await change('string/fortune', 'Edit')
-    await field('Content of the file').fill('You will win\nMaybe')
-    assert.match(await publish(), /\+Maybe/)
-    await change('string/fortune', 'Remove')
-    await publish('Remove')
+    assert.match(await edit('string/fortune', 'Edit', content('You will win\nMaybe'), 'Publish'), /\+Maybe/)
+    await edit('string/fortune', 'Remove')
     await undo()
     assert.equal(await readContent('string/fortune.txt'), 'You will win\nMaybe\n')
 
     await open('Blocklist')
-    await click(/^Edit/)
-    await field('Content of the file').fill('bad.example')
+    await create(/^Edit/, content('bad.example'))
     await publish()
     await page.getByText('Your own list has 1 entry.').waitFor()
     await undo()
@@ -209,13 +200,10 @@ describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
   it('adds many pictures at once, credits and removes them, and removes the kind', async () => {
     const none = page.getByText('There are no pictures in the content folder yet.')
     const choose = async (count: number, ...others: { name: string; mimeType: string; buffer: Buffer }[]) => {
-      await click(/^New kind/)
-      await field('Kind').fill('otter')
+      await create(/^New kind/, { Kind: 'otter', Author: 'Ann', Tags: 'wet, brown' })
       const picture = (n: number) => ({ name: `${n}.png`, mimeType: 'image/png', buffer: tinyPng(n) })
       const pictures = Array.from({ length: count }, (_, n) => picture(n))
       await field('Choose files').setInputFiles([...pictures, ...others])
-      await field('Author').fill('Ann')
-      await field('Tags').fill('wet, brown')
     }
     await open('Pictures')
     // More than fit into one request.
@@ -235,8 +223,7 @@ describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
     await publish('Remove')
     assert.equal((await readdir(join(visit().contentDir, 'animals/otter'))).length, 3)
     await undo()
-    await change('otter', 'Remove kind')
-    await publish('Remove')
+    await edit('otter', 'Remove kind', {}, 'Remove')
     await none.waitFor()
     await undo()
     await page.getByRole('button', { name: 'Show pictures of otter' }).waitFor()
@@ -252,7 +239,7 @@ describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
     await part(page, 'publish-history').getByText('+title: Launcher 2 ist da').waitFor()
     const ramp = rows.filter({ hasText: 'release ramp' })
     await ramp.getByRole('button', { name: /^Undo/ }).click()
-    await page.locator('.editor:visible .problem', { hasText: 'was changed since' }).waitFor()
+    await problem('was changed since')
   })
 
   it('says that somebody else changed the entry, overwrites nothing, and keeps what was typed', async () => {
@@ -261,14 +248,14 @@ describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
     await field('Title').fill('Mine')
     await writeFile(join(visit().contentDir, 'app/news/hello.md'), news('Theirs'))
     await click('Check')
-    await page.locator('.editor:visible .problem', { hasText: 'Somebody changed this since' }).waitFor()
+    await problem('Somebody changed this since')
     assert.equal(await field('Title').inputValue(), 'Mine')
     await click('Reload')
     await page.getByRole('heading', { name: 'This will change' }).waitFor()
     assert.match(await review().innerText(), /-title: "?Theirs"?\n/)
     await writeFile(join(visit().contentDir, 'app/news/hello.md'), news('Theirs again'))
     await review().getByRole('button', { name: 'Publish' }).click()
-    await page.locator('.editor:visible .problem', { hasText: 'Somebody changed this since' }).waitFor()
+    await problem('Somebody changed this since')
     assert.match((await readContent('app/news/hello.md')) ?? '', /Theirs again/)
     await click('Reload')
     await publish()
@@ -278,7 +265,7 @@ describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
   it('keeps what was typed when the token is revoked, and publishes it with another one', async () => {
     const other = await tokenFor(visit().dataDir, { scopes: ['read', 'publish'] })
     await change('hello', 'Edit')
-    await until(async () => (await field('Title').inputValue()) === 'Mine')
+    await hasTitle('Mine')
     await field('Title').fill('Typed last night')
     await revokeToken(visit().dataDir, token.id)
     const words = 'The token was revoked. Sign in with another one. What you typed is kept until you close the tab.'
@@ -302,18 +289,14 @@ describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
     }
     await open('News')
     await page.getByText('Change hello', { exact: true }).focus()
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter')
-    await until(async () => (await field('Title').inputValue()) === 'Typed last night')
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('End')
-    await page.keyboard.type('!')
-    await page.keyboard.press('Enter')
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    await press('Enter', 'Tab', 'Enter')
+    await hasTitle('Typed last night')
+    await press('Tab', 'End', '!', 'Enter')
     await page.getByRole('heading', { name: 'This will change' }).waitFor()
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter')
+    await press('Tab', 'Tab', 'Enter')
     await page.locator('.state:visible', { hasText: 'Done: Edit hello' }).waitFor()
     assert.match((await readContent('app/news/hello.md')) ?? '', /Typed last night!/)
   })
