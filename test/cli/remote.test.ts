@@ -38,7 +38,10 @@ async function startRemote(scope: Scope, settings: Record<string, string> = {}) 
 
 /** A server that claims to be a service with these operator endpoints. */
 async function startImpostor(scope: Scope, endpoints: readonly string[], handle: RequestListener = () => {}) {
-  const operations = ['/token', ...endpoints].map((path) => [`/api/v5/app/operator${path}`, { get: {}, post: {} }])
+  const operations = ['/token', ...endpoints].map((path) => [
+    `/api/v5/app/operator${path}`,
+    { get: {}, put: {}, post: {} },
+  ])
   const description = JSON.stringify({ paths: Object.fromEntries(operations) })
   const { url } = await startSource(scope, (request, reply) =>
     request.url === '/openapi.json' ? void reply.end(description) : handle(request, reply),
@@ -302,24 +305,20 @@ describe('a remote service', () => {
     const { laptop } = open()
     let requests = 0
     let body: object = {}
-    const paths = ['bans', 'releases', 'history', 'tokens', 'clients', 'news', 'downloads', 'uploads/{sha256}']
-    const server = await startServer(t, (request, reply) => {
+    const names = ['bans', 'releases', 'history', 'tokens', 'clients', 'news', 'downloads', 'uploads/{sha256}']
+    const endpoints = names.map((name) => `/${name}`)
+    const MENAGERIE_SERVER = await startImpostor(t, endpoints, (request, reply) => {
       requests++
-      const operations = [...paths, 'token'].map((path) => [
-        `/api/v5/app/operator/${path}`,
-        { get: {}, put: {}, post: {} },
-      ])
       request.resume()
-      reply.end(JSON.stringify(request.url === '/openapi.json' ? { paths: Object.fromEntries(operations) } : body))
+      reply.end(JSON.stringify(body))
     })
-    const env = { ...laptop.env, MENAGERIE_SERVER: server }
     const publish = ['release', 'publish', 'launcher', '7.0.0', laptop.file('setup.exe')]
     const readers = ['ban', 'release', 'history', 'token', 'client', 'news'].map((group) => [group, 'list'])
     const odd = { bans: [{}], releases: [{}], history: [{}], tokens: [{}], clients: [{}], news: [{}], total: 'x' }
     for (const malformed of [{}, [], { bans: 5, total: 5, releases: {}, history: 'x', tokens: null }, odd]) {
       body = malformed
       for (const words of [...readers, ['ban', 'add', '192.0.2.1'], ['downloads']]) {
-        const { stderr } = await runWith(env, words)
+        const { stderr } = await laptop.runWith({ MENAGERIE_SERVER }, words)
         assert.ok(!stderr.includes('This is a bug'), `${words}: ${stderr}`)
       }
     }
@@ -329,7 +328,7 @@ describe('a remote service', () => {
     ] as const) {
       body = endless
       requests = 0
-      const { code, stderr } = await runWith(env, [...words])
+      const { code, stderr } = await laptop.runWith({ MENAGERIE_SERVER }, [...words])
       assert.deepEqual([code, /too many pages|does not complete the upload/.test(stderr)], [1, true], stderr)
       assert.ok(requests <= 200, String(requests))
     }
