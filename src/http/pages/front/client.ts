@@ -21,10 +21,15 @@ function startAnimal(): void {
   let at = 0
   let requested = ''
 
-  const panel = createPanel<Animal>('animal', { path: () => animalPath(kind()), show })
+  const panel = createPanel<Animal>('animal', { path: () => animalPath(kind()), show, isRepeated })
   const picture = one<HTMLImageElement>('.animal img', panel.root)
   const kind = chooseKind(panel.root, next)
   seen.push({ ok: true, status: 200, ms: 0, body: panel.firstReply() })
+
+  /** A kind may have only one picture file, but it has many drawings. */
+  function isRepeated({ body: { message } }: JsonReply<Animal>) {
+    return message === seen[at]?.body.message && message.includes('/~')
+  }
 
   async function show(reply: JsonReply<Animal>) {
     if (!seen.includes(reply)) at = seen.push(reply) - 1

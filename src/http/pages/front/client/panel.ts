@@ -6,7 +6,13 @@ interface PanelOptions<Body> {
   readonly path: () => string
   /** Shows a successful reply. The panel is marked busy until it is done. */
   readonly show: (reply: JsonReply<Body>) => void | Promise<void>
+  /** Whether a reply shows nothing new: then the request is repeated a few times. */
+  readonly isRepeated?: (reply: JsonReply<Body>) => boolean
 }
+
+/** Soon after the start, the service has few rendered drawings. It renders another one in about this time. */
+const REPEAT_INTERVAL_MS = 200
+const MAX_REPEATS = 5
 
 export interface Panel<Body> {
   readonly root: HTMLElement
@@ -18,7 +24,7 @@ export interface Panel<Body> {
 }
 
 /** A part of the page that sends one kind of request. A late reply never replaces a newer one. */
-export function createPanel<Body>(name: string, { path, show }: PanelOptions<Body>): Panel<Body> {
+export function createPanel<Body>(name: string, { path, show, isRepeated }: PanelOptions<Body>): Panel<Body> {
   const root = one(`[data-panel="${name}"]`)
   const errorText = one('[data-problem]', root)
   const view = connectRequestExample(root)
@@ -51,7 +57,11 @@ export function createPanel<Body>(name: string, { path, show }: PanelOptions<Bod
     refresh: () =>
       update(async (isLatest) => {
         const from = path()
-        const reply = await requestJson<Body>(from)
+        let reply = await requestJson<Body>(from)
+        for (let repeats = 0; isRepeated?.(reply) && isLatest() && repeats < MAX_REPEATS; repeats++) {
+          await new Promise((done) => setTimeout(done, REPEAT_INTERVAL_MS))
+          reply = await requestJson<Body>(from)
+        }
         if (isLatest()) await showReply(from, reply)
       }),
   }
