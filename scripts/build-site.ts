@@ -4,8 +4,8 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { build } from 'esbuild'
-import { bundlePackage } from './build-client.ts'
 import { readGuides } from './build-guides.ts'
+import { bundlePackage } from './build-package.ts'
 
 const compress = promisify(brotliCompress)
 

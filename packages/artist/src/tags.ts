@@ -82,7 +82,7 @@ export function createTagIndex({ name, features, chooseLook, isFaulty, listTags 
         const sets = all.flatMap((each) => each?.get(feature) ?? [])
         const [first, ...others] = sets
         if (!first) continue
-        const allowed = others.reduce((rest, set) => rest.intersection(set), first)
+        const allowed = new Set([...first].filter((option) => others.every((set) => set.has(option))))
         if (allowed.size === 0) return undefined
         checks.push([feature, options, allowed])
       }

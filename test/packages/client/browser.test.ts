@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { bundlePackage } from '../../../scripts/build-client.ts'
+import { bundlePackage } from '../../../scripts/build-package.ts'
 import { openBrowser, skipWithoutBrowser } from '../../kit/browser.ts'
 import { DOCUMENTED_URL, readCodeBlocks } from '../../kit/code-blocks.ts'
 import { ROOT } from '../../kit/root.ts'

@@ -11,7 +11,7 @@ import { runProgram } from '../../kit/program.ts'
 import { ROOT } from '../../kit/root.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
-import { installClient } from './installed.ts'
+import { installPackage } from '../installed.ts'
 
 /** A user's program. Lines after @ts-expect-error must be type errors. */
 const TYPED = `
@@ -43,7 +43,7 @@ const wrong: ServiceErrorCode = 'TEAPOT'
 const SYSTEM_NODE = ['/usr/bin/node', '/usr/local/bin/node'].find((file) => existsSync(file))
 
 describe('the package', () => {
-  const installed = forSuite((scope) => installClient(scope))
+  const installed = forSuite((scope) => installPackage(scope, 'client'))
   const service = forSuite((scope) => startTestService(scope))
 
   it('contains only the code, its types, README and LICENSE', async () => {

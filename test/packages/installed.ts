@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
-import { temporaryFolder } from '../../kit/folder.ts'
-import { ROOT } from '../../kit/root.ts'
-import type { Scope } from '../../kit/scope.ts'
-
-const PACKAGE = join(ROOT, 'packages', 'client')
+import { temporaryFolder } from '../kit/folder.ts'
+import { ROOT } from '../kit/root.ts'
+import type { Scope } from '../kit/scope.ts'
 
 /** npm with the Node that runs the tests; nothing is asked of a registry. */
 function npm(cwd: string, ...args: string[]): string {
@@ -17,9 +15,11 @@ function npm(cwd: string, ...args: string[]): string {
 }
 
 /** A project with nothing in it but the package as npm makes it. */
-export async function installClient(t: Scope): Promise<{ folder: string; files: string[] }> {
+export async function installPackage(t: Scope, name: string): Promise<{ folder: string; files: string[] }> {
   const folder = await temporaryFolder(t)
-  const [{ filename, files }] = JSON.parse(npm(PACKAGE, 'pack', '--json', '--pack-destination', folder))
+  const [{ filename, files }] = JSON.parse(
+    npm(join(ROOT, 'packages', name), 'pack', '--json', '--pack-destination', folder),
+  )
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
   npm(folder, 'install', join(folder, filename))
   return { folder, files: files.map(({ path }: { path: string }) => path) }
