@@ -45,11 +45,10 @@ export const accentWeights = Object.fromEntries(
   Object.entries(accents).map(([name, { weight }]) => [name, weight]),
 ) as Record<Accent, number>
 
-const parseChannels = (colour: Colour): [number, number, number] => [
-  Number.parseInt(colour.slice(1, 3), 16),
-  Number.parseInt(colour.slice(3, 5), 16),
-  Number.parseInt(colour.slice(5, 7), 16),
-]
+function parseChannels(colour: Colour): [number, number, number] {
+  const value = Number.parseInt(colour.slice(1), 16)
+  return [value >> 16, (value >> 8) & 255, value & 255]
+}
 
 /** `share` is the part of `to`: 0 gives `from`, 1 gives `to`. */
 export function mix(from: Colour, to: Colour, share: number): Colour {
@@ -74,13 +73,27 @@ export const mostContrasting = (background: Colour, candidates: readonly Colour[
     contrast(candidate, background) > contrast(best, background) ? candidate : best,
   )
 
-/** For thin lines on a coat: closed eyes, whiskers. */
-export const lineColourOn = (background: Colour) => mostContrasting(background, [INK, CREAM])
+/** For thin lines on a coat: closed eyes, whiskers. The line may cross several colours. */
+export const lineColourOn = (...backgrounds: readonly [Colour, ...Colour[]]) =>
+  computeLineContrast(INK, backgrounds) >= computeLineContrast(CREAM, backgrounds) ? INK : CREAM
 
-/** With less contrast than this, a scarf is hard to see on the coat; it then gets a darker shade. */
+const computeLineContrast = (stroke: Colour, backgrounds: readonly Colour[]) =>
+  Math.min(...backgrounds.map((background) => contrast(stroke, background)))
+
+/** True if closed eyes, which are thin lines, are visible on all these colours. */
+export const hasVisibleLines = (...backgrounds: readonly [Colour, ...Colour[]]) =>
+  computeLineContrast(lineColourOn(...backgrounds), backgrounds) >= MIN_LINE_CONTRAST
+
+const MIN_LINE_CONTRAST = 150
+
+/** With less contrast than this, a scarf is hard to see on the coat. */
 const MIN_ACCESSORY_CONTRAST = 120
 
+/** An accessory that would be hard to see on the coat gets a darker shade; kinds should refuse such a look before. */
 export function accessoryColours(accent: Accent, coat: Colour) {
   const { main, second } = accents[accent]
-  return { main: contrast(main, coat) < MIN_ACCESSORY_CONTRAST ? darken(main, 0.42) : main, second }
+  return { main: isVisibleOn(accent, coat) ? main : darken(main, 0.42), second }
 }
+
+export const isVisibleOn = (accent: Accent, coat: Colour) =>
+  contrast(accents[accent].main, coat) >= MIN_ACCESSORY_CONTRAST

@@ -19,22 +19,23 @@ export function parseCurve(text: string): Cubic {
   return [start!, control1!, control2!, end!]
 }
 
-/** A closed smooth outline through the points (Catmull-Rom, converted to Bezier curves). */
+/** A closed smooth outline through the points (Catmull-Rom, converted to Bezier curves), in whole pixels: short texts. */
 export function smoothOutline(points: readonly Point[], roundness = 1): string {
   const k = roundness / 6
-  const parts = points.map(([x, y], i) => {
-    const [before, next, after] = [pointAt(points, i - 1), pointAt(points, i + 1), pointAt(points, i + 2)]
+  const corners = points.map(([x, y]): Point => [Math.round(x), Math.round(y)])
+  const parts = corners.map(([x, y], i) => {
+    const [before, next, after] = [pointAt(corners, i - 1), pointAt(corners, i + 1), pointAt(corners, i + 2)]
     const [dx, dy] = [next[0] - x, next[1] - y]
     return joinNumbers(
-      (next[0] - before[0]) * k,
-      (next[1] - before[1]) * k,
-      dx - (after[0] - x) * k,
-      dy - (after[1] - y) * k,
+      Math.round((next[0] - before[0]) * k),
+      Math.round((next[1] - before[1]) * k),
+      Math.round(dx - (after[0] - x) * k),
+      Math.round(dy - (after[1] - y) * k),
       dx,
       dy,
     )
   })
-  return `M${joinNumbers(...points[0]!)}c${parts.join(' ')}Z`
+  return `M${joinNumbers(...corners[0]!)}c${parts.reduce((text, next) => text + (next.startsWith('-') ? next : ` ${next}`))}Z`
 }
 
 /** Completes a symmetric outline from its right half, which is given from top to bottom. */

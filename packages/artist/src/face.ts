@@ -1,4 +1,4 @@
-import { BLUSH, type Colour, EYE_WHITE, INK, TONGUE } from './colour.ts'
+import { BLUSH, type Colour, contrast, EYE_WHITE, INK, TONGUE } from './colour.ts'
 import { ellipsePath, star } from './curves.ts'
 import type { Sketch } from './sketch.ts'
 import { circle, ellipse, line, opacity, path, place, svg } from './svg.ts'
@@ -33,16 +33,20 @@ export interface EyePair {
 const arc = (x: number, y: number, r: number, bend: number, stroke: Colour) =>
   line(svg`M${x - r} ${y}Q${x} ${y + bend * r} ${x + r} ${y}`, stroke, r * 0.34)
 
+const MIN_PUPIL_CONTRAST = 190
+
 /** `gaze` is the direction of the eye: [-1, 0] looks to the left, [0, -1] up. */
 function drawOpenEye(x: number, gaze: readonly [number, number], eye: EyePair, shine: 'plain' | 'sparkle' | 'starry') {
   const { y, r, iris, slit } = eye
   const [px, py] = [x + gaze[0] * r * 0.24, y + gaze[1] * r * 0.24]
+  // A dark eye on a dark face needs a white around it.
+  const hasWhite = gaze[0] !== 0 || gaze[1] !== 0 || contrast(eye.lid, INK) < MIN_PUPIL_CONTRAST
   const pupil = iris
     ? circle(x, y, r, INK) +
       circle(x, y, r * 0.88, iris) +
       ellipse(px, py, r * (slit ? 0.4 : 0.6), r * (slit ? 0.74 : 0.62), INK)
-    : (gaze[0] || gaze[1] ? circle(x, y, r * 1.12, EYE_WHITE) : '') +
-      circle(px, py, r * (gaze[0] || gaze[1] ? 0.74 : 1), INK)
+    : (hasWhite ? circle(x, y, r * 1.16, EYE_WHITE) : '') +
+      circle(px, py, r * (gaze[0] || gaze[1] ? 0.74 : hasWhite ? 0.92 : 1), INK)
   const highlight =
     shine === 'starry'
       ? path(star(px - r * 0.1, py - r * 0.1, r * 0.55, r * 0.22, 4), '#ffffff')
@@ -129,7 +133,11 @@ function drawMouthShape(style: MouthStyle, stroke: Colour): string {
     case 'tongue':
       return path('M-9 13H9V25Q8 36 0 36T-9 25Z', TONGUE) + line('M0 18V27', '#c95a70', 2.5) + lips(21)
     case 'grin':
-      return lips(26) + path('M-15 16l8 0-4 9zM15 16l-8 0 4 9z', '#ffffff')
+      return (
+        line('M0 0V12', stroke, 4.4) +
+        path('M-25 11Q0 21 25 11Q22 34 0 35T-25 11Z', '#ffffff', `stroke="${stroke}" stroke-width="4"`) +
+        line('M-21 21Q0 29 21 21', stroke, 2, opacity(0.5))
+      )
     case 'small':
       return line('M0 0V7M-8 13Q0 5 8 13', stroke, 4.4)
     case 'smirk':
@@ -140,6 +148,18 @@ function drawMouthShape(style: MouthStyle, stroke: Colour): string {
 export const drawMouth = (style: MouthStyle, x: number, y: number, scale = 1, stroke = INK) =>
   place({ x, y, scale }, drawMouthShape(style, stroke))
 
+/** Mouths that fit the eyes; eyes that are not listed fit all mouths. */
+const fittingMouths: Partial<Record<EyeStyle, readonly MouthStyle[]>> = {
+  closed: ['smile', 'small'],
+  sleepy: ['smile', 'small'],
+  happy: ['smile', 'open', 'grin', 'tongue'],
+  wink: ['smile', 'open', 'grin', 'tongue', 'smirk'],
+  starry: ['smile', 'open', 'grin', 'tongue', 'smirk'],
+}
+
+/** True for expressions that contradict themselves, such as asleep and laughing. */
+export const isContradictory = (eyes: EyeStyle, mouth: MouthStyle) => fittingMouths[eyes]?.includes(mouth) === false
+
 export const mouthPhrases: Record<MouthStyle, string> = {
   smile: 'smiling',
   open: 'laughing',
@@ -147,6 +167,29 @@ export const mouthPhrases: Record<MouthStyle, string> = {
   grin: 'grinning',
   small: 'a little shy',
   smirk: 'smirking',
+}
+
+/** An expression in words: one or two phrases. Only the mouth is visible below sunglasses. */
+export function describeExpression(eyes: EyeStyle | 'hidden', mouth: MouthStyle): string[] {
+  if (eyes === 'hidden') return [mouthPhrases[mouth]]
+  if (eyes === 'closed') return [mouth === 'smile' ? 'dozing with a smile' : 'dozing']
+  if (eyes === 'sleepy') return [mouth === 'smile' ? 'smiling sleepily' : 'sleepy']
+  if (eyes === 'happy') return [mouth === 'smile' ? 'beaming' : mouthPhrases[mouth]]
+  return [eyePhrases[eyes], mouthPhrases[mouth]]
+}
+
+/** The mood of an animal as tags. */
+export function listMoods(eyes: EyeStyle | 'hidden', mouth?: MouthStyle): string[] {
+  if (eyes === 'closed') return ['sleeping']
+  const isSmiling = eyes === 'happy' || mouth === 'smile' || mouth === 'open' || mouth === 'grin'
+  return [
+    ...(isSmiling ? ['smiling'] : []),
+    ...(mouth === 'open' ? ['laughing'] : []),
+    ...(mouth === 'tongue' ? ['tongue'] : []),
+    ...(mouth === 'small' && eyes !== 'sleepy' ? ['shy'] : []),
+    ...(eyes === 'sleepy' ? ['sleepy'] : []),
+    ...(eyes === 'wink' ? ['winking'] : []),
+  ]
 }
 
 export const drawBlush = (halfDistance: number, y: number, r: number, colour: Colour = BLUSH) =>

@@ -1,12 +1,27 @@
-import { type Eyewear, eyewearPhrases, eyewearWeights } from './accessories/eyewear.ts'
-import { type Headwear, headwearPhrases, headwearWeights } from './accessories/headwear.ts'
-import { drawNeckwear, type Neckwear, neckwearPhrases, neckwearWeights } from './accessories/neckwear.ts'
-import { type Accent, accentWeights, accessoryColours, type Colour, SHADOW } from './colour.ts'
-import { type EyeStyle, eyePhrases, eyeStyleWeights } from './face.ts'
+import { type Eyewear, eyewearPhrases, eyewearTags, eyewearWeights, isEyewearColoured } from './accessories/eyewear.ts'
+import {
+  type Headwear,
+  headwearPhrases,
+  headwearTags,
+  headwearWeights,
+  isColouredHat,
+  isHeadwearColoured,
+} from './accessories/headwear.ts'
+import { drawNeckwear, type Neckwear, neckwearPhrases, neckwearTags, neckwearWeights } from './accessories/neckwear.ts'
+import { type Accent, accentWeights, accessoryColours, type Colour, isVisibleOn, SHADOW } from './colour.ts'
+import {
+  describeExpression,
+  type EyeStyle,
+  eyePhrases,
+  eyeStyleWeights,
+  isContradictory,
+  listMoods,
+  type MouthStyle,
+} from './face.ts'
 import type { LookDescription, Painting } from './kind.ts'
 import { equalWeights } from './random.ts'
 import { landScenes } from './scenes/land.ts'
-import { paintScene } from './scenes/scene.ts'
+import { paintScene, standsOut } from './scenes/scene.ts'
 import { composeSentence, insertColour } from './sentence.ts'
 import type { Sketch } from './sketch.ts'
 import { ellipse, opacity, type Placement, place } from './svg.ts'
@@ -27,6 +42,33 @@ export interface LandLook {
   scene: keyof typeof landScenes
   accent: Accent
   eyewear: Eyewear
+  /** Birds have beaks instead. */
+  mouth?: MouthStyle
+}
+
+/** Sunglasses hide the eyes. */
+const visibleEyes = ({ eyes, eyewear }: LandLook) => (eyewear === 'shades' ? 'hidden' : eyes)
+
+/** Colours that must stand out: hats before the background. */
+const hatColours = (look: LandLook, coat: Colour) =>
+  isColouredHat(look.headwear) ? [accessoryColours(look.accent, coat).main] : []
+
+/**
+ * True if an accessory has the colour of the coat, the animal or its hat has the colours of the scene, or eyes and mouth
+ * contradict each other. `minorColours` are those of ears and tails.
+ */
+export function isLandLookFaulty(
+  look: LandLook,
+  coats: readonly [Colour, ...Colour[]],
+  minorColours: readonly Colour[] = [],
+) {
+  const { headwear, neckwear, eyewear, accent, scene, eyes, mouth } = look
+  const isAccentVisible = isHeadwearColoured(headwear) || neckwear !== 'none' || isEyewearColoured(eyewear)
+  return (
+    (mouth !== undefined && isContradictory(eyes, mouth)) ||
+    (isAccentVisible && coats.some((coat) => !isVisibleOn(accent, coat))) ||
+    !standsOut(landScenes[scene], coats, [...minorColours, ...hatColours(look, coats[0])])
+  )
 }
 
 /** A body in a pose, and the places of its head and its neckwear. */
@@ -40,15 +82,19 @@ export interface PosedBody {
   shadow?: { x: number; rx: number }
 }
 
-/** `mainColours` must stand out from the background. */
+/** `mainColours` must stand out from the background; so should `minorColours`, those of ears and tails. */
 export function paintLandAnimal(
   look: LandLook,
   mainColours: readonly [Colour, ...Colour[]],
   posed: PosedBody,
   head: string,
   sketch: Sketch,
+  minorColours: readonly Colour[] = [],
 ): Painting {
-  const { back, front, color } = paintScene(landScenes[look.scene], mainColours, sketch)
+  const { back, front, color } = paintScene(landScenes[look.scene], mainColours, sketch, [
+    ...minorColours,
+    ...hatColours(look, mainColours[0]),
+  ])
   const { main, second } = accessoryColours(look.accent, mainColours[0])
   const shadow = posed.shadow ? ellipse(posed.shadow.x, 447, posed.shadow.rx, 15, SHADOW, 0, opacity(0.22)) : ''
   const animal = [
@@ -65,26 +111,32 @@ export function paintLandAnimal(
   }
 }
 
+/** `actions` follow the expression of the face. `eyePhrase` is for animals without a mouth. */
 export function describeLandAnimal(
   look: LandLook,
   animal: string,
   features: readonly string[],
   actions: readonly string[],
-  eyes = eyePhrases[look.eyes],
+  eyePhrase = eyePhrases[look.eyes],
 ): LookDescription {
-  const accessories = [
-    insertColour(headwearPhrases[look.headwear], look.accent),
-    insertColour(neckwearPhrases[look.neckwear], look.accent),
-    eyewearPhrases[look.eyewear],
-  ]
-  const { headwear, neckwear, eyewear } = look
+  const { headwear, neckwear, eyewear, mouth } = look
+  const accessories = [headwearPhrases[headwear], neckwearPhrases[neckwear], eyewearPhrases[eyewear]]
+  const eyes = visibleEyes(look)
+  const expression = mouth ? describeExpression(eyes, mouth) : eyes === 'hidden' ? [] : [eyePhrase]
   return {
-    animal: composeSentence(animal, [...features, ...accessories], [eyes, ...actions]),
+    animal: composeSentence(
+      animal,
+      [...features, ...accessories.map((phrase) => insertColour(phrase, look.accent))],
+      [...expression, ...actions],
+    ),
     scene: landScenes[look.scene].phrase,
     tags: [
       look.scene,
       ...(landScenes[look.scene].tags ?? []),
-      ...[headwear, neckwear, eyewear].filter((name) => name !== 'none'),
+      ...headwearTags[headwear],
+      ...neckwearTags[neckwear],
+      ...eyewearTags[eyewear],
+      ...listMoods(eyes, mouth),
     ],
   }
 }

@@ -75,7 +75,7 @@ const stars = (step: number, size: number, fill: Colour) => {
 export function drawSparkles(shiny: Palette, chance: Chance): string {
   const random = chance.sequence('sparkles')
   return SPARKLE_PLACES.map(([x, y]) => {
-    const size = 12 + random() * 14
+    const size = 12 + random() * 12
     const [px, py] = [x + random() * 36 - 18, y + random() * 36 - 18]
     return path(star(px, py, size, size * 0.26, 4), palettes[shiny].sparkle, 'stroke="#c98a2e" stroke-width="1.5"')
   }).join('')
@@ -83,9 +83,9 @@ export function drawSparkles(shiny: Palette, chance: Chance): string {
 
 const SPARKLE_PLACES = [
   [64, 96],
-  [446, 84],
-  [40, 300],
-  [474, 300],
-  [120, 40],
-  [392, 40],
+  [440, 88],
+  [54, 300],
+  [458, 300],
+  [126, 56],
+  [386, 56],
 ] as const

@@ -6,29 +6,53 @@ import { bothSides, circle, line, opacity, path, rect, svg } from '../svg.ts'
 export const eyewearWeights = { none: 16, round: 1, shades: 0.7, stars: 0.5 } as const
 export type Eyewear = keyof typeof eyewearWeights
 
-/** Sunglasses sit low on the nose, so that the eyes are visible. */
-export function drawEyewear(eyewear: Eyewear, main: Colour, { halfDistance: x, y, r }: EyePair): string {
-  const bridge = (top: number) => line(svg`M${-x + r} ${top}Q0 ${top - r * 0.5} ${x - r} ${top}`, INK, 5)
+/** True if the frame has the colour of the accessories. */
+export const isEyewearColoured = (eyewear: Eyewear) => eyewear === 'shades' || eyewear === 'stars'
+
+/** `main` is the colour of the frame. The lenses follow the eyes, but never touch each other. */
+export function drawEyewear(eyewear: Eyewear, main: Colour, eye: EyePair): string {
+  const { halfDistance: x, y, r, stroke = INK } = eye
+  const frame = (half: number, colour: Colour) =>
+    line(svg`M${half - x} ${y}Q0 ${y - r * 0.5} ${x - half} ${y}`, colour, 5) +
+    bothSides(line(svg`M${x + half} ${y - 2}l${r * 0.75}-4`, colour, 5))
   switch (eyewear) {
     case 'none':
       return ''
-    case 'round':
+    case 'round': {
+      const half = Math.min(r * 1.55, x - 5)
       return (
-        bridge(y) + bothSides(circle(x, y, r * 1.55, '#ffffff', `fill-opacity=".18" stroke="${INK}" stroke-width="5"`))
+        frame(half, stroke) +
+        bothSides(circle(x, y, half, '#ffffff', `fill-opacity=".2" stroke="${stroke}" stroke-width="5"`))
       )
-    case 'shades':
+    }
+    case 'shades': {
+      const half = Math.min(r * 1.6, x - 5)
       return (
-        bridge(y + r) +
+        frame(half, main) +
         bothSides(
-          rect(x - r * 1.35, y + r * 0.5, r * 2.7, r * 1.7, INK, r * 0.7, opacity(0.92)) +
-            line(svg`M${x - r * 0.6} ${y + r * 1.6}l${r * 0.5} ${-r * 0.6}`, '#ffffff', 4, opacity(0.6)),
+          rect(x - half, y - half * 0.72, half * 2, half * 1.6, INK, half * 0.62, `stroke="${main}" stroke-width="5"`),
+        ) +
+        [-1, 1]
+          .map((side) =>
+            line(
+              svg`M${side * x - half * 0.5} ${y + half * 0.3}l${half * 0.55} ${-half * 0.6}`,
+              '#ffffff',
+              5,
+              opacity(0.6),
+            ),
+          )
+          .join('')
+      )
+    }
+    case 'stars': {
+      const outer = Math.min(r * 2.3, x + 3)
+      return (
+        frame(outer * 0.62, main) +
+        bothSides(
+          path(star(x, y, outer, outer * 0.62), '#ffffff', `fill-opacity=".25" stroke="${main}" stroke-width="6"`),
         )
       )
-    case 'stars':
-      return (
-        bridge(y) +
-        bothSides(path(star(x, y, r * 2.1, r * 1.25), main, `fill-opacity=".25" stroke="${main}" stroke-width="6"`))
-      )
+    }
   }
 }
 
@@ -36,5 +60,12 @@ export const eyewearPhrases: Record<Eyewear, string> = {
   none: '',
   round: 'round glasses',
   shades: 'sunglasses',
-  stars: 'star-shaped glasses',
+  stars: 'COLOUR star-shaped glasses',
+}
+
+export const eyewearTags: Record<Eyewear, readonly string[]> = {
+  none: [],
+  round: ['round-glasses', 'glasses'],
+  shades: ['sunglasses', 'glasses'],
+  stars: ['star-glasses', 'glasses'],
 }

@@ -27,7 +27,31 @@ export interface HeadAccessories {
   accent: Accent
 }
 
-interface HeadShape {
+/** Height of a hat above the top of the head. */
+const headwearHeights: Record<Headwear, number> = {
+  none: 0,
+  crown: 56,
+  beanie: 64,
+  party: 106,
+  flower: 20,
+  bow: 24,
+  beret: 54,
+  straw: 42,
+  wreath: 24,
+  top: 76,
+  cap: 42,
+  headphones: 12,
+  leaf: 62,
+}
+
+/** The highest point of a head with its ears and its headwear, as a distance from 0,0. */
+export const computeHeadHeight = (
+  headwear: Headwear,
+  earHeight: number,
+  { topY, scale = 1 }: Omit<HeadShape, 'coat'>,
+) => Math.max(earHeight, headwearHeights[headwear] * scale - topY)
+
+export interface HeadShape {
   /** The y of the middle of the top. */
   topY: number
   /** The x of the root of the ear; a flower or a bow is worn there. */
@@ -105,16 +129,13 @@ export function drawHeadwear(headwear: Headwear, main: Colour, second: Colour, e
         path('M-57-2Q0 14 57-2L56-20Q0-6-56-20Z', main),
       )
     case 'wreath':
-      return [-72, -50, -25, 0, 25, 50, 72]
-        .map((x, i) => {
-          const y = 20 - (1 - (x / 80) ** 2) * 26
-          return (
-            ellipse(x - 12, y + 4, 15, 7, '#5fae7c', 30 + x) +
-            ellipse(x + 12, y + 6, 15, 7, '#79c08a', x - 30) +
-            flower(x, y, 15, i % 2 ? main : second, '#ffe9a8')
-          )
-        })
-        .join('')
+      return (
+        line('M-80 26Q0-34 80 26', '#5fae7c', 13) +
+        line('M-84 30Q0-34 84 30', '#79c08a', 24, 'stroke-dasharray="0 26"') +
+        [-72, -50, -25, 0, 25, 50, 72]
+          .map((x, i) => flower(x, 20 - (1 - (x / 80) ** 2) * 26, 15, i % 2 ? main : second, '#ffe9a8'))
+          .join('')
+      )
     case 'top':
       return place(
         { x: 6, y: 10, turn: 6 },
@@ -161,4 +182,29 @@ export const headwearPhrases: Record<Headwear, string> = {
   cap: 'a COLOUR cap',
   headphones: 'COLOUR headphones',
   leaf: 'a sprout on its head',
+}
+
+const uncoloured = new Set<Headwear>(['none', 'leaf'])
+
+/** True if the headwear has parts in the colour of the accessories. */
+export const isHeadwearColoured = (headwear: Headwear) => !uncoloured.has(headwear)
+
+/** True if the headwear is seen before the background, so that its colour must stand out from that too. */
+export const isColouredHat = (headwear: Headwear) =>
+  headwear === 'beanie' || headwear === 'party' || headwear === 'beret' || headwear === 'cap'
+
+export const headwearTags: Record<Headwear, readonly string[]> = {
+  none: [],
+  crown: ['crown', 'hat'],
+  beanie: ['woolly-hat', 'hat'],
+  party: ['party-hat', 'hat', 'party'],
+  flower: ['flower'],
+  bow: ['bow'],
+  beret: ['beret', 'hat'],
+  straw: ['straw-hat', 'hat'],
+  wreath: ['wreath', 'flower'],
+  top: ['top-hat', 'hat'],
+  cap: ['cap', 'hat'],
+  headphones: ['headphones', 'music'],
+  leaf: ['sprout'],
 }

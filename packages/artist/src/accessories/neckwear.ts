@@ -81,10 +81,21 @@ export function drawNeckwear(neckwear: Neckwear, main: Colour, second: Colour): 
 export const neckwearPhrases: Record<Neckwear, string> = {
   none: '',
   scarf: 'a COLOUR scarf',
-  collar: 'a COLOUR collar with a bell',
+  collar: 'a COLOUR bell collar',
   tie: 'a COLOUR bow tie',
   bandana: 'a COLOUR bandana',
   beads: 'COLOUR beads',
   ribbon: 'a COLOUR ribbon',
   medal: 'a gold medal',
+}
+
+export const neckwearTags: Record<Neckwear, readonly string[]> = {
+  none: [],
+  scarf: ['scarf'],
+  collar: ['collar', 'bell'],
+  tie: ['bow-tie'],
+  bandana: ['bandana', 'scarf'],
+  beads: ['beads', 'necklace'],
+  ribbon: ['ribbon'],
+  medal: ['medal'],
 }

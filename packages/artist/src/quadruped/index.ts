@@ -1,43 +1,256 @@
-import { type MouthStyle, mouthPhrases, mouthStyleWeights } from '../face.ts'
-import type { Painting } from '../kind.ts'
-import { describeLandAnimal, type LandLook, landDetails, landTraits, paintLandAnimal } from '../land-animal.ts'
+import type { Neckwear } from '../accessories/neckwear.ts'
+import { type Colour, hasVisibleLines } from '../colour.ts'
+import { type MouthStyle, mouthStyleWeights } from '../face.ts'
+import type { LookDescription, Painting } from '../kind.ts'
+import {
+  describeLandAnimal,
+  isLandLookFaulty,
+  type LandLook,
+  landDetails,
+  landTraits,
+  type PosedBody,
+  paintLandAnimal,
+} from '../land-animal.ts'
+import { landScenes } from '../scenes/land.ts'
+import { standsOut } from '../scenes/scene.ts'
+import type { Shiny } from '../shiny.ts'
 import type { Sketch } from '../sketch.ts'
+import { mirrorPicture, type Placement, place, SIZE } from '../svg.ts'
 import type { Build, Pose } from './pose.ts'
 import { boxed } from './poses/boxed.ts'
 import { curled } from './poses/curled.ts'
+import { jumping } from './poses/jumping.ts'
 import { loaf } from './poses/loaf.ts'
 import { portrait } from './poses/portrait.ts'
-import { sitting } from './poses/sitting.ts'
+import { running } from './poses/running.ts'
+import { playing, sitting, sittingInPair } from './poses/sitting.ts'
 import { standing } from './poses/standing.ts'
+import { stretching } from './poses/stretching.ts'
 
-const poses = { portrait, sitting, standing, loaf, curled, boxed } satisfies Record<string, Pose>
+const poses = {
+  portrait,
+  sitting,
+  standing,
+  loaf,
+  curled,
+  boxed,
+  running,
+  jumping,
+  stretching,
+  playing,
+  family: sittingInPair,
+  friends: sittingInPair,
+} satisfies Record<string, Pose>
+type PoseName = keyof typeof poses
 
-export const quadrupedTraits = {
-  ...landTraits,
-  pose: { portrait: 1, sitting: 1.4, standing: 1, loaf: 1, curled: 0.8, boxed: 0.7 },
-  mouth: mouthStyleWeights,
-} as const
+const poseWeights: Record<PoseName, number> = {
+  portrait: 1,
+  sitting: 1.1,
+  standing: 0.8,
+  loaf: 0.8,
+  curled: 0.8,
+  boxed: 0.7,
+  running: 1,
+  jumping: 0.8,
+  stretching: 0.8,
+  playing: 1,
+  family: 0.7,
+  friends: 0.6,
+}
+
+export const quadrupedTraits = { ...landTraits, pose: poseWeights, mouth: mouthStyleWeights } as const
 export const quadrupedDetails = landDetails
 
-interface QuadrupedLook extends LandLook {
-  pose: keyof typeof poses
+export interface QuadrupedLook extends LandLook {
+  pose: PoseName
   mouth: MouthStyle
+  shiny: Shiny
 }
 
-/** The head is a function because ids are numbered in drawing order, and the body comes first. */
-export function paintQuadruped(look: QuadrupedLook, build: Build, drawHead: () => string, sketch: Sketch): Painting {
-  const posed = poses[look.pose](build, sketch)
-  return paintLandAnimal(look, [build.coat.base], posed, drawHead(), sketch)
+/** One animal with all its colours. */
+export interface Character {
+  build: Build
+  drawHead(sketch: Sketch): string
+  /** The colours on which the eyes are drawn. */
+  eyeBackgrounds: readonly [Colour, ...Colour[]]
+  /** The colour of the ears. */
+  ears: Colour
 }
 
-const posePhrases: Record<keyof typeof poses, string> = {
-  portrait: 'posing for a portrait',
-  sitting: 'sitting',
-  standing: 'standing',
-  loaf: 'lying down',
-  curled: 'curled up',
-  boxed: 'looking out of a cardboard box',
+const listMinorColours = ({ build, ears }: Character) => [ears, build.coat.tail ?? build.coat.base]
+
+/** Animals in these poses are awake. */
+const activePoses = new Set<PoseName>(['standing', 'running', 'jumping', 'playing'])
+
+/** The head of a curled animal lies on its neck; a medal would hang inside the box. */
+const hidesNeckwear = (pose: PoseName, neckwear: Neckwear) =>
+  pose === 'curled' || (pose === 'boxed' && neckwear === 'medal')
+
+export function isQuadrupedFaulty(look: QuadrupedLook, character: Character): boolean {
+  const { eyes, eyewear, neckwear, pose } = look
+  const hasLines = eyes === 'closed' || eyes === 'happy' || eyes === 'wink' || eyes === 'sleepy'
+  return (
+    isLandLookFaulty(look, [character.build.coat.base], listMinorColours(character)) ||
+    (neckwear !== 'none' && hidesNeckwear(pose, neckwear)) ||
+    (hasLines && !hasVisibleLines(...character.eyeBackgrounds)) ||
+    ((eyes === 'closed' || eyes === 'sleepy') && (activePoses.has(pose) || eyewear !== 'none'))
+  )
 }
 
-export const describeQuadruped = (look: QuadrupedLook, animal: string, features: readonly string[] = []) =>
-  describeLandAnimal(look, animal, features, [mouthPhrases[look.mouth], posePhrases[look.pose]])
+/** Tall ears and hats must stay inside the picture. A turn by one degree raises the tip of an ear by about two pixels. */
+const MARGIN = 8
+const fitHead = (head: Placement, { headHeight }: Build): Placement => ({
+  ...head,
+  scale: Math.min(head.scale ?? 1, (head.y - MARGIN) / (headHeight + 2 * Math.abs(head.turn ?? 0))),
+})
+
+/** Two animals sit side by side: the first wears the accessories; the other is smaller or has the same size. */
+const pairPlacements = {
+  family: [
+    { x: 192, scale: 0.84 },
+    { x: 372, scale: 0.56 },
+  ],
+  friends: [
+    { x: 160, scale: 0.72 },
+    { x: 352, scale: 0.72 },
+  ],
+} as const
+
+/** The feet stay on the ground. */
+const GROUND_Y = 446
+const moveToPair = ({ x, scale }: { x: number; scale: number }): Placement => ({
+  x: x - (SIZE / 2) * scale,
+  y: GROUND_Y * (1 - scale),
+  scale,
+})
+
+/** `createCompanion` is only called for pairs. */
+export function paintQuadruped(
+  look: QuadrupedLook,
+  character: Character,
+  createCompanion: () => Character,
+  sketch: Sketch,
+): Painting {
+  const { build, drawHead } = character
+  const posed: PosedBody = poses[look.pose](build, sketch)
+  const head = fitHead(posed.head, build)
+  if (look.pose !== 'family' && look.pose !== 'friends') {
+    return paintLandAnimal(
+      look,
+      [build.coat.base],
+      { ...posed, head },
+      drawHead(sketch),
+      sketch,
+      listMinorColours(character),
+    )
+  }
+  const [first, second] = pairPlacements[look.pose]
+  const companion = createCompanion()
+  // The young has the coat of its parent, so its body is a reference. Its head is larger.
+  const [body, reference] = sketch.reusable(posed.body)
+  const isYoung = look.pose === 'family'
+  const otherHead = isYoung ? { ...posed.head, y: 206, scale: 1.24 } : posed.head
+  const other = place(
+    moveToPair(second),
+    isYoung ? reference : sittingInPair(companion.build, sketch).body,
+    place(fitHead(otherHead, companion.build), companion.drawHead(sketch)),
+  )
+  // The tail of the first animal points away from the other one.
+  const frame = moveToPair(first)
+  const inFrame = (part: Placement): Placement => ({
+    ...part,
+    x: frame.x + part.x * first.scale,
+    y: frame.y + part.y * first.scale,
+    scale: (part.scale ?? 1) * first.scale,
+  })
+  return paintLandAnimal(
+    look,
+    [build.coat.base, companion.build.coat.base],
+    {
+      body: other + place(frame, mirrorPicture(body)),
+      head: inFrame(head),
+      neck: inFrame(posed.neck),
+      shadow: { x: 256, rx: 200 },
+    },
+    drawHead(sketch),
+    sketch,
+    listMinorColours(character),
+  )
+}
+
+/** The look of the second animal of a pair: no accessories, and a face that fits any coat. */
+export const createCompanionLook = <T extends QuadrupedLook>(look: T, { chance }: Sketch): T => ({
+  ...look,
+  headwear: 'none',
+  neckwear: 'none',
+  eyewear: 'none',
+  eyes: chance.pick('companion eyes', ['round', 'sparkle', 'up', 'starry'] as const),
+  mouth: chance.pick('companion mouth', ['smile', 'open', 'tongue'] as const),
+})
+
+/** Coats of friends: all that are visible in the same colours of the scene. */
+export const findFriendCoats = <T>(
+  look: QuadrupedLook,
+  coat: Colour,
+  candidates: readonly T[],
+  getColour: (candidate: T) => Colour,
+): readonly T[] => candidates.filter((candidate) => standsOut(landScenes[look.scene], [coat, getColour(candidate)]))
+
+const describePose: Record<PoseName, (words: PairWords) => string> = {
+  portrait: () => 'posing for a portrait',
+  sitting: () => 'sitting',
+  standing: () => 'standing',
+  loaf: () => 'lying down',
+  curled: () => 'curled up',
+  boxed: () => 'looking out of a cardboard box',
+  running: () => 'running',
+  jumping: () => 'jumping',
+  stretching: () => 'stretching',
+  playing: ({ toy }) => `playing with a ${toy}`,
+  family: ({ young }) => `sitting beside its ${young}`,
+  friends: () => 'sitting beside a friend',
+}
+
+const poseTags: Record<PoseName, readonly string[]> = {
+  portrait: ['portrait'],
+  sitting: ['sitting'],
+  standing: ['standing'],
+  loaf: ['lying'],
+  curled: ['curled-up', 'lying'],
+  boxed: ['box'],
+  running: ['running', 'action'],
+  jumping: ['jumping', 'action'],
+  stretching: ['stretching', 'action'],
+  playing: ['playing', 'action', 'toy'],
+  family: ['family', 'pair', 'sitting'],
+  friends: ['friends', 'pair', 'sitting'],
+}
+
+interface PairWords {
+  /** "kitten" */
+  young: string
+  /** "ball of yarn" */
+  toy: string
+}
+
+interface Words extends PairWords {
+  animal: string
+  features?: readonly string[]
+  /** Name of the natural colour of the coat, and breed; they become tags. */
+  colour: string
+  breed: string
+}
+
+export function describeQuadruped(look: QuadrupedLook, words: Words): LookDescription {
+  const description = describeLandAnimal(look, words.animal, words.features ?? [], [describePose[look.pose](words)])
+  return {
+    ...description,
+    tags: [
+      ...description.tags,
+      ...poseTags[look.pose],
+      ...(look.pose === 'family' ? [words.young] : []),
+      ...(look.shiny === 'none' ? [words.colour] : []),
+      words.breed,
+    ],
+  }
+}

@@ -4,6 +4,7 @@ import type { Sketch } from '../sketch.ts'
 import { path } from '../svg.ts'
 import type { Coat } from './coat.ts'
 import type { TailStyle } from './tail.ts'
+import type { Toy } from './toys.ts'
 
 export interface Build {
   coat: Coat
@@ -13,6 +14,9 @@ export interface Build {
   legs: number
   /** Fluffy fur at the chest. */
   fluffy: boolean
+  /** Distance from the middle of the head to the top of ears and hat. */
+  headHeight: number
+  toy: Toy
 }
 
 export type Pose = (build: Build, sketch: Sketch) => PosedBody

@@ -5,6 +5,9 @@ import type { Coat } from './coat.ts'
 
 export type TailStyle = 'slim' | 'plume' | 'brush' | 'whip' | 'stub' | 'pompom'
 
+/** These do not reach around the body. */
+export const isShortTail = (style: TailStyle) => style === 'stub' || style === 'pompom'
+
 const widths: Record<TailStyle, (t: number) => number> = {
   slim: (t) => 17 - 4 * t,
   whip: (t) => 15 - 10 * t,

@@ -18,6 +18,8 @@ export interface Scene {
   /** Season, place and things, beside the name of the scene. */
   tags?: readonly string[]
   schemes: readonly Scheme[]
+  /** Colours of large things behind the animal, such as trees, beside those of sky and hills. */
+  prominent?: readonly (keyof Scheme)[]
   back(scheme: Scheme, sketch: Sketch): string
   /** The part in front of the animal's feet. */
   front?(scheme: Scheme, sketch: Sketch): string
@@ -35,28 +37,53 @@ export const scheme = (sky: Colour, glow: Colour, far: Colour, mid: Colour, near
 /** With this contrast, a shape is still clearly visible in a thumbnail. */
 const MIN_CONTRAST = 135
 
-/** The lowest contrast of a main colour to the background. Hills may have a little less contrast than the sky. */
-const computeContrast = ({ sky, far, mid }: Scheme, mainColours: readonly Colour[]) =>
+/** The lowest contrast of a colour to the background. Hills and trees may have a little less contrast than the sky. */
+const computeContrast = (scheme: Scheme, colours: readonly Colour[], prominent: Scene['prominent'] = []) =>
   Math.min(
-    ...mainColours.map((colour) =>
-      Math.min(contrast(colour, sky), 1.15 * Math.min(contrast(colour, far), contrast(colour, mid))),
-    ),
+    ...colours.flatMap((colour) => [
+      contrast(colour, scheme.sky),
+      1.15 * Math.min(contrast(colour, scheme.far), contrast(colour, scheme.mid)),
+      ...prominent.map((key) => 1.3 * contrast(colour, scheme[key])),
+    ]),
   )
 
+/** Ears, tails and hats are small, so they need less contrast. */
+const MIN_MINOR_CONTRAST = 90
+
 /** Chooses a scheme with enough contrast to all main colours of the animal; if there is none, the best one. */
-export function chooseScheme(scene: Scene, mainColours: readonly Colour[], chance: Chance): Scheme {
-  const suitable = scene.schemes.filter((candidate) => computeContrast(candidate, mainColours) >= MIN_CONTRAST)
+export function chooseScheme(
+  scene: Scene,
+  mainColours: readonly Colour[],
+  chance: Chance,
+  minorColours: readonly Colour[] = [],
+): Scheme {
+  const suitable = scene.schemes.filter(
+    (candidate) => computeContrast(candidate, mainColours, scene.prominent) >= MIN_CONTRAST,
+  )
+  const best = suitable.filter((candidate) => computeContrast(candidate, minorColours) >= MIN_MINOR_CONTRAST)
+  if (best.length > 0) return chance.pick('scheme', best)
   if (suitable.length > 0) return chance.pick('scheme', suitable)
   return scene.schemes.reduce((best, candidate) =>
-    computeContrast(candidate, mainColours) > computeContrast(best, mainColours) ? candidate : best,
+    computeContrast(candidate, mainColours, scene.prominent) > computeContrast(best, mainColours, scene.prominent)
+      ? candidate
+      : best,
   )
 }
 
 /** False if the animal would be hard to see in every scheme of the scene. */
-export const standsOut = (scene: Scene, mainColours: readonly Colour[]) =>
-  scene.schemes.some((candidate) => computeContrast(candidate, mainColours) >= MIN_CONTRAST)
+export const standsOut = (scene: Scene, mainColours: readonly Colour[], minorColours: readonly Colour[] = []) =>
+  scene.schemes.some(
+    (candidate) =>
+      computeContrast(candidate, mainColours, scene.prominent) >= MIN_CONTRAST &&
+      computeContrast(candidate, minorColours) >= MIN_MINOR_CONTRAST,
+  )
 
-export function paintScene(scene: Scene, mainColours: readonly Colour[], sketch: Sketch) {
-  const chosen = chooseScheme(scene, mainColours, sketch.chance)
+export function paintScene(
+  scene: Scene,
+  mainColours: readonly Colour[],
+  sketch: Sketch,
+  minorColours: readonly Colour[] = [],
+) {
+  const chosen = chooseScheme(scene, mainColours, sketch.chance, minorColours)
   return { back: scene.back(chosen, sketch), front: scene.front?.(chosen, sketch) ?? '', color: chosen.sky }
 }

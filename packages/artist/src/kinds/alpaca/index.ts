@@ -1,5 +1,5 @@
 import { accessoryColours } from '../../colour.ts'
-import { mouthPhrases, mouthStyleWeights } from '../../face.ts'
+import { mouthStyleWeights } from '../../face.ts'
 import { defineKind } from '../../kind.ts'
 import { describeLandAnimal, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
 import { equalWeights } from '../../random.ts'
@@ -48,7 +48,7 @@ export const alpaca = defineKind({
       look,
       `${look.cut === 'cloud' ? 'very woolly' : look.cut}, ${pattern}${nameColour(look.shiny, look.fleece)} alpaca`,
       hasVisibleBlanket ? ['a woven blanket'] : [],
-      [mouthPhrases[look.mouth], pose],
+      [pose],
     )
   },
 })

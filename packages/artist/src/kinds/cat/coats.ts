@@ -13,7 +13,7 @@ export const catColours = {
   chocolate: { base: '#86604f', marks: '#5a3d35', other: '#e8b88a' },
   lilac: { base: '#c9b6c8', marks: '#9c86a3', other: '#f5dcc0' },
 } as const
-type CatColour = keyof typeof catColours
+export type CatColour = keyof typeof catColours
 
 export const catPatternWeights = {
   plain: 2,
@@ -75,13 +75,29 @@ export function createCatCoat(colour: CatColour, pattern: CatPattern): CatCoat {
   }
 }
 
-export const catPhrases: Record<CatPattern, (colour: string) => string> = {
-  plain: (colour) => `${colour} cat`,
-  tabby: (colour) => `${colour} tabby cat`,
-  tuxedo: (colour) => `${colour} cat in white socks and bib`,
-  calico: (colour) => `patched ${colour} and white cat`,
-  pointed: (colour) => `cat with ${colour} points`,
-  spotted: (colour) => `spotted ${colour} cat`,
-  mask: (colour) => `white cat with a ${colour} mask`,
-  smoke: (colour) => `smoky ${colour} cat`,
+interface CatWords {
+  /** "ginger tabby cat" */
+  animal: string
+  features: readonly string[]
+}
+
+/** White cats cannot have white patches, so these have another colour than their name says. */
+export const nameCatColour = (colour: CatColour, pattern: CatPattern) =>
+  colour !== 'white'
+    ? colour
+    : pattern === 'calico'
+      ? 'black'
+      : pattern === 'tuxedo' || pattern === 'mask'
+        ? 'apricot'
+        : 'white'
+
+export const catPhrases: Record<CatPattern, (colour: string) => CatWords> = {
+  plain: (colour) => ({ animal: `${colour} cat`, features: [] }),
+  tabby: (colour) => ({ animal: `${colour} tabby cat`, features: [] }),
+  tuxedo: (colour) => ({ animal: `${colour} cat`, features: ['a white bib'] }),
+  calico: (colour) => ({ animal: `patched ${colour} and white cat`, features: [] }),
+  pointed: (colour) => ({ animal: `${colour}-pointed cat`, features: [] }),
+  spotted: (colour) => ({ animal: `spotted ${colour} cat`, features: [] }),
+  mask: (colour) => ({ animal: 'white cat', features: [`${/^[aeiou]/.test(colour) ? 'an' : 'a'} ${colour} mask`] }),
+  smoke: (colour) => ({ animal: `smoky ${colour} cat`, features: [] }),
 }

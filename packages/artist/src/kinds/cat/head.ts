@@ -1,4 +1,4 @@
-import { drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
+import { computeHeadHeight, drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
 import {
   type Colour,
   CREAM,
@@ -47,7 +47,7 @@ const outlines: Record<CatBreed, readonly Point[]> = {
   flat: broad,
 }
 
-interface Head {
+export interface CatHead extends HeadAccessories {
   breed: CatBreed
   pattern: CatPattern
   eyes: EyeStyle
@@ -88,13 +88,45 @@ function drawFaceMarkings(
       return drawPatch(side * 62, -40, 56, 62, marks, random) + drawPatch(-side * 74, -62, 44, 40, marks2, random)
     }
     case 'pointed':
-      return ellipse(0, 40, 58, 62, marks, 0, opacity(0.9)) + ellipse(0, 36, 72, 76, marks, 0, opacity(0.35))
+      // The mask of a Siamese cat includes the eyes.
+      return ellipse(0, 30, 78, 72, marks, 0, opacity(0.92)) + ellipse(0, 26, 90, 86, marks, 0, opacity(0.3))
     case 'mask':
-      return path('M-130-100H130V30C90 44 62 30 46 6C30-20 14-40 0-72C-14-40-30-20-46 6C-62 30-90 44-130 30Z', marks)
+      return path('M-130-100H130V36C98 48 60 46 36 32C18 18 10-30 0-72C-10-30-18 18-36 32C-60 46-98 48-130 36Z', marks)
   }
 }
 
-export function drawCatHead(look: Head & HeadAccessories, coat: CatCoat, sketch: Sketch): string {
+const earHeights: Record<CatBreed, number> = {
+  shorthair: 140,
+  longhair: 140,
+  tufted: 158,
+  slender: 150,
+  flat: 114,
+  kitten: 120,
+}
+
+const shape = { topY: -76, earX: 62 }
+
+export function createCatHead(look: CatHead, coat: CatCoat) {
+  const { pattern } = look
+  const eyeBackgrounds: readonly [Colour, ...Colour[]] =
+    pattern === 'pointed' || pattern === 'mask'
+      ? [coat.marks]
+      : pattern === 'calico'
+        ? [coat.base, coat.marks]
+        : [coat.base]
+  return {
+    headHeight: computeHeadHeight(look.headwear, earHeights[look.breed], shape),
+    eyeBackgrounds,
+    drawHead: (sketch: Sketch) => drawCatHead(look, coat, eyeBackgrounds, sketch),
+  }
+}
+
+function drawCatHead(
+  look: CatHead,
+  coat: CatCoat,
+  eyeBackgrounds: readonly [Colour, ...Colour[]],
+  sketch: Sketch,
+): string {
   const { breed, pattern } = look
   const outline = smoothOutline(mirrorPoints(outlines[breed]), breed === 'longhair' || breed === 'tufted' ? 0.8 : 1)
   const ear = ears[breed]
@@ -105,14 +137,13 @@ export function drawCatHead(look: Head & HeadAccessories, coat: CatCoat, sketch:
       : breed === 'longhair'
         ? line('M52-66l18-26M62-60l16-22', coat.base, 7)
         : ''
-  const faceColour = pattern === 'pointed' || pattern === 'mask' ? coat.marks : coat.base
-  const stroke = lineColourOn(faceColour)
+  const stroke = lineColourOn(...eyeBackgrounds)
   const eye = {
     halfDistance: 42,
     y: breed === 'flat' || breed === 'kitten' ? 10 : 4,
     r: breed === 'kitten' ? 22 : 18.5,
     iris: irises[look.iris],
-    lid: darken(faceColour, 0.08),
+    lid: darken(eyeBackgrounds[0], 0.08),
     stroke,
     slit: true,
   }
@@ -132,6 +163,6 @@ export function drawCatHead(look: Head & HeadAccessories, coat: CatCoat, sketch:
     drawMouth(look.mouth, 0, 44, 1, lip),
     path('M-11 32Q0 27 11 32Q12 38 0 46Q-12 38-11 32Z', '#ef8a94'),
     drawEyes(look.eyes, eye, sketch),
-    drawHeadAccessories(look, eye, { topY: -76, earX: 62, coat: coat.base }),
+    drawHeadAccessories(look, eye, { ...shape, coat: coat.base }),
   ].join('')
 }

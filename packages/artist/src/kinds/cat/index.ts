@@ -1,9 +1,41 @@
 import { defineKind } from '../../kind.ts'
-import { describeQuadruped, paintQuadruped, quadrupedDetails, quadrupedTraits } from '../../quadruped/index.ts'
+import {
+  type Character,
+  createCompanionLook,
+  describeQuadruped,
+  findFriendCoats,
+  isQuadrupedFaulty,
+  paintQuadruped,
+  type QuadrupedLook,
+  quadrupedDetails,
+  quadrupedTraits,
+} from '../../quadruped/index.ts'
 import { equalWeights } from '../../random.ts'
 import { nameColour, recolour } from '../../shiny.ts'
-import { catColours, catPatternWeights, catPhrases, createCatCoat } from './coats.ts'
-import { catBreedWeights, drawCatHead } from './head.ts'
+import { type CatColour, catColours, catPatternWeights, catPhrases, createCatCoat, nameCatColour } from './coats.ts'
+import { type CatHead, catBreedWeights, createCatHead } from './head.ts'
+
+type CatLook = QuadrupedLook & CatHead & { colour: CatColour }
+
+function createCat(look: CatLook): Character {
+  const natural = createCatCoat(look.colour, look.pattern)
+  const coat = recolour(look.shiny, natural.base, natural)
+  const fluffy = look.breed === 'longhair' || look.breed === 'flat' || look.breed === 'tufted'
+  const { headHeight, ...head } = createCatHead(look, coat)
+  return {
+    ...head,
+    ears: coat.ears,
+    build: {
+      coat,
+      tail: fluffy ? 'plume' : 'slim',
+      girth: look.breed === 'slender' || look.breed === 'kitten' ? 0.88 : fluffy ? 1.1 : 1,
+      legs: look.breed === 'kitten' ? 0.85 : 1,
+      fluffy,
+      headHeight,
+      toy: 'yarn',
+    },
+  }
+}
 
 export const cat = defineKind({
   name: 'cat',
@@ -14,24 +46,36 @@ export const cat = defineKind({
     colour: { ...equalWeights(catColours), ginger: 2 },
   },
   details: { ...quadrupedDetails, iris: { green: 3, amber: 3, blue: 2, copper: 2, violet: 0.5 } },
+  // A kitten has no kitten.
+  isFaulty: (look) => isQuadrupedFaulty(look, createCat(look)) || (look.pose === 'family' && look.breed === 'kitten'),
   paint(look, sketch) {
-    const natural = createCatCoat(look.colour, look.pattern)
-    const coat = recolour(look.shiny, natural.base, natural)
-    const fluffy = look.breed === 'longhair' || look.breed === 'flat' || look.breed === 'tufted'
-    const build = {
-      coat,
-      tail: fluffy ? 'plume' : 'slim',
-      girth: look.breed === 'slender' || look.breed === 'kitten' ? 0.88 : fluffy ? 1.1 : 1,
-      legs: look.breed === 'kitten' ? 0.85 : 1,
-      fluffy,
-    } as const
-    return paintQuadruped(look, build, () => drawCatHead(look, coat, sketch), sketch)
+    const character = createCat(look)
+    const createCompanion = () => {
+      const companion = createCompanionLook(look, sketch)
+      if (look.pose === 'family') return createCat({ ...companion, breed: 'kitten' })
+      const colours = findFriendCoats(
+        look,
+        character.build.coat.base,
+        (Object.keys(catColours) as CatColour[]).filter((colour) => colour !== look.colour),
+        (colour) => createCatCoat(colour, 'plain').base,
+      )
+      const colour = colours.length > 0 ? sketch.chance.pick('friend', colours) : look.colour
+      return createCat({ ...companion, pattern: 'plain', shiny: 'none', colour })
+    }
+    return paintQuadruped(look, character, createCompanion, sketch)
   },
   describe(look) {
     const hair = look.breed === 'longhair' || look.breed === 'flat' ? 'long-haired ' : ''
-    const coat = catPhrases[look.pattern](nameColour(look.shiny, look.colour))
-    const hasClosedEyes = look.eyes === 'happy' || look.eyes === 'closed'
-    const animal = look.breed === 'kitten' ? coat.replace('cat', 'kitten') : hair + coat
-    return describeQuadruped(look, animal, hasClosedEyes ? [] : [`${look.iris} eyes`])
+    const colour = nameCatColour(look.colour, look.pattern)
+    const { animal, features } = catPhrases[look.pattern](nameColour(look.shiny, colour))
+    const hasVisibleIris = look.eyes !== 'happy' && look.eyes !== 'closed' && look.eyewear !== 'shades'
+    return describeQuadruped(look, {
+      animal: look.breed === 'kitten' ? animal.replace('cat', 'kitten') : hair + animal,
+      features: hasVisibleIris ? [...features, `${look.iris} eyes`] : features,
+      colour,
+      breed: look.breed === 'flat' ? 'longhair' : look.breed,
+      young: 'kitten',
+      toy: 'ball of yarn',
+    })
   },
 })

@@ -1,4 +1,4 @@
-import { drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
+import { computeHeadHeight, drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
 import { type Colour, darken, INK, INNER_EAR, lineColourOn, mix, mostContrasting, PALE_LIP } from '../../colour.ts'
 import { bumpyOutline, ellipsePoints, mirrorPoints, type Point, parsePoints, smoothOutline } from '../../curves.ts'
 import { drawBlush, drawEyes, drawMouth, type EyeStyle, type MouthStyle } from '../../face.ts'
@@ -88,15 +88,42 @@ function drawFaceMarkings(
   }
 }
 
-interface Head {
+interface DogHead extends HeadAccessories {
   eyes: EyeStyle
   mouth: MouthStyle
 }
 
-export function drawDogHead(
-  look: Head & HeadAccessories,
+const earHeights: Record<DogEars, number> = { prick: 144, bat: 146, drop: 88, long: 84, button: 96, curly: 128 }
+
+const getShape = ({ ears, head }: DogBreed) => ({
+  topY: ears === 'curly' ? -92 : -76,
+  earX: 58,
+  scale: head === 'long' ? 0.94 : 1,
+})
+
+export function createDogHead(look: DogHead, breed: DogBreed, coat: DogCoat, iris: Colour | undefined) {
+  const [, base, marks] = coat
+  const eyeBackgrounds: readonly [Colour, ...Colour[]] =
+    breed.face === 'mask'
+      ? [marks, base]
+      : breed.face === 'pug'
+        ? [mix(base, marks, 0.5)]
+        : breed.pattern === 'patches'
+          ? [base, marks]
+          : [base]
+  return {
+    headHeight: computeHeadHeight(look.headwear, earHeights[breed.ears], getShape(breed)),
+    eyeBackgrounds,
+    ears: breed.darkEars ? marks : base,
+    drawHead: (sketch: Sketch) => drawDogHead(look, breed, coat, eyeBackgrounds, iris, sketch),
+  }
+}
+
+function drawDogHead(
+  look: DogHead,
   breed: DogBreed,
   [, base, marks, pale]: DogCoat,
+  eyeBackgrounds: readonly [Colour, ...Colour[]],
   iris: Colour | undefined,
   sketch: Sketch,
 ): string {
@@ -106,14 +133,13 @@ export function drawDogHead(
     sketch.shadedShape(earOutline, earColour, inner ? path(inner, mix(INNER_EAR, earColour, 0.3)) : '', 6),
   )
   const side = sketch.chance.pick('face side', [-1, 1])
-  const eyeBackground = breed.face === 'mask' || breed.face === 'pug' ? marks : base
   const eye = {
     halfDistance: breed.head === 'long' ? 33 : 38,
     y: -4,
     r: 14.5,
     ...(iris && { iris }),
-    lid: darken(eyeBackground, 0.08),
-    stroke: lineColourOn(eyeBackground),
+    lid: darken(eyeBackgrounds[0], 0.08),
+    stroke: lineColourOn(...eyeBackgrounds),
   }
   const muzzle = breed.face === 'pug' ? marks : pale
   const nose = mostContrasting(muzzle, [INK, '#8a5a50'])
@@ -135,6 +161,6 @@ export function drawDogHead(
     drawMouth(look.mouth, 0, 42, 1.1, mostContrasting(muzzle, [INK, PALE_LIP])),
     path('M-20 24Q0 14 20 24Q22 36 0 46Q-22 36-20 24Z', nose) + ellipse(-6, 26, 6, 3.5, '#ffffff', -12, 'opacity=".5"'),
     drawEyes(look.eyes, eye, sketch),
-    drawHeadAccessories(look, eye, { topY: breed.ears === 'curly' ? -92 : -76, earX: 58, coat: base }),
+    drawHeadAccessories(look, eye, { ...getShape(breed), coat: base }),
   ].join('')
 }

@@ -1,30 +1,70 @@
 import { irises } from '../../colour.ts'
 import { defineKind } from '../../kind.ts'
-import { describeQuadruped, paintQuadruped, quadrupedDetails, quadrupedTraits } from '../../quadruped/index.ts'
+import {
+  type Character,
+  createCompanionLook,
+  describeQuadruped,
+  findFriendCoats,
+  isQuadrupedFaulty,
+  paintQuadruped,
+  type QuadrupedLook,
+  quadrupedDetails,
+  quadrupedTraits,
+} from '../../quadruped/index.ts'
 import { equalWeights } from '../../random.ts'
 import { nameColour, recolour } from '../../shiny.ts'
 import { createDogCoat, type DogBreed, dogBreeds } from './breeds.ts'
-import { dogCoatWeights } from './coats.ts'
-import { drawDogHead } from './head.ts'
+import { type DogCoatChoice, dogCoatWeights } from './coats.ts'
+import { createDogHead } from './head.ts'
+
+type DogLook = QuadrupedLook & { breed: keyof typeof dogBreeds; coat: DogCoatChoice }
 
 const fluffyTails = new Set(['plume', 'pompom'])
+
+function createDog(look: DogLook): Character {
+  const breed: DogBreed = dogBreeds[look.breed]
+  const { tail, girth, legs } = breed
+  const natural = breed.coats[look.coat]
+  const colours = recolour(look.shiny, natural[1], natural)
+  const { headHeight, ...head } = createDogHead(look, breed, colours, look.breed === 'husky' ? irises.blue : undefined)
+  const coat = createDogCoat(breed, colours)
+  return { ...head, build: { coat, tail, girth, legs, fluffy: fluffyTails.has(tail), headHeight, toy: 'ball' } }
+}
+
+const allCoats = (Object.keys(dogBreeds) as (keyof typeof dogBreeds)[]).flatMap((breed) =>
+  (Object.keys(dogCoatWeights) as DogCoatChoice[]).map((coat) => ({ breed, coat })),
+)
 
 export const dog = defineKind({
   name: 'dog',
   traits: { ...quadrupedTraits, breed: equalWeights(dogBreeds), coat: dogCoatWeights },
   details: quadrupedDetails,
+  isFaulty: (look) => isQuadrupedFaulty(look, createDog(look)),
   paint(look, sketch) {
-    const breed: DogBreed = dogBreeds[look.breed]
-    const { tail, girth, legs } = breed
-    const natural = breed.coats[look.coat]
-    const colours = recolour(look.shiny, natural[1], natural)
-    const build = { coat: createDogCoat(breed, colours), tail, girth, legs, fluffy: fluffyTails.has(tail) }
-    const iris = look.breed === 'husky' ? irises.blue : undefined
-    return paintQuadruped(look, build, () => drawDogHead(look, breed, colours, iris, sketch), sketch)
+    const character = createDog(look)
+    const createCompanion = () => {
+      const companion = createCompanionLook(look, sketch)
+      if (look.pose === 'family') return createDog(companion)
+      const friends = findFriendCoats(
+        look,
+        character.build.coat.base,
+        allCoats.filter(({ breed }) => breed !== look.breed),
+        ({ breed, coat }) => dogBreeds[breed].coats[coat][1],
+      )
+      const friend = friends.length > 0 ? sketch.chance.pick('friend', friends) : {}
+      return createDog({ ...companion, ...friend, shiny: 'none' })
+    }
+    return paintQuadruped(look, character, createCompanion, sketch)
   },
   describe(look) {
     const breed: DogBreed = dogBreeds[look.breed]
     const [colour] = breed.coats[look.coat]
-    return describeQuadruped(look, `${nameColour(look.shiny, colour)} ${breed.name}`)
+    return describeQuadruped(look, {
+      animal: `${nameColour(look.shiny, colour)} ${breed.name}`,
+      colour,
+      breed: breed.name,
+      young: 'puppy',
+      toy: 'ball',
+    })
   },
 })

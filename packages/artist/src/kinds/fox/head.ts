@@ -1,4 +1,4 @@
-import { drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
+import { computeHeadHeight, drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
 import { type Colour, darken, INK, INNER_EAR, irises, lineColourOn, mix } from '../../colour.ts'
 import { mirrorPoints, type Point, parsePoints, smoothOutline } from '../../curves.ts'
 import { drawBlush, drawEyes, drawMouth, type EyeStyle, type MouthStyle } from '../../face.ts'
@@ -25,7 +25,7 @@ export const foxColours = {
 export const foxBuildWeights = { classic: 3, fluffy: 2, slender: 1.5, fennec: 1.5, kit: 2 } as const
 export const foxMarkingWeights = { classic: 3, blaze: 1.5, mask: 1.5, cross: 1.2, brows: 1.2 } as const
 
-interface Head {
+export interface FoxHead extends HeadAccessories {
   build: keyof typeof foxBuildWeights
   marking: keyof typeof foxMarkingWeights
   eyeColour: 'dark' | 'amber' | 'green'
@@ -33,7 +33,7 @@ interface Head {
   mouth: MouthStyle
 }
 
-const outlines: Record<Head['build'], readonly Point[]> = {
+const outlines: Record<FoxHead['build'], readonly Point[]> = {
   classic: parsePoints('0,-72 44,-68 80,-34 104,14 118,44 84,58 40,82 0,96'),
   fluffy: parsePoints('0,-72 46,-68 82,-34 104,4 128,28 110,38 118,58 84,62 40,84 0,96'),
   slender: parsePoints('0,-74 40,-68 70,-34 88,12 98,40 70,56 34,84 0,102'),
@@ -41,7 +41,7 @@ const outlines: Record<Head['build'], readonly Point[]> = {
   kit: parsePoints('0,-78 50,-72 90,-36 108,12 110,42 82,64 42,82 0,90'),
 }
 
-const ears: Record<Head['build'], string> = {
+const ears: Record<FoxHead['build'], string> = {
   classic: 'M18-58C34-108 66-150 84-152Q98-150 100-124C102-86 98-44 90-10Z',
   fluffy: 'M18-58C34-104 64-142 82-144Q96-142 99-118C102-84 100-44 92-10Z',
   slender: 'M14-58C28-112 56-158 76-160Q90-156 92-130C94-90 88-44 78-12Z',
@@ -51,7 +51,7 @@ const ears: Record<Head['build'], string> = {
 
 const cheeks = 'M-140 110V14C-110 26-84 14-62 8C-40 4-22 18 0 40C22 18 40 4 62 8C84 14 110 26 140 14V110Z'
 
-function drawFaceMarkings(marking: Head['marking'], { pale, socks, base }: FoxColours): string {
+function drawFaceMarkings(marking: FoxHead['marking'], { pale, socks, base }: FoxColours): string {
   const lower = path(cheeks, pale)
   switch (marking) {
     case 'classic':
@@ -67,12 +67,31 @@ function drawFaceMarkings(marking: Head['marking'], { pale, socks, base }: FoxCo
   }
 }
 
-export function drawFoxHead(look: Head & HeadAccessories, colours: FoxColours, sketch: Sketch): string {
+const earHeights: Record<FoxHead['build'], number> = { classic: 152, fluffy: 144, slender: 160, fennec: 178, kit: 132 }
+
+const shape = { topY: -68, earX: 58 }
+
+export function createFoxHead(look: FoxHead, colours: FoxColours) {
+  const { base, socks } = colours
+  const eyeBackgrounds: readonly [Colour, ...Colour[]] = look.marking === 'mask' ? [base, socks] : [base]
+  return {
+    headHeight: computeHeadHeight(look.headwear, earHeights[look.build], shape),
+    eyeBackgrounds,
+    drawHead: (sketch: Sketch) => drawFoxHead(look, colours, eyeBackgrounds, sketch),
+  }
+}
+
+function drawFoxHead(
+  look: FoxHead,
+  colours: FoxColours,
+  eyeBackgrounds: readonly [Colour, ...Colour[]],
+  sketch: Sketch,
+): string {
   const { base, pale, socks } = colours
   const ear = ears[look.build]
   const inside = `<g transform="translate(24 -22) scale(.62)">${path(ear, mix(pale, INNER_EAR, 0.35))}</g>`
   const tip = path('M30-200H150V-112Q90-100 30-112Z', socks)
-  const stroke = lineColourOn(base)
+  const stroke = lineColourOn(...eyeBackgrounds)
   const iris = look.eyeColour === 'dark' ? undefined : irises[look.eyeColour]
   const eye = {
     halfDistance: 42,
@@ -90,6 +109,6 @@ export function drawFoxHead(look: Head & HeadAccessories, colours: FoxColours, s
     drawMouth(look.mouth, 0, 62, 0.86),
     path('M-15 46Q0 38 15 46Q16 56 0 66Q-16 56-15 46Z', INK) + ellipse(-5, 48, 5, 3, '#ffffff', -12, 'opacity=".5"'),
     drawEyes(look.eyes, eye, sketch),
-    drawHeadAccessories(look, eye, { topY: -68, earX: 58, coat: base }),
+    drawHeadAccessories(look, eye, { ...shape, coat: base }),
   ].join('')
 }

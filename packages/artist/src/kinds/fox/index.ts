@@ -1,8 +1,48 @@
 import { defineKind } from '../../kind.ts'
-import { describeQuadruped, paintQuadruped, quadrupedDetails, quadrupedTraits } from '../../quadruped/index.ts'
+import {
+  type Character,
+  createCompanionLook,
+  describeQuadruped,
+  findFriendCoats,
+  isQuadrupedFaulty,
+  paintQuadruped,
+  type QuadrupedLook,
+  quadrupedDetails,
+  quadrupedTraits,
+} from '../../quadruped/index.ts'
 import { equalWeights } from '../../random.ts'
 import { nameColour, recolour } from '../../shiny.ts'
-import { drawFoxHead, type FoxColours, foxBuildWeights, foxColours, foxMarkingWeights } from './head.ts'
+import { createFoxHead, type FoxColours, type FoxHead, foxBuildWeights, foxColours, foxMarkingWeights } from './head.ts'
+
+type FoxColour = keyof typeof foxColours
+type FoxLook = QuadrupedLook & FoxHead & { colour: FoxColour }
+
+function createFox(look: FoxLook): Character {
+  const natural = foxColours[look.colour]
+  const colours: FoxColours = recolour(look.shiny, natural.base, natural)
+  const { base, pale, socks } = colours
+  const { headHeight, ...head } = createFoxHead(look, colours)
+  return {
+    ...head,
+    ears: base,
+    build: {
+      coat: {
+        base,
+        marks: socks,
+        pattern: look.marking === 'cross' ? 'saddle' : 'plain',
+        chest: pale,
+        socks,
+        tailTip: pale,
+      },
+      tail: 'brush',
+      girth: look.build === 'slender' ? 0.88 : look.build === 'fluffy' ? 1.08 : 0.96,
+      legs: look.build === 'kit' ? 0.8 : 1,
+      fluffy: look.build !== 'slender',
+      headHeight,
+      toy: 'ball',
+    },
+  }
+}
 
 export const fox = defineKind({
   name: 'fox',
@@ -13,32 +53,34 @@ export const fox = defineKind({
     marking: foxMarkingWeights,
   },
   details: { ...quadrupedDetails, eyeColour: { dark: 3, amber: 2, green: 1 } },
+  // A young fox has no young.
+  isFaulty: (look) => isQuadrupedFaulty(look, createFox(look)) || (look.pose === 'family' && look.build === 'kit'),
   paint(look, sketch) {
-    const natural = foxColours[look.colour]
-    const colours: FoxColours = recolour(look.shiny, natural.base, natural)
-    const { base, pale, socks } = colours
-    const coat = {
-      base,
-      marks: socks,
-      pattern: look.marking === 'cross' ? 'saddle' : 'plain',
-      chest: pale,
-      socks,
-      tailTip: pale,
-    } as const
-    const fluffy = look.build !== 'slender'
-    const build = {
-      coat,
-      tail: 'brush',
-      girth: look.build === 'slender' ? 0.88 : look.build === 'fluffy' ? 1.08 : 0.96,
-      legs: look.build === 'kit' ? 0.8 : 1,
-      fluffy,
-    } as const
-    return paintQuadruped(look, build, () => drawFoxHead(look, colours, sketch), sketch)
+    const character = createFox(look)
+    const createCompanion = () => {
+      const companion = createCompanionLook(look, sketch)
+      if (look.pose === 'family') return createFox({ ...companion, build: 'kit' })
+      const colours = findFriendCoats(
+        look,
+        character.build.coat.base,
+        (Object.keys(foxColours) as FoxColour[]).filter((colour) => colour !== look.colour),
+        (colour) => foxColours[colour].base,
+      )
+      const colour = colours.length > 0 ? sketch.chance.pick('friend', colours) : look.colour
+      return createFox({ ...companion, marking: 'classic', shiny: 'none', colour })
+    }
+    return paintQuadruped(look, character, createCompanion, sketch)
   },
   describe(look) {
     const build = { classic: '', fluffy: 'fluffy ', slender: 'slender ', fennec: 'big-eared ', kit: 'young ' }[
       look.build
     ]
-    return describeQuadruped(look, `${build}${nameColour(look.shiny, look.colour)} fox`)
+    return describeQuadruped(look, {
+      animal: `${build}${nameColour(look.shiny, look.colour)} fox`,
+      colour: look.colour,
+      breed: look.build === 'fennec' ? 'fennec' : look.colour === 'arctic' ? 'arctic-fox' : 'fox',
+      young: 'kit',
+      toy: 'ball',
+    })
   },
 })

@@ -1,10 +1,13 @@
-import { CREAM, SHADOW } from '../../colour.ts'
+import { CREAM, contrast, mostContrasting, SHADOW } from '../../colour.ts'
 import { mirrorPoints, smoothOutline } from '../../curves.ts'
 import { ellipse, opacity, path, rect } from '../../svg.ts'
 import { drawBodyMarkings, drawPaw } from '../coat.ts'
 import type { Pose } from '../pose.ts'
 
-const CARDBOARD_COLOURS = ['#d9a566', '#c98f55', '#e0b27a']
+const CARDBOARD_COLOURS = ['#d9a566', '#b57b45', '#ecca9c']
+
+/** Paws on the box must be visible. */
+const MIN_BOX_CONTRAST = 90
 
 /** Half of the body looks out of a cardboard box. */
 export const boxed: Pose = ({ coat, girth }, sketch) => {
@@ -21,7 +24,9 @@ export const boxed: Pose = ({ coat, girth }, sketch) => {
       256,
     ),
   )
-  const cardboard = sketch.chance.pick('card', CARDBOARD_COLOURS)
+  const paws = coat.socks ?? coat.base
+  const visible = CARDBOARD_COLOURS.filter((colour) => contrast(colour, paws) >= MIN_BOX_CONTRAST)
+  const cardboard = visible.length > 0 ? sketch.chance.pick('card', visible) : mostContrasting(paws, CARDBOARD_COLOURS)
   const rim = [
     path('M84 348L56 392L100 404L112 352ZM428 348L456 392L412 404L400 352Z', cardboard),
     path('M84 348L56 392L100 404L112 352ZM428 348L456 392L412 404L400 352Z', SHADOW, opacity(0.12)),

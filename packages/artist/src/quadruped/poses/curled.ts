@@ -1,9 +1,11 @@
 import { type Cubic, parseCurve, smoothOutline } from '../../curves.ts'
 import { drawBodyMarkings, drawPaw } from '../coat.ts'
 import type { Pose } from '../pose.ts'
-import { drawTail } from '../tail.ts'
+import { drawTail, isShortTail } from '../tail.ts'
 
 const tailCurve: Cubic = parseCurve('424,372 462,462 330,474 262,450')
+/** Short tails and pompoms stand up behind the body. */
+const shortTailCurve: Cubic = parseCurve('428,372 456,372 470,350 470,324')
 
 const GROUND_Y = 450
 
@@ -23,10 +25,11 @@ export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
   ])
   return {
     body: [
+      isShortTail(tailStyle) ? drawTail(tailStyle, shortTailCurve, coat, sketch) : '',
       sketch.shadedShape(outline, coat.base, drawBodyMarkings(coat, [190, scaleHeight(286), 240, 140], sketch), 16),
       drawPaw(214, 438, 34, 15, coat),
     ].join(''),
-    front: drawTail(tailStyle, tailCurve, coat, sketch),
+    front: isShortTail(tailStyle) ? '' : drawTail(tailStyle, tailCurve, coat, sketch),
     head: { x: 172, y: 330, scale: 1, turn: sketch.chance.between('tilt', -12, -2) },
     neck: { x: 184, y: 404, scale: 0.86, turn: -8 },
     shadow: { x: 262, rx: 186 },

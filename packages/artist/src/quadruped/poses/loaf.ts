@@ -1,9 +1,11 @@
 import { type Cubic, parseCurve, smoothOutline } from '../../curves.ts'
 import { drawBodyMarkings, drawPaw } from '../coat.ts'
 import { drawChest, type Pose } from '../pose.ts'
-import { drawTail } from '../tail.ts'
+import { drawTail, isShortTail } from '../tail.ts'
 
 const tailCurve: Cubic = parseCurve('410,404 484,420 470,462 330,444')
+/** Short tails and pompoms stand up behind the body. */
+const shortTailCurve: Cubic = parseCurve('416,384 448,384 462,362 462,336')
 
 export const loaf: Pose = (build, sketch) => {
   const { coat, tail: tailStyle, girth } = build
@@ -27,10 +29,11 @@ export const loaf: Pose = (build, sketch) => {
   })
   return {
     body: [
+      isShortTail(tailStyle) ? drawTail(tailStyle, shortTailCurve, coat, sketch) : '',
       sketch.shadedShape(outline, coat.base, drawBodyMarkings(coat, [200, raise(284), 224, 130], sketch) + chest, 16),
       drawPaw(148, 438, 38, 17, coat),
       drawPaw(232, 438, 38, 17, coat),
-      drawTail(tailStyle, tailCurve, coat, sketch),
+      isShortTail(tailStyle) ? '' : drawTail(tailStyle, tailCurve, coat, sketch),
     ].join(''),
     head: { x: 192, y: 266, scale: 1.08, turn: sketch.chance.between('tilt', -8, 6) },
     neck: { x: 194, y: 352, scale: 0.95 },

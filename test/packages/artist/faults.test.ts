@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { accessoryColours, contrast, hasVisibleLines, INK, lineColourOn } from '../../../packages/artist/src/colour.ts'
+import { describeExpression, isContradictory } from '../../../packages/artist/src/face.ts'
+import { type AnimalKind, describe, draw } from '../../../packages/artist/src/index.ts'
+import { isLandLookFaulty, type LandLook } from '../../../packages/artist/src/land-animal.ts'
+
+const quadrupeds: AnimalKind[] = ['cat', 'dog', 'fox']
+const seeds = Array.from({ length: 1500 }, (_, i) => `seed ${i}`)
+
+const plain: LandLook = {
+  eyes: 'round',
+  mouth: 'smile',
+  headwear: 'none',
+  neckwear: 'none',
+  eyewear: 'none',
+  accent: 'red',
+  scene: 'room',
+}
+
+test('an accessory in the colour of the coat is refused', () => {
+  const red = '#e2574c'
+  assert.equal(isLandLookFaulty({ ...plain, neckwear: 'scarf' }, ['#d9604f']), true)
+  assert.equal(isLandLookFaulty({ ...plain, neckwear: 'scarf' }, ['#4b4558']), false)
+  assert.equal(accessoryColours('red', '#4b4558').main, red)
+})
+
+test('eyes and mouths that contradict each other are refused', () => {
+  assert.equal(isLandLookFaulty({ ...plain, eyes: 'closed', mouth: 'open' }, ['#4b4558']), true)
+  assert.equal(isContradictory('sleepy', 'tongue'), true)
+  assert.equal(isContradictory('round', 'tongue'), false)
+  assert.deepEqual(describeExpression('hidden', 'open'), ['laughing'])
+})
+
+test('closed eyes need a line that is visible on all colours below it', () => {
+  assert.equal(lineColourOn('#ffffff'), INK)
+  assert.equal(hasVisibleLines('#ffffff'), true)
+  assert.equal(hasVisibleLines('#ffffff', '#2f2a3c'), false)
+})
+
+for (const kind of quadrupeds) {
+  test(`${kind}: words do not contradict each other`, () => {
+    for (const seed of seeds) {
+      const { alt, tags } = describe(kind, seed)
+      assert.doesNotMatch(alt, /(dozing|sleep).*(laughing|grinning|tongue|smirking|running|jumping|playing)/, alt)
+      assert.doesNotMatch(alt, /^[^,]* with [^,]* with /, alt)
+      assert.equal(tags.includes('sleeping'), alt.includes('dozing'), alt)
+    }
+  })
+
+  test(`${kind}: an accessory has the colour that its description names`, () => {
+    let found = 0
+    for (const seed of seeds) {
+      const colour = /(red|orange|yellow|green|teal|blue|purple|pink) (?:scarf|bandana|woolly hat)/.exec(
+        describe(kind, seed).alt,
+      )?.[1]
+      if (!colour) continue
+      found++
+      const { main } = accessoryColours(colour as LandLook['accent'], '#000000')
+      assert.ok(draw(kind, seed).includes(main), `${seed}: ${colour}`)
+    }
+    assert.ok(found > 50)
+  })
+
+  test(`${kind}: all poses and general words occur as tags`, () => {
+    const tags = new Set(seeds.flatMap((seed) => describe(kind, seed).tags))
+    const poses = ['portrait', 'sitting', 'standing', 'lying', 'box', 'running', 'jumping', 'stretching', 'playing']
+    for (const tag of [...poses, 'family', 'friends', 'hat', 'glasses', 'scarf', 'sleeping', 'smiling', 'winter']) {
+      assert.ok(tags.has(tag), tag)
+    }
+  })
+
+  test(`${kind}: ears, hats and tails stay inside the picture`, async () => {
+    const size = 128
+    for (const seed of seeds.slice(0, 200)) {
+      const sticker = Buffer.from(draw(kind, seed, { background: 'none', size }))
+      const alpha = await sharp(sticker).extractChannel('alpha').raw().toBuffer()
+      for (let i = 0; i < size; i++) {
+        assert.equal(alpha[i], 0, `${seed}: top`)
+        // A portrait ends at the bottom of the picture.
+        if (i > size * 0.7) continue
+        assert.equal(alpha[i * size], 0, `${seed}: left`)
+        assert.equal(alpha[i * size + size - 1], 0, `${seed}: right`)
+      }
+    }
+  })
+
+  test(`${kind}: the main colour stands out from the background`, () => {
+    for (const seed of seeds.slice(0, 300)) {
+      const { color } = describe(kind, seed)
+      const body = /<rect x="-600"[^>]*fill="(#[0-9a-f]{6})"/.exec(draw(kind, seed))![1]!
+      assert.ok(contrast(color, body) > 60, `${seed}: ${body} on ${color}`)
+    }
+  })
+}
