@@ -1,16 +1,8 @@
 import { irises } from '../../colour.ts'
 import { defineKind } from '../../kind.ts'
-import {
-  type Character,
-  createCompanionLook,
-  describeQuadruped,
-  findFriendCoats,
-  isQuadrupedFaulty,
-  paintQuadruped,
-  type QuadrupedLook,
-  quadrupedDetails,
-  quadrupedTraits,
-} from '../../quadruped/index.ts'
+import { type Character, type QuadrupedLook, quadrupedDetails, quadrupedTraits } from '../../quadruped/look.ts'
+import { createCompanionLook, findFriendCoats, isQuadrupedFaulty, paintQuadruped } from '../../quadruped/paint.ts'
+import { describeQuadruped } from '../../quadruped/words.ts'
 import { equalWeights } from '../../random.ts'
 import { nameColour, recolour } from '../../shiny.ts'
 import { createDogCoat, type DogBreed, dogBreeds } from './breeds.ts'

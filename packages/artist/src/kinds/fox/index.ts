@@ -1,15 +1,7 @@
 import { defineKind } from '../../kind.ts'
-import {
-  type Character,
-  createCompanionLook,
-  describeQuadruped,
-  findFriendCoats,
-  isQuadrupedFaulty,
-  paintQuadruped,
-  type QuadrupedLook,
-  quadrupedDetails,
-  quadrupedTraits,
-} from '../../quadruped/index.ts'
+import { type Character, type QuadrupedLook, quadrupedDetails, quadrupedTraits } from '../../quadruped/look.ts'
+import { createCompanionLook, findFriendCoats, isQuadrupedFaulty, paintQuadruped } from '../../quadruped/paint.ts'
+import { describeQuadruped } from '../../quadruped/words.ts'
 import { equalWeights } from '../../random.ts'
 import { nameColour, recolour } from '../../shiny.ts'
 import { createFoxHead, type FoxColours, type FoxHead, foxBuildWeights, foxColours, foxMarkingWeights } from './head.ts'

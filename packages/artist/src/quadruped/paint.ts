@@ -1,81 +1,14 @@
 import type { Neckwear } from '../accessories/neckwear.ts'
 import { type Colour, hasVisibleLines } from '../colour.ts'
-import { type MouthStyle, mouthStyleWeights } from '../face.ts'
-import type { LookDescription, Painting } from '../kind.ts'
-import {
-  describeLandAnimal,
-  isLandLookFaulty,
-  type LandLook,
-  landDetails,
-  landTraits,
-  type PosedBody,
-  paintLandAnimal,
-} from '../land-animal.ts'
+import type { Painting } from '../kind.ts'
+import { isLandLookFaulty, type PosedBody, paintLandAnimal } from '../land-animal.ts'
 import { landScenes } from '../scenes/land.ts'
 import { standsOut } from '../scenes/scene.ts'
-import type { Shiny } from '../shiny.ts'
 import type { Sketch } from '../sketch.ts'
 import { mirrorPicture, type Placement, place, SIZE } from '../svg.ts'
-import type { Build, Pose } from './pose.ts'
-import { boxed } from './poses/boxed.ts'
-import { curled } from './poses/curled.ts'
-import { jumping } from './poses/jumping.ts'
-import { loaf } from './poses/loaf.ts'
-import { portrait } from './poses/portrait.ts'
-import { running } from './poses/running.ts'
-import { playing, sitting, sittingInPair } from './poses/sitting.ts'
-import { standing } from './poses/standing.ts'
-import { stretching } from './poses/stretching.ts'
-
-const poses = {
-  portrait,
-  sitting,
-  standing,
-  loaf,
-  curled,
-  boxed,
-  running,
-  jumping,
-  stretching,
-  playing,
-  family: sittingInPair,
-  friends: sittingInPair,
-} satisfies Record<string, Pose>
-type PoseName = keyof typeof poses
-
-const poseWeights: Record<PoseName, number> = {
-  portrait: 1,
-  sitting: 1.1,
-  standing: 0.8,
-  loaf: 0.8,
-  curled: 0.8,
-  boxed: 0.7,
-  running: 1,
-  jumping: 0.8,
-  stretching: 0.8,
-  playing: 1,
-  family: 0.7,
-  friends: 0.6,
-}
-
-export const quadrupedTraits = { ...landTraits, pose: poseWeights, mouth: mouthStyleWeights } as const
-export const quadrupedDetails = landDetails
-
-export interface QuadrupedLook extends LandLook {
-  pose: PoseName
-  mouth: MouthStyle
-  shiny: Shiny
-}
-
-/** One animal with all its colours. */
-export interface Character {
-  build: Build
-  drawHead(sketch: Sketch): string
-  /** The colours on which the eyes are drawn. */
-  eyeBackgrounds: readonly [Colour, ...Colour[]]
-  /** The colour of the ears. */
-  ears: Colour
-}
+import { type Character, type PoseName, poses, type QuadrupedLook } from './look.ts'
+import type { Build } from './pose.ts'
+import { sittingInPair } from './poses/sitting.ts'
 
 const listMinorColours = ({ build, ears }: Character) => [ears, build.coat.tail ?? build.coat.base]
 
@@ -195,62 +128,3 @@ export const findFriendCoats = <T>(
   candidates: readonly T[],
   getColour: (candidate: T) => Colour,
 ): readonly T[] => candidates.filter((candidate) => standsOut(landScenes[look.scene], [coat, getColour(candidate)]))
-
-const describePose: Record<PoseName, (words: PairWords) => string> = {
-  portrait: () => 'posing for a portrait',
-  sitting: () => 'sitting',
-  standing: () => 'standing',
-  loaf: () => 'lying down',
-  curled: () => 'curled up',
-  boxed: () => 'looking out of a cardboard box',
-  running: () => 'running',
-  jumping: () => 'jumping',
-  stretching: () => 'stretching',
-  playing: ({ toy }) => `playing with a ${toy}`,
-  family: ({ young }) => `sitting beside its ${young}`,
-  friends: () => 'sitting beside a friend',
-}
-
-const poseTags: Record<PoseName, readonly string[]> = {
-  portrait: ['portrait'],
-  sitting: ['sitting'],
-  standing: ['standing'],
-  loaf: ['lying'],
-  curled: ['curled-up', 'lying'],
-  boxed: ['box'],
-  running: ['running', 'action'],
-  jumping: ['jumping', 'action'],
-  stretching: ['stretching', 'action'],
-  playing: ['playing', 'action', 'toy'],
-  family: ['family', 'pair', 'sitting'],
-  friends: ['friends', 'pair', 'sitting'],
-}
-
-interface PairWords {
-  /** "kitten" */
-  young: string
-  /** "ball of yarn" */
-  toy: string
-}
-
-interface Words extends PairWords {
-  animal: string
-  features?: readonly string[]
-  /** Name of the natural colour of the coat, and breed; they become tags. */
-  colour: string
-  breed: string
-}
-
-export function describeQuadruped(look: QuadrupedLook, words: Words): LookDescription {
-  const description = describeLandAnimal(look, words.animal, words.features ?? [], [describePose[look.pose](words)])
-  return {
-    ...description,
-    tags: [
-      ...description.tags,
-      ...poseTags[look.pose],
-      ...(look.pose === 'family' ? [words.young] : []),
-      ...(look.shiny === 'none' ? [words.colour] : []),
-      words.breed,
-    ],
-  }
-}
