@@ -55,10 +55,11 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const { routes, log, observe, publicUrl, trustProxy, checkBan, limits, isTraced, onEarlyError, closing } = options
   const router = createRouter(routes)
   const origin = createOrigin({ publicUrl, trustProxy, onUntrustedProxy: options.onUntrustedProxy })
+  const replyBudget = createReplyBudget({ ...replyBudgetDefaults, ...options.replyBudget })
   const send = createSend({
     strictTransport: publicUrl.startsWith('https:'),
     observe,
-    replyBudget: createReplyBudget({ ...replyBudgetDefaults, ...options.replyBudget }),
+    replyBudget,
     useInternals: options.useInternals,
   })
   const checkTarget = createTargetCheck()
@@ -144,6 +145,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
       return
     }
     const ctx = new RequestContext(request, response, nextId(), performance.now(), origin)
+    ctx.replyBudget = replyBudget
     if (isTraced) ctx.trace = beginTrace(request)
     if (rejection) ctx.rejection = rejection
     if (pipelined === MAX_PIPELINED || request === upgradeRequest) ctx.closesConnection = true

@@ -60,6 +60,7 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
   const fileBytesByNetwork = new Map<string, number>()
   let totalBytes = 0
   const files = new Set<PendingFile>()
+  const reserved = new WeakSet<ServerResponse>()
   let totalFileBytes = 0
 
   const change = (sums: Map<string, number>, network: string, bytes: number) => {
@@ -133,10 +134,11 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
     },
     /**
      * The same for a file of this length. A download may take long, so slow ones are cut only if all together take too much
-     * memory. One network gets BUSY for more than its share: slow connections cost an attacker nothing.
+     * memory. One network gets BUSY for more than its share: slow connections cost an attacker nothing. A second call for
+     * the same reply has no effect.
      */
     addFile(response: ServerResponse, client: string, length = FILE_CHUNK_BYTES): void {
-      if (response.destroyed) return
+      if (response.destroyed || reserved.has(response)) return
       const [network = ''] = listNetworks(client)
       const bytes = Math.min(length, FILE_CHUNK_BYTES)
       const used = fileBytesByNetwork.get(network) ?? 0
@@ -145,6 +147,7 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
       if (totalFileBytes + bytes > FILES_FACTOR * maxBytes) throw new Busy(RETRY_AFTER)
       const file = { response, bytes, startedAt: performance.now(), sentBefore: countSent(response) }
       files.add(file)
+      reserved.add(response)
       totalFileBytes += bytes
       change(fileBytesByNetwork, network, bytes)
       response.once('close', () => {

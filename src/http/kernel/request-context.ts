@@ -4,6 +4,7 @@ import type { ApiError } from '../../errors/index.ts'
 import { classifyAddress, createAddressMatcher, toClientAddress, unwrapIpv4 } from '../../platform/net/index.ts'
 import type { Trace } from './observers.ts'
 import { formatHeaders } from './replies.ts'
+import type { ReplyBudget } from './reply-budget.ts'
 import type { RouteMatch } from './router.ts'
 
 const EMPTY: Readonly<Record<string, never>> = Object.freeze({})
@@ -28,6 +29,7 @@ export class RequestContext<Params = unknown, Query = unknown> {
   rejection: ApiError | undefined
   /** An extra field for the access log; nothing private. */
   logNote: string | undefined
+  replyBudget: ReplyBudget | undefined
   /** Undefined if tracing is off. */
   trace: Trace | undefined
   // Not #private: a context is created for each request, and #private fields take longer to create.
@@ -50,6 +52,11 @@ export class RequestContext<Params = unknown, Query = unknown> {
   header(name: string): string | undefined {
     const value = this.request.headers[name]
     return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  /** Throws BUSY if there is no memory to send a file of this length: call it before the request has an effect. */
+  reserveFile(length: number | undefined): void {
+    this.replyBudget?.addFile(this.response, this.client, length)
   }
 
   /** Flat: name, value, name, value … */

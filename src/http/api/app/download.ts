@@ -66,10 +66,14 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
     const open: RangedContent['open'] = (pieces = [{ start: 0, end: size - 1 }]) => stream(pieces)
     const file = { type: FILE_TYPE, size, etag: `"${sha256}"`, modifiedAt: new Date(date), open }
     const selection = selectContent(file, ctx)
+    const disposition = ['Content-Disposition', formatDisposition(download.name)]
+    const reply = buildRangedReply(file, selection, FILE_CACHE, ctx, disposition)
     // Later parts belong to a download that was counted with its first part.
-    if (download.isCounted && !ctx.isHead && includesFirstByte(selection))
+    if (download.isCounted && !ctx.isHead && includesFirstByte(selection)) {
+      ctx.reserveFile(reply.length)
       await counter.count(countedAs, download.version)
-    return buildRangedReply(file, selection, FILE_CACHE, ctx, ['Content-Disposition', formatDisposition(download.name)])
+    }
+    return reply
   }
 
   const spec = {

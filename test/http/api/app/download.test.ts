@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { open, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { APP, startApp, type TestApp } from '../../../kit/app.ts'
@@ -120,6 +122,42 @@ test('a file name cannot add a parameter or a header', async (t) => {
     headers.get('content-disposition'),
     `attachment; filename="a_;_41__.exe"; filename*=UTF-8''a%22%3B%2541%09%F0%9F%98%BA.exe`,
   )
+})
+
+test('a download that is refused with BUSY, because its network has too many at a time, is not counted', async (t) => {
+  // More than the operating system buffers for one connection.
+  const large = Buffer.alloc(12 * 2 ** 20, 'x')
+  const digest = createHash('sha256').update(large).digest('hex')
+  const app = await startApp(
+    t,
+    {
+      'releases.yaml': releasesYaml({
+        launcher: [record('1.0.0', { file: 'large.exe', bytes: large.length, sha256: digest })],
+        reshade: [record('5.0.0')],
+      }),
+      'files/large.exe': String(large),
+    },
+    { MEMORY_LIMIT: String(256 * 2 ** 20), RATE_LIMIT: 'off' },
+  )
+  const { hostname, port } = new URL(app.url)
+  const sockets: Socket[] = []
+  /** The client reads only the first bytes. */
+  const startDownload = async () => {
+    const socket = connect(Number(port), hostname).on('error', () => {})
+    sockets.push(socket)
+    socket.write(`GET ${APP}/download/launcher HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    const [bytes] = await once(socket, 'data')
+    socket.pause()
+    return Number(String(bytes).slice('HTTP/1.1 '.length).split(' ')[0])
+  }
+  const statuses: number[] = []
+  while (!statuses.includes(503)) statuses.push(await startDownload())
+  assert.equal(await startDownload(), 503)
+  // A redirect needs no memory. Counts are written in order.
+  assert.equal((await app.fetch('/download/reshade')).status, 302)
+  await until(async () => (await readStatistics(app)).applications.reshade.total === 1)
+  assert.equal((await readStatistics(app)).applications.launcher.total, statuses.length - 1)
+  for (const socket of sockets) socket.destroy()
 })
 
 test('a download counts once: not HEAD, 304, later parts or errors, but redirects', async (t) => {
