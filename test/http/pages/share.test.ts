@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, it, test } from 'node:test'
 import fc from 'fast-check'
 import sharp from 'sharp'
@@ -9,6 +11,8 @@ import {
   buildSharePath,
   readName,
 } from '../../../src/http/pages/shared/drawing-url.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { tinyPng } from '../../kit/pictures.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
 
@@ -161,6 +165,17 @@ test('with PUBLIC_URL, the card has this URL for every host, and shared caches m
   const metas = metasIn(await reply.text())
   assert.equal(metas['og:image'], 'https://pets.example/zoo/media/animals/fox/~Ada.png?size=1024')
   assert.equal(metas['og:url'], 'https://pets.example/zoo/a/fox/Ada')
+})
+
+test("the operator's own pictures of a kind do not replace the drawings of names", async (t) => {
+  const dir = await temporaryFolder(t)
+  await mkdir(join(dir, 'animals', 'fox'), { recursive: true })
+  await writeFile(join(dir, 'animals', 'fox', 'one.png'), tinyPng(7))
+  const { fetchPath, fetchJson } = await startTestService(t, { CONTENT_DIR: dir })
+  assert.doesNotMatch((await fetchJson('/api/v2/random/animal/fox')).body.message, /\/~/)
+  const metas = metasIn(await (await fetchPath('/a/fox/Ada')).text())
+  assert.equal(metas['og:image:alt'], describeDrawing('fox', 'Ada').alt)
+  assert.equal((await fetch(metas['og:image'] ?? '')).status, 200)
 })
 
 const typedName = fc.string({ unit: 'binary', minLength: 1, maxLength: 250 })
