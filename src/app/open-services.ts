@@ -100,6 +100,7 @@ export async function openServices(
       lastGoodFolder,
       cacheBytes: memory.pictureCacheBytes,
       artist: createArtist(engine.renderSvg),
+      analyseColor: engine.findColor,
       log,
       onProgress: watchers.onProgress,
     }),

@@ -5,6 +5,7 @@ import { type EntryCounts, type FolderWatcher, type LastGoodFolder, watchFolder 
 import type { Log, Problem } from '../../platform/logging/index.ts'
 import { type AnimalsFolder, createAnimalsFolder } from './animals-folder.ts'
 import { Catalogue, type KindSummary } from './catalogue.ts'
+import { type AnalyseColor, createColorFinder } from './color-finder.ts'
 import { createDrawingPool, type DrawingPool } from './drawing-pool.ts'
 import { Drawings } from './drawings.ts'
 import { type FileCache, openFileCache } from './file-cache.ts'
@@ -32,6 +33,8 @@ export interface ContentOptions {
   /** Returns where the last good state of a part is kept for the next start. */
   lastGoodFolder?: ((part: string) => LastGoodFolder) | undefined
   artist: Artist
+  /** Default: the colours of pictures are not known. */
+  analyseColor?: AnalyseColor | undefined
   log: Log
   onProgress?: OnProgress | undefined
   /** How long the start waits for pictures to be read. The rest is added later. */
@@ -81,6 +84,7 @@ export class Content {
       path: join(this.#dir, 'animals'),
       lastGoodFolder: options.lastGoodFolder?.('pictures'),
       cache,
+      findColor: options.analyseColor && createColorFinder(options.analyseColor, cache),
       onPublish: () => this.#refresh(),
       onProblem: this.#problemLog.add,
       onProgress,

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { isSameStamp, SETTLE_MS, type Stamp } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
+import type { ColorFinder } from './color-finder.ts'
 import { CREDITS_FILE, type Credits, KindCredits } from './credits.ts'
 import type { FileCache } from './file-cache.ts'
-import { compareByTypeAndName, Picture, PictureIndex } from './picture-index.ts'
+import { compareByTypeAndName, type FindColor, Picture, PictureIndex } from './picture-index.ts'
 import {
   type FileEntry,
   listFileNames,
@@ -30,6 +31,7 @@ interface FileRecord extends Pick<FileEntry, 'problems' | 'isTemporary'> {
 export interface KindFolderOptions {
   queue: ReadQueue
   cache: FileCache<FileEntry>
+  findColor?: ColorFinder | undefined
   /** Called after the index changed. */
   onPublish(): void
   onProblem(problem: Problem): void
@@ -50,6 +52,7 @@ export class KindFolder {
   readonly #options: KindFolderOptions
   readonly #files = new Map<string, FileRecord>()
   readonly #credits: KindCredits
+  readonly #findColor: FindColor | undefined
   #added: Picture[] = []
   #nextSample = 0
   #publishTimer: NodeJS.Timeout | undefined
@@ -58,6 +61,7 @@ export class KindFolder {
     this.kind = kind
     this.path = path
     this.#options = options
+    this.#findColor = options.findColor?.(path)
     this.#credits = new KindCredits(kind)
   }
 
@@ -180,7 +184,8 @@ export class KindFolder {
     if (record?.stamp !== stamp) return
     const { picture, credits, credit, problems = [], isTemporary = false } = entry
     if (picture) {
-      record.picture = new Picture(this.kind, name, stamp, picture, this.#credits.creditOf(name))
+      const shown = this.#credits.creditOf(name)
+      record.picture = new Picture(this.kind, name, stamp, picture, shown, this.#findColor)
       this.#added.push(record.picture)
     }
     record.problems = problems

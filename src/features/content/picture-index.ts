@@ -10,7 +10,12 @@ export interface PictureInfo {
   type: PictureType
   width: number
   height: number
+  /** Missing until it is analysed. */
+  color?: string
 }
+
+/** Null if there is no time to analyse the picture now. */
+export type FindColor = (picture: Picture, client?: string) => Promise<string | null>
 
 /** A picture file. There may be 100,000 of them, so it stores little. */
 export class Picture implements PictureItem {
@@ -24,10 +29,11 @@ export class Picture implements PictureItem {
   readonly type: PictureType
   readonly width: number
   readonly height: number
-  readonly color = '#808080'
+  color: string | null
+  readonly #findColor: FindColor | undefined
   #credit: PictureCredit
 
-  constructor(kind: string, name: string, stamp: Stamp, info: PictureInfo, credit: PictureCredit) {
+  constructor(kind: string, name: string, stamp: Stamp, info: PictureInfo, credit: PictureCredit, find?: FindColor) {
     this.kind = kind
     this.name = name
     this.stamp = stamp
@@ -35,6 +41,8 @@ export class Picture implements PictureItem {
     this.type = info.type
     this.width = info.width
     this.height = info.height
+    this.color = info.color ?? null
+    this.#findColor = find
     const { stem, extension } = splitName(name)
     this.file = stem.endsWith(info.id) ? name : `${stem}-${info.id}.${extension}`
     this.#credit = credit
@@ -46,6 +54,11 @@ export class Picture implements PictureItem {
 
   credit() {
     return this.#credit
+  }
+
+  async complete(client?: string): Promise<PictureItem> {
+    this.color ??= (await this.#findColor?.(this, client)) ?? null
+    return this
   }
 
   setCredit(credit: PictureCredit) {

@@ -29,8 +29,8 @@ export interface PictureItem {
   readonly height: number
   /** In bytes. Null: not known before `complete`. */
   readonly size: number | null
-  /** The dominant colour, as #rrggbb. */
-  readonly color: string
+  /** The dominant colour, as #rrggbb. Null: not known before `complete`, or not even then under load. */
+  readonly color: string | null
   /** The same object as long as the credit is the same. */
   credit(): PictureCredit
   /** Finds out what is not known yet. Returns this item, or one to use instead. Clients take turns. */

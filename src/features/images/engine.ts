@@ -16,11 +16,21 @@ import type { DrawingFormat } from '../../platform/image-formats/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
 import type { Step } from '../filters/index.ts'
 import { detectSourceFormat, mediaType, type OutputFormat } from './formats.ts'
-import type { Answer, DrawingTask, Finished, ImageProcessOptions, ImageTask, MemoryEstimate } from './image-process.ts'
+import type {
+  Answer,
+  ColorFound,
+  DrawingTask,
+  Finished,
+  ImageProcessOptions,
+  ImageTask,
+  MemoryEstimate,
+} from './image-process.ts'
 import type { Resize } from './resize.ts'
 
 /** How long an image waits for a process before it fails with BUSY. */
 const WAIT_TIMEOUT_MS = 30_000
+/** The dominant colour of a picture that is reduced to this size is that of the picture. */
+const COLOR_SIZE = 64
 
 export interface EngineOptions extends Omit<ImageProcessOptions, 'kernelsFile'> {
   /** Images processed at the same time. */
@@ -67,7 +77,10 @@ export function createEngine(options: EngineOptions) {
   })
   const startBytes = computeStartBytes(queueOptions)
 
-  async function run(task: ImageTask | DrawingTask, options: TaskOptions): Promise<MemoryEstimate | Finished> {
+  async function run(
+    task: ImageTask | DrawingTask,
+    options: TaskOptions,
+  ): Promise<MemoryEstimate | Finished | ColorFound> {
     const answer = await pool.run<Answer>(task, options).catch((error: unknown) => {
       if (!(error instanceof TaskKilled)) throw error
       return error.reason === 'timeout' ? ('slow' as const) : { unreadable: 'the decoder crashed' }
@@ -75,30 +88,39 @@ export function createEngine(options: EngineOptions) {
     if (answer === 'cannot fit') throw new CannotFit(('maxBytes' in task && task.maxBytes) || 0)
     if (answer === 'too large') throw new ImageTooLarge(maxOutputBytes, 'result')
     if (answer === 'slow') throw new ImageUnreadable('it takes too long to decode and encode')
-    if ('estimatedBytes' in answer || 'output' in answer) return answer
+    if ('estimatedBytes' in answer || 'output' in answer || 'color' in answer) return answer
     if ('unreadable' in answer) throw new ImageUnreadable(answer.unreadable)
     if ('tooMany' in answer) throw new ImageTooManyPixels(...answer.tooMany)
     log.error({ failure: answer.failed }, 'A filter or encoder failed.')
     throw new InternalError()
   }
 
+  async function runImage(job: ImageJob & Pick<ImageTask, 'findsColor'>, client: string, signal?: AbortSignal) {
+    const { output: requestedOutput, ...filtering } = job
+    const maxAnswerBytes = Math.min(maxOutputBytes, job.maxBytes ?? maxOutputBytes)
+    const waitUntil = performance.now() + WAIT_TIMEOUT_MS
+    const turn = { client: listNetworks(client), signal, waitUntil, maxAnswerBytes }
+    const task = { ...filtering, format: detectSourceFormat(job.bytes), requestedOutput }
+    // The memory that the image takes is unknown until the header is read. A small image is finished at once, a large one queues again.
+    const start = { estimatedBytes: startBytes, timeoutMs: 2 * decodeTimeoutMs }
+    const answer = await run({ ...task, maxEstimatedBytes: startBytes }, { ...turn, ...start })
+    if (!('estimatedBytes' in answer)) return answer
+    // Decoding, filtering and all encodings together.
+    const { estimatedBytes } = answer
+    const rest = { estimatedBytes, timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
+    return run({ ...task, maxEstimatedBytes: estimatedBytes }, { ...turn, ...rest })
+  }
+
   return {
     /** Clients take turns. */
     async process(job: ImageJob, signal?: AbortSignal, client = ''): Promise<ProcessedImage> {
-      const { output: requestedOutput, ...filtering } = job
-      const maxAnswerBytes = Math.min(maxOutputBytes, job.maxBytes ?? maxOutputBytes)
-      const waitUntil = performance.now() + WAIT_TIMEOUT_MS
-      const turn = { client: listNetworks(client), signal, waitUntil, maxAnswerBytes }
-      const task = { ...filtering, format: detectSourceFormat(job.bytes), requestedOutput }
-      // The memory that the image takes is unknown until the header is read. A small image is finished at once, a large one queues again.
-      const start = { estimatedBytes: startBytes, timeoutMs: 2 * decodeTimeoutMs }
-      const answer = await run({ ...task, maxEstimatedBytes: startBytes }, { ...turn, ...start })
-      if ('output' in answer) return toProcessed(answer)
-      // Decoding, filtering and all encodings together.
-      const { estimatedBytes } = answer
-      const rest = { estimatedBytes, timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
-      const finished = await run({ ...task, maxEstimatedBytes: estimatedBytes }, { ...turn, ...rest })
-      return toProcessed(finished as Finished)
+      return toProcessed((await runImage(job, client, signal)) as Finished)
+    },
+    /** The dominant colour as #rrggbb. Clients take turns. */
+    async findColor(bytes: Uint8Array, client = ''): Promise<string> {
+      const resize = { width: COLOR_SIZE, height: COLOR_SIZE, fit: 'inside' as const }
+      const job = { bytes, steps: [], resize, maxBytes: undefined, output: 'png' as const, findsColor: true }
+      return ((await runImage(job, client)) as ColorFound).color
     },
     /** Renders a drawing of our own. Clients take turns; a drawing without a client comes first. */
     async renderSvg(bytes: Uint8Array, output: DrawingFormat, size: number, client?: string): Promise<Buffer> {

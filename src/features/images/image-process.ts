@@ -11,6 +11,7 @@ import {
 } from '../../platform/image-formats/index.ts'
 import { type Frame, findFilter, loadKernels, type Step } from '../filters/index.ts'
 import { assertPixels, type DecodeLimits, decode, type Refusal, readHeader, TaskRefused } from './decode.ts'
+import { findDominantColor } from './dominant-color.ts'
 import { encodeWithin, type Pixels } from './encode.ts'
 import { chooseOutput, countPixels, encoders, type OutputFormat, type SourceImage } from './formats.ts'
 import { ESTIMATE_MARGIN, estimateBytes } from './memory.ts'
@@ -33,6 +34,8 @@ export interface ImageTask {
   readonly resize: Resize | undefined
   readonly maxBytes: number | undefined
   readonly requestedOutput: OutputFormat | undefined
+  /** The answer is only the dominant colour. */
+  readonly findsColor?: boolean
   /** If the estimate is higher, the answer is only the estimate. The engine then queues the task with it. */
   readonly maxEstimatedBytes: number
 }
@@ -60,7 +63,11 @@ export interface Finished {
   readonly timings: { readonly decode: number; readonly filter: number; readonly encode: number }
 }
 
-export type Answer = MemoryEstimate | Finished | Refusal
+export interface ColorFound {
+  readonly color: string
+}
+
+export type Answer = MemoryEstimate | Finished | ColorFound | Refusal
 
 /** The memory of the kernels never shrinks. Above this size it is released after the task. */
 const MAX_KERNEL_BYTES = 33_554_432
@@ -106,7 +113,7 @@ class Processing {
   plan: ResizePlan | undefined
   output!: OutputFormat
   pixels: Pixels | undefined
-  answer: MemoryEstimate | Finished | undefined
+  answer: MemoryEstimate | Finished | ColorFound | undefined
   readonly timings = { decode: 0, filter: 0, encode: 0 }
 
   constructor(task: ImageTask, limits: TaskLimits) {
@@ -133,6 +140,7 @@ const steps: readonly ProcessingStep[] = [
   ['decode', estimateMemory],
   ['decode', decodePixels],
   ['filter', applyFilters],
+  ['filter', findColor],
   ['encode', encodeResult],
 ]
 
@@ -208,6 +216,10 @@ function* iterateFrames({ data, width, height, channels, frameCount }: Pixels): 
   for (let page = 0; page < frameCount; page++) {
     yield { data: data.subarray(page * size, (page + 1) * size), width, height, channels }
   }
+}
+
+function findColor(image: Processing) {
+  if (image.task.findsColor) image.answer = { color: findDominantColor(image.pixels!) }
 }
 
 async function encodeResult(image: Processing) {

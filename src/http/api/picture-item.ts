@@ -1,6 +1,11 @@
 // A picture in replies: its URL and its description.
 import Type from 'typebox'
-import { type PictureItem as Picture, pictureTypeNames, pictureTypes } from '../../features/content/index.ts'
+import {
+  type PictureItem as Picture,
+  pictureTypeNames,
+  pictureTypes,
+  UNKNOWN_COLOR,
+} from '../../features/content/index.ts'
 import { Bytes, OrNull } from '../kernel/schemas.ts'
 
 export const MEDIA_PATH = '/media/animals'
@@ -32,8 +37,12 @@ export const PictureItem = Type.Object({
   source: OrNull(text, 'Origin of the picture.'),
 })
 
+/** Grey, if so many new pictures are requested at once that there is no time to analyse this one. */
+export const readColor = ({ color }: Picture) => color ?? UNKNOWN_COLOR
+
 /** An item whose fields are all known. */
 export function buildItem(item: Picture) {
-  const { id, kind, type, width, height, size, color } = item
-  return { id, kind, type: pictureTypes[type].mime, width, height, size, color, ...item.credit() }
+  const { id, kind, type, width, height, size } = item
+  const { mime } = pictureTypes[type]
+  return { id, kind, type: mime, width, height, size, color: readColor(item), ...item.credit() }
 }

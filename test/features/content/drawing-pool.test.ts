@@ -109,7 +109,7 @@ test('every drawing has its own alt text, tags and colour', async (t) => {
   const { content } = await openTestContent(t, {}, { pooledDrawings: 4 })
   for (const item of content.pickMany('animals', 'fox', 500)) {
     assert.ok(item.credit().alt.startsWith('A fox like a circle'))
-    assert.match(item.color, /^#[0-9a-f]{6}$/)
+    assert.match(item.color!, /^#[0-9a-f]{6}$/)
     assert.equal(item.credit(), item.credit(), 'described once')
   }
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import sharp from 'sharp'
 import { listProcesses } from '../../../bench/process-usage.ts'
 import { type ApiError, Busy, ImageTooLarge, ImageTooManyPixels } from '../../../src/errors/index.ts'
 import { blackPng, gif, png, webpBomb } from '../../kit/broken-pictures.ts'
@@ -124,4 +125,22 @@ test('a client that requests many drawings neither refuses nor delays the drawin
   const refused = (await flood).filter(({ status }) => status === 'rejected')
   assert.ok(refused.length >= 20)
   assert.ok(finished.indexOf('198.51.100.1') <= 2, String(finished))
+})
+
+test('the dominant colour is that of most visible pixels', async (t) => {
+  const engine = startEngine(t)
+  const paint = (background: string, spot: string, side: number) =>
+    sharp({ create: { width: 300, height: 200, channels: 4, background } }).composite([
+      { input: { create: { width: side, height: side, channels: 4, background: spot } }, left: 0, top: 0 },
+    ])
+  const pictures = {
+    '#2060a0': paint('#2060a0', '#ff0000', 150),
+    '#ff0000': paint('#ff000000', '#ff0000', 50),
+    '#ffffff': paint('#00000000', '#00000000', 50),
+  }
+  for (const [color, picture] of Object.entries(pictures)) {
+    assert.equal(await engine.findColor(await picture.png().toBuffer()), color)
+    assert.equal(await engine.findColor(await picture.webp({ lossless: true }).toBuffer()), color)
+  }
+  await assert.rejects(engine.findColor(Buffer.from('not a picture')), { code: 'IMAGE_UNREADABLE' })
 })

@@ -200,6 +200,7 @@ describe('pictures with a width', () => {
       const [{ width, height }, size] = [await readSize(reply.clone()), (await reply.bytes()).length]
       assert.deepEqual([body.item.width, body.item.height, body.item.size], [width, height, size])
       assert.deepEqual([body.item.alt, body.item.author, body.item.license], ['A cat on a sofa', 'Zoë', 'CC0-1.0'])
+      assert.match(body.item.color, /^#[0-9a-f]{6}$/)
       assert.match(body.message, /tom-[0-9a-f]{12}\.jpg(\?width=128)?$/)
     }
   })

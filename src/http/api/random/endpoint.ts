@@ -88,7 +88,7 @@ function hasNoOptions({ query, request: { headers } }: RequestContext<unknown, R
 
 const toArray = (picked: Item | readonly Item[]): readonly Item[] => (isList(picked) ? picked : [picked])
 
-const isComplete = (item: Item) => 'text' in item || item.size !== null
+const isComplete = (item: Item) => 'text' in item || (item.size !== null && item.color !== null)
 
 /** One after the other: a client must not fill the queue of image processes with one request. */
 async function complete(picked: Item | readonly Item[], client: string): Promise<Item | readonly Item[]> {

@@ -7,7 +7,7 @@ import {
   pictureTypes,
   type TextItem,
 } from '../../../features/content/index.ts'
-import { buildPicturePath } from '../picture-item.ts'
+import { buildPicturePath, readColor } from '../picture-item.ts'
 
 export type Item = PictureItem | TextItem
 
@@ -41,10 +41,10 @@ export const writeMessage = (item: Item, base: string) =>
 /** The `item` of a v2 reply. */
 export function writeItem(item: Item): string {
   if ('text' in item) return (textJson.get(item) ?? convertText(item)).item
-  const { id, kind, type, width, height, size, color } = item
+  const { id, kind, type, width, height, size } = item
   const credit = item.credit()
   const fields = creditJson.get(credit) ?? convertCredit(credit)
   const { mime } = pictureTypes[type]
   const file = `"id":"${id}","kind":"${kind}","type":"${mime}","width":${width},"height":${height},"size":${size}`
-  return `{${file},"color":"${color}",${fields}}`
+  return `{${file},"color":"${readColor(item)}",${fields}}`
 }

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Busy, ImageTooManyPixels } from '../../../src/errors/index.ts'
+import { openTestContent } from '../../kit/content.ts'
+import { tinyPng } from '../../kit/pictures.ts'
+
+const files = { 'animals/cat/a.png': tinyPng(1), 'animals/cat/b.png': tinyPng(2) }
+
+test('a colour is found at the first request, once, and stored for the next start', async (t) => {
+  const analysed: (string | undefined)[] = []
+  const analyseColor = async (_: Buffer, client?: string) => {
+    analysed.push(client)
+    return '#112233'
+  }
+  const { root, open } = await openTestContent(t, files)
+  const options = { analyseColor, cacheFile: join(root, 'pictures.jsonl') }
+  const content = await open(options)
+  const pictures = content.pickMany('animals', 'cat', 2)
+  assert.deepEqual(
+    pictures.map(({ color }) => color),
+    [null, null],
+  )
+  await Promise.all([...pictures, ...pictures].map((item) => item.complete?.('10.0.0.1')))
+  for (const { color } of content.pickMany('animals', 'cat', 2)) assert.equal(color, '#112233')
+  assert.deepEqual(analysed, ['10.0.0.1', '10.0.0.1'])
+  await content.close()
+  assert.match(await readFile(options.cacheFile, 'utf8'), /#112233/)
+  const restarted = await open(options)
+  for (const { color } of restarted.pickMany('animals', 'cat', 2)) assert.equal(color, '#112233')
+  assert.equal(analysed.length, 2)
+})
+
+test('a picture that cannot be analysed is grey; under load the next request tries again', async (t) => {
+  let error: Error | undefined = new ImageTooManyPixels('frames', 1)
+  const analyseColor = async () => {
+    if (error) throw error
+    return '#112233'
+  }
+  const { dir, content } = await openTestContent(t, files, { analyseColor })
+  const [first, second] = content.pickMany('animals', 'cat', 2)
+  await first!.complete?.()
+  assert.equal(first!.color, '#808080')
+  error = new Busy(1)
+  await second!.complete?.()
+  assert.equal(second!.color, null)
+  error = undefined
+  const path = join(dir, 'animals/cat', second!.file.replace(/-[0-9a-f]{12}/, ''))
+  const bytes = await readFile(path)
+  await writeFile(path, 'other bytes')
+  await second!.complete?.()
+  assert.equal(second!.color, null, 'not the colour of another picture')
+  await writeFile(path, bytes)
+  await second!.complete?.()
+  assert.equal(second!.color, '#112233')
+})
