@@ -7,6 +7,7 @@ import { fish } from './kinds/fish/index.ts'
 import { fox } from './kinds/fox/index.ts'
 import { SIZE } from './svg.ts'
 
+export type { TagMatcher } from './tags.ts'
 export { type Background, type Description, SIZE }
 
 /** The one list of animal kinds, in the order of the API. To add a kind, add its folder and one entry here. */
@@ -63,8 +64,8 @@ export function describe(kind: AnimalKind, seed: string, options: DrawOptions = 
 export const listTags = (kind: AnimalKind): string[] => findKind(kind).tags.list()
 
 /**
- * Returns a function that tells whether the drawing of a seed has all `wanted` and none of the `unwanted` tags. It is
- * much faster than `describe`, and misses a few seeds. Undefined if no drawing has these tags.
+ * Tells whether the drawing of a seed has all `wanted` and none of the `unwanted` tags, much faster than `describe`.
+ * Undefined if no drawing has these tags.
  */
 export const createTagMatcher = (kind: AnimalKind, wanted: readonly string[], unwanted: readonly string[] = []) =>
   findKind(kind).tags.createMatcher(wanted, unwanted)

@@ -12,23 +12,32 @@ interface TagSource {
   listTags(look: Choices): readonly string[]
 }
 
-/** The options of a feature with which a drawing can have a tag. */
-type Conditions = Map<string, Set<string>>
+/** By feature: the options that a drawing with, or without, a tag can have. */
+type Conditions = ReadonlyMap<string, ReadonlySet<string>>
 
 /** A tag that only few combinations of two options have is found with more looks. */
 const LOOKS = 12
 const MAX_EXAMPLES = 24
+/** To find out which options always give a tag. */
+const LOOKS_PER_OPTION = 6
+
+/** Tells whether the drawing of a seed has the tags. */
+export interface TagMatcher {
+  /** Fast; false for nearly all seeds that do not match. Also false for a few that match. */
+  mayMatch(seed: string): boolean
+  matches(seed: string): boolean
+}
 
 /**
  * Finds the tags that drawings of a kind can have, and seeds whose drawings have given tags. Painting a picture takes
  * 50 times as long as choosing its look, and most seeds are ruled out by one or two choices of a look.
  */
 export function createTagIndex({ name, features, chooseLook, isFaulty, listTags }: TagSource) {
-  const conditions = new Map<string, Conditions>()
-  let examples: Map<string, Choices[]> | undefined
+  const [conditionsOf, conditionsWithout] = [new Map<string, Conditions>(), new Map<string, Conditions>()]
+  let examples: ReadonlyMap<string, readonly Choices[]> | undefined
 
   /** A few looks for each tag: changes one choice at a time, because a random look rarely has a rare option. */
-  function findExamples(): Map<string, Choices[]> {
+  function findExamples() {
     const found = new Map<string, Choices[]>()
     const add = (look: Choices, known: readonly string[]) => {
       if (isFaulty(look)) return
@@ -52,51 +61,80 @@ export function createTagIndex({ name, features, chooseLook, isFaulty, listTags 
     return examples
   }
 
-  /** Undefined if no drawing has the tag. */
-  function findConditions(tag: string): Conditions | undefined {
-    const known = conditions.get(tag)
-    const looks = readExamples().get(tag)
-    if (known || !looks) return known
-    const found: Conditions = new Map()
+  /** The features of which not all options are allowed. */
+  function findConditions(isAllowed: (feature: string, option: string) => boolean): Conditions {
+    const found = new Map<string, ReadonlySet<string>>()
     for (const [feature, options] of features) {
       const names = Object.keys(options)
-      const keepsTag = (option: string) => looks.some((look) => listTags({ ...look, [feature]: option }).includes(tag))
-      const allowed = names.filter(keepsTag)
-      if (allowed.length < names.length) found.set(feature, new Set(allowed))
+      const allowed = names.filter((option) => isAllowed(feature, option))
+      // None: the looks have the tag because of another feature.
+      if (allowed.length > 0 && allowed.length < names.length) found.set(feature, new Set(allowed))
     }
-    conditions.set(tag, found)
     return found
+  }
+
+  const hasTag = (look: Choices, feature: string, option: string, tag: string) =>
+    listTags({ ...look, [feature]: option }).includes(tag)
+
+  function requireTag(tag: string): Conditions {
+    const looks = readExamples().get(tag) ?? []
+    return findConditions((feature, option) => looks.some((look) => hasTag(look, feature, option, tag)))
+  }
+
+  /** Excludes the options that always give the tag. */
+  function excludeTag(tag: string): Conditions {
+    if (!readExamples().has(tag)) return new Map()
+    const looks = Array.from({ length: LOOKS_PER_OPTION }, (_, i) => chooseLook(String(i)))
+    return findConditions((feature, option) => !looks.every((look) => hasTag(look, feature, option, tag)))
   }
 
   return {
     list: (): string[] => [...readExamples().keys()].sort(),
-    /**
-     * Returns a function that tells whether the drawing of a seed has all `wanted` and none of the `unwanted` tags; it
-     * may miss a few seeds. Undefined if no drawing has these tags.
-     */
-    createMatcher(wanted: readonly string[], unwanted: readonly string[]): ((seed: string) => boolean) | undefined {
-      const all = wanted.map(findConditions)
-      if (unwanted.includes(name) || all.includes(undefined)) return undefined
-      const checks: (readonly [feature: string, options: Weights, allowed: Set<string>])[] = []
+    /** Undefined if no drawing has all `wanted` and none of the `unwanted` tags. */
+    createMatcher(wanted: readonly string[], unwanted: readonly string[]): TagMatcher | undefined {
+      if (unwanted.includes(name) || wanted.some((tag) => !readExamples().has(tag))) return undefined
+      const all = [
+        ...wanted.map((tag) => remember(conditionsOf, tag, requireTag)),
+        ...unwanted.map((tag) => remember(conditionsWithout, tag, excludeTag)),
+      ]
+      const checks: Check[] = []
       for (const [feature, options] of features) {
-        const sets = all.flatMap((each) => each?.get(feature) ?? [])
-        const [first, ...others] = sets
+        const [first, ...others] = all.flatMap((conditions) => conditions.get(feature) ?? [])
         if (!first) continue
         const allowed = new Set([...first].filter((option) => others.every((set) => set.has(option))))
         if (allowed.size === 0) return undefined
-        checks.push([feature, options, allowed])
+        checks.push({ feature, options, allowed })
       }
-      const share = ([, options, allowed]: (typeof checks)[number]) =>
-        [...allowed].reduce((sum, option) => sum + options[option]!, 0) /
-        Object.values(options).reduce((sum, weight) => sum + weight, 0)
-      checks.sort((a, b) => share(a) - share(b))
-      return (seed) => {
-        const words = hashSeed(`${name}/${seed}`)
-        for (const [feature, options, allowed] of checks)
-          if (!allowed.has(chooseOption(words, feature, options))) return false
-        const tags = listTags(chooseLook(seed))
-        return wanted.every((tag) => tags.includes(tag)) && !unwanted.some((tag) => tags.includes(tag))
+      checks.sort((a, b) => computeShare(a) - computeShare(b))
+      return {
+        mayMatch(seed) {
+          const words = hashSeed(`${name}/${seed}`)
+          return checks.every(({ feature, options, allowed }) => allowed.has(chooseOption(words, feature, options)))
+        },
+        matches(seed) {
+          const tags = listTags(chooseLook(seed))
+          return wanted.every((tag) => tags.includes(tag)) && !unwanted.some((tag) => tags.includes(tag))
+        },
       }
     },
   }
+}
+
+interface Check {
+  feature: string
+  options: Weights
+  allowed: ReadonlySet<string>
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+
+/** The share of seeds that pass. */
+const computeShare = ({ options, allowed }: Check) =>
+  sum([...allowed].map((option) => options[option]!)) / sum(Object.values(options))
+
+/** Only for tags that exist, so that the number of entries is bounded. */
+function remember(known: Map<string, Conditions>, tag: string, find: (tag: string) => Conditions): Conditions {
+  const found = known.get(tag) ?? find(tag)
+  if (found.size > 0) known.set(tag, found)
+  return found
 }
