@@ -11,16 +11,33 @@ export const UnknownKind = defineError(
   }),
 )
 
+interface AvailableDetails {
+  readonly hasItems: boolean
+  /** Picture types. */
+  readonly available: readonly string[]
+  readonly availableTags?: readonly string[]
+  readonly availableOrientations?: readonly string[]
+}
+
+function describeAvailable({ available, availableTags, availableOrientations }: Omit<AvailableDetails, 'hasItems'>) {
+  const parts = [
+    available.length > 0 ? `the types ${available.join(', ')}` : '',
+    availableOrientations ? `the orientations ${availableOrientations.join(', ')}` : '',
+    availableTags ? (availableTags.length > 0 ? 'the tags in `availableTags`' : 'no tags') : '',
+  ].filter(Boolean)
+  const existing = parts.length > 0 ? ` This kind has ${parts.join(', and ')}.` : ' Avoid fewer items.'
+  return `No item matches these parameters, or only very few do.${existing}`
+}
+
 export const NothingMatches = defineError(
   'NOTHING_MATCHES',
   404,
-  'The kind has no items, or none that match "type" and "exclude".',
-  (available: string[]) => ({
-    message:
-      available.length > 0
-        ? `No item matches these parameters. This kind has the types ${available.join(', ')}.`
-        : 'This kind has no items at the moment. Retry later, or use another kind.',
-    available,
+  'The kind has no items, or none that match "type", "exclude", "tags", "orientation" and "avoid".',
+  ({ hasItems, ...details }: AvailableDetails) => ({
+    message: hasItems
+      ? describeAvailable(details)
+      : 'This kind has no items at the moment. Retry later, or use another kind.',
+    ...details,
   }),
 )
 

@@ -6,6 +6,11 @@ const hueOf = (seed: string) => [...seed].reduce((sum, letter) => (sum * 31 + le
 /** A fast artist: one circle, with a colour from the seed. */
 export const plainArtist: Artist = {
   kinds: artistKinds,
+  listTags: (kind) => [kind],
+  createTagMatcher: (kind, wanted, unwanted) =>
+    wanted.some((tag) => tag !== kind) || unwanted.includes(kind)
+      ? undefined
+      : { mayMatch: () => true, matches: () => true },
   describe: (kind, seed) => ({ alt: `A ${kind} like a circle, "${seed}"`, tags: [kind], color: '#336699' }),
   async render(_kind, seed, format) {
     const circle = `<circle cx="50" cy="50" r="40" fill="hsl(${hueOf(seed)} 80% 50%)"/>`

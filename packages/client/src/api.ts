@@ -85,10 +85,16 @@ export interface Api {
       readonly seed?: string
       /** Overrides the `Accept` header. `json`: JSON (default). `image`: the picture. `text`: each item as one line of text; for pictures and videos its URL. `redirect`: a redirect (302) to the URL of the item. */
       readonly format?: 'json' | 'image' | 'text' | 'redirect'
+      /** Ids of items that must not be picked (`item.id`), such as the last ones shown. Comma-separated, at most 50. */
+      readonly avoid?: string
       /** Picture types to choose from. Comma-separated list of jpeg, png, webp, gif, avif, svg, or of media types. */
       readonly type?: string
       /** Picture types to exclude. Comma-separated list of jpeg, png, webp, gif, avif, svg, or of media types. */
       readonly exclude?: string
+      /** Tags that a picture must have, and tags with a `-` before them that it must not have. Comma-separated. */
+      readonly tags?: string
+      /** Shape of the picture. Drawings are square. */
+      readonly orientation?: 'landscape' | 'portrait' | 'square'
     }
     reply: {
       readonly success: true
@@ -164,6 +170,8 @@ export interface Api {
       readonly seed?: string
       /** Overrides the `Accept` header. `json`: JSON (default). `text`: each item as one line of text; for pictures and videos its URL. */
       readonly format?: 'json' | 'text'
+      /** Ids of items that must not be picked (`item.id`), such as the last ones shown. Comma-separated, at most 50. */
+      readonly avoid?: string
     }
     reply: {
       readonly success: true
@@ -203,6 +211,8 @@ export interface Api {
       readonly seed?: string
       /** Overrides the `Accept` header. `json`: JSON (default). `text`: each item as one line of text; for pictures and videos its URL. */
       readonly format?: 'json' | 'text'
+      /** Ids of items that must not be picked (`item.id`), such as the last ones shown. Comma-separated, at most 50. */
+      readonly avoid?: string
     }
     reply: {
       readonly success: true
@@ -242,6 +252,8 @@ export interface Api {
       readonly seed?: string
       /** Overrides the `Accept` header. `json`: JSON (default). `text`: each item as one line of text; for pictures and videos its URL. `redirect`: a redirect (302) to the URL of the item. */
       readonly format?: 'json' | 'text' | 'redirect'
+      /** Ids of items that must not be picked (`item.id`), such as the last ones shown. Comma-separated, at most 50. */
+      readonly avoid?: string
     }
     reply: {
       readonly success: true

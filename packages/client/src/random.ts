@@ -14,6 +14,8 @@ export type PictureType = MediaType | ShortType<MediaType>
 export interface RandomOptions extends CallOptions {
   /** Makes the choice repeatable while the content stays the same. */
   readonly seed?: string | number
+  /** Ids of items that must not be picked, such as the last ones shown; at most 50. */
+  readonly avoid?: readonly string[]
 }
 
 export interface AnimalOptions extends RandomOptions {
@@ -21,6 +23,9 @@ export interface AnimalOptions extends RandomOptions {
   readonly type?: PictureType | readonly PictureType[]
   /** Picture types to exclude. */
   readonly exclude?: PictureType | readonly PictureType[]
+  /** Tags that a picture must have; with a `-` before them, tags that it must not have. */
+  readonly tags?: string | readonly string[]
+  readonly orientation?: NonNullable<Api[Animals]['query']['orientation']>
 }
 
 type ItemOf<R> = R extends { readonly item?: infer Item } ? NonNullable<Item> : never
@@ -34,7 +39,7 @@ export type Many<R> = Envelope<R> & { readonly message: readonly string[] } & ('
     ? { readonly items: readonly ItemOf<R>[] }
     : Nothing)
 
-/** One random item, or several with `count` (1 to 50). */
+/** One random item, or several with `count` (1 to 50). The kind `any` means all kinds. */
 export interface Choose<O extends RandomOperation, Options extends RandomOptions> {
   (kind: Api[O]['params']['type'], options?: Options & { readonly count?: undefined }): Promise<One<Api[O]['reply']>>
   (kind: Api[O]['params']['type'], options: Options & { readonly count: number }): Promise<Many<Api[O]['reply']>>

@@ -1,4 +1,12 @@
-import { type AnimalKind, artistKinds, describe, draw, SIZE } from '../../../packages/artist/src/index.ts'
+import {
+  type AnimalKind,
+  artistKinds,
+  createTagMatcher,
+  describe,
+  draw,
+  listTags,
+  SIZE,
+} from '../../../packages/artist/src/index.ts'
 import { renderSvg } from '../../platform/image-formats/index.ts'
 import type { Artist } from './types.ts'
 
@@ -7,6 +15,8 @@ type RenderSvg = (...parameters: [...Parameters<typeof renderSvg>, client?: stri
 /** The built-in artist. A service passes a `render` that works in another process. */
 export const createArtist = (render: RenderSvg = renderSvg): Artist => ({
   kinds: artistKinds,
+  listTags: (kind) => listTags(kind as AnimalKind),
+  createTagMatcher: (kind, ...tags) => createTagMatcher(kind as AnimalKind, ...tags),
   describe: (kind, seed, options) => describe(kind as AnimalKind, seed, options),
   async render(kind, seed, type, client, options) {
     const svg = Buffer.from(draw(kind as AnimalKind, seed, options))

@@ -1,5 +1,5 @@
 import { NothingMatches, UnknownKind } from '../../errors/index.ts'
-import { Drawings, drawingTypes } from './drawings.ts'
+import { Drawings } from './drawings.ts'
 import { ANY_KIND, type Category, categories, type PictureType, sortKinds } from './kinds.ts'
 import { List } from './lists.ts'
 import { MixedCollection } from './mixed-collection.ts'
@@ -37,7 +37,7 @@ export class Catalogue {
   pick<C extends Category>(category: C, kind: string, options: PickOptions): ItemOf<C> {
     const collection = this.#find(category, kind, options)
     const item = collection.pick(options, this.#randomFor(category, kind, options))
-    if (!item) throw new NothingMatches(listTypes(collection))
+    if (!item) throw new NothingMatches(describeAvailable(collection, options))
     return item as ItemOf<C>
   }
 
@@ -46,7 +46,7 @@ export class Catalogue {
     const collection = this.#find(category, kind, options)
     const random = this.#randomFor(category, kind, options)
     const found = [...collection.items(options, random).take(count)]
-    if (found.length === 0) throw new NothingMatches(listTypes(collection))
+    if (found.length === 0) throw new NothingMatches(describeAvailable(collection, options))
     const items = [...found]
     while (items.length < count)
       for (const index of shuffleIndexes(found.length, random).take(count - items.length)) items.push(found[index]!)
@@ -72,10 +72,17 @@ export class Catalogue {
   }
 }
 
-/** Of the pictures and drawings of a collection. */
-function listTypes(collection: Collection): PictureType[] {
-  if (collection instanceof MixedCollection) return [...new Set(collection.parts.flatMap(listTypes))]
-  return collection instanceof Drawings ? [...drawingTypes] : [...collection.types.keys()]
+const MAX_LISTED_TAGS = 100
+
+/** What a client that asked for tags or an orientation can ask for instead. */
+function describeAvailable(collection: Collection, { tags, orientation, avoid }: PickOptions) {
+  const available = collection.available()
+  return {
+    available: available.types,
+    ...(tags && { availableTags: available.tags.slice(0, MAX_LISTED_TAGS) }),
+    ...(orientation && { availableOrientations: available.orientations }),
+    hasItems: available.types.length > 0 || avoid !== undefined,
+  }
 }
 
 const summarizeKind = ([kind, collection]: [string, Collection]) => ({

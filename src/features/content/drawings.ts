@@ -2,12 +2,13 @@ import Type from 'typebox'
 import { type DrawOptions, EDITION, MAX_SIZE, MIN_SIZE, SIZE } from '../../../packages/artist/src/index.ts'
 import { completeCredit, type PictureCredit } from './credits.ts'
 import type { DrawingPool } from './drawing-pool.ts'
+import { findSeeds } from './find-seeds.ts'
 import type { PictureType } from './kinds.ts'
-import { createSeed, type Random } from './random.ts'
-import type { Artist, Collection, PickOptions, PictureItem } from './types.ts'
+import type { Random } from './random.ts'
+import type { Artist, Available, Collection, PickOptions, PictureItem } from './types.ts'
 
 /** Picks use the first type that the options allow. */
-export const drawingTypes = ['webp', 'png', 'svg'] as const satisfies PictureType[]
+const drawingTypes = ['webp', 'png', 'svg'] as const satisfies PictureType[]
 
 /** The drawing depends only on a hash of the seed, so any text is safe. The length bounds the keys of the cache. */
 const DRAWING_NAME = /^~(\P{Cc}{1,200})\.(svg|png|webp|jpe?g|gif|avif)$/u
@@ -115,11 +116,19 @@ export class Drawings implements Collection<PictureItem> {
     return this.items(options, random).next().value ?? undefined
   }
 
-  *items({ types, exclude, seed }: PickOptions, random: Random): Generator<PictureItem, void> {
+  *items(options: PickOptions, random: Random): Generator<PictureItem, void> {
+    const { types, exclude, seed, tags, orientation = 'square', avoid } = options
     const type = drawingTypes.find((type) => (types?.includes(type) ?? true) && !exclude?.includes(type))
-    if (!type) return
-    if (seed === undefined) yield* this.#pool.items(this.kind, type, random)
+    if (!type || orientation !== 'square') return
+    if (seed === undefined && !tags) {
+      for (const item of this.#pool.items(this.kind, type, random)) if (!avoid?.has(item.id)) yield item
+    }
     // Seeds have 64 bits: duplicates are practically impossible.
-    for (;;) yield new Drawing(this.#source, this.kind, { seed: createSeed(random), type })
+    for (const seed of findSeeds(this.#source.artist, this.kind, options, random))
+      yield new Drawing(this.#source, this.kind, { seed, type })
+  }
+
+  available(): Available {
+    return { types: drawingTypes, tags: this.#source.artist.listTags(this.kind), orientations: ['square'] }
   }
 }

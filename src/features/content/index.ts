@@ -21,4 +21,12 @@ export { type AddPicturesOptions, type AddResult, addPictures, findPictures } fr
 export { creditPictures, readPictures, removePictures } from './publish/change-pictures.ts'
 export { acceptShrinking, editContent, isContentFile, isPicture } from './publish/edit-content.ts'
 export { listKinds, putList, putVideos, readListText, removeList } from './publish/publish-list.ts'
-export type { Artist, Media, PickOptions, PictureItem, TextItem } from './types.ts'
+export {
+  type Artist,
+  type Media,
+  type Orientation,
+  orientations,
+  type PickOptions,
+  type PictureItem,
+  type TextItem,
+} from './types.ts'

@@ -215,6 +215,7 @@ export class KindFolder {
     const role = roleOf(name)
     const names = role === 'credits' ? this.#files.keys() : role === 'sidecar' ? [pictureOfSidecar(name)] : []
     for (const each of names) this.#files.get(each)?.picture?.setCredit(this.#credits.creditOf(each))
+    if (role !== 'picture') this.index.forgetTags()
   }
 
   #label(name: string): string {

@@ -9,7 +9,7 @@ import type { ParseResult } from '../../platform/yaml/index.ts'
 import { invalidKindName, isKindName, type ListCategory, listCategories, type PictureType, splitName } from './kinds.ts'
 import { parseUtf8, parseYaml } from './parse-file.ts'
 import { type Random, randomBelow, shuffleIndexes } from './random.ts'
-import type { Collection, PickOptions, TextItem } from './types.ts'
+import type { Available, Collection, PickOptions, TextItem } from './types.ts'
 
 /** The content that is shipped with the service. */
 export const starterDir = join(ROOT, 'content')
@@ -31,12 +31,20 @@ export class List implements Collection<TextItem> {
     return this.#items.length
   }
 
-  pick(_options: PickOptions, random: Random): TextItem | undefined {
+  pick(options: PickOptions, random: Random): TextItem | undefined {
+    if (options.avoid) return this.items(options, random).next().value ?? undefined
     return this.count === 0 ? undefined : this.#items[randomBelow(this.count, random)]
   }
 
-  *items(_options: PickOptions, random: Random): Generator<TextItem, void> {
-    for (const index of shuffleIndexes(this.count, random)) yield this.#items[index]!
+  *items({ avoid }: PickOptions, random: Random): Generator<TextItem, void> {
+    for (const index of shuffleIndexes(this.count, random)) {
+      const item = this.#items[index]!
+      if (!avoid?.has(idOf(item))) yield item
+    }
+  }
+
+  available(): Available {
+    return { types: [], tags: [], orientations: [] }
   }
 }
 

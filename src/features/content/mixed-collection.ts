@@ -1,6 +1,6 @@
 import type { PictureType } from './kinds.ts'
 import { type Random, randomBelow } from './random.ts'
-import type { Collection, PickOptions, PictureItem, TextItem } from './types.ts'
+import type { Available, Collection, PickOptions, PictureItem, TextItem } from './types.ts'
 
 /** Several collections, in equal shares however many items each has. */
 export class MixedCollection<Item extends PictureItem | TextItem = PictureItem | TextItem> implements Collection<Item> {
@@ -38,6 +38,16 @@ export class MixedCollection<Item extends PictureItem | TextItem = PictureItem |
       const { value, done } = rest[index]!.next()
       if (done) rest.splice(index, 1)
       else yield value
+    }
+  }
+
+  available(): Available {
+    const parts = this.parts.map((part) => part.available())
+    const union = <T>(read: (part: Available) => readonly T[]) => [...new Set(parts.flatMap(read))]
+    return {
+      types: union(({ types }) => types),
+      tags: union(({ tags }) => tags),
+      orientations: union(({ orientations }) => orientations),
     }
   }
 }

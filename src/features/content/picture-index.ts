@@ -2,7 +2,15 @@ import type { Stamp } from '../../platform/files/index.ts'
 import type { PictureCredit } from './credits.ts'
 import { type PictureType, splitName } from './kinds.ts'
 import { type Random, randomBelow, shuffleIndexes } from './random.ts'
-import type { Collection, PickOptions, PictureItem } from './types.ts'
+import {
+  type Available,
+  type Collection,
+  hasConditions,
+  type Orientation,
+  orientations,
+  type PickOptions,
+  type PictureItem,
+} from './types.ts'
 
 export interface PictureInfo {
   /** The first 12 hex digits of the SHA-256 of the bytes. */
@@ -76,6 +84,7 @@ interface Run {
 export class PictureIndex implements Collection<PictureItem> {
   readonly pictures: readonly Picture[]
   readonly #runs: Run[] = []
+  #tags: TagLists | undefined
 
   /** `pictures` must be sorted with `compareByTypeAndName`. */
   constructor(pictures: readonly Picture[]) {
@@ -96,13 +105,42 @@ export class PictureIndex implements Collection<PictureItem> {
   }
 
   pick(options: PickOptions, random: Random): Picture | undefined {
+    if (hasConditions(options)) return this.items(options, random).next().value ?? undefined
     const runs = this.#selectRuns(options)
     return runs.length === 0 ? undefined : this.#at(runs, randomBelow(countAll(runs), random))
   }
 
   *items(options: PickOptions, random: Random): Generator<Picture, void> {
     const runs = this.#selectRuns(options)
-    for (const index of shuffleIndexes(countAll(runs), random)) yield this.#at(runs, index)
+    if (!hasConditions(options)) {
+      for (const index of shuffleIndexes(countAll(runs), random)) yield this.#at(runs, index)
+      return
+    }
+    // The rarest wanted tag leaves fewest pictures to check.
+    const { byTag } = this.#readTags()
+    const [rarest] = (options.tags?.wanted ?? [])
+      .map((tag) => byTag.get(tag) ?? NO_PICTURES)
+      .sort((a, b) => a.length - b.length)
+    const size = rarest?.length ?? countAll(runs)
+    const at = (index: number) => (rarest ? this.pictures[rarest[index]!]! : this.#at(runs, index))
+    yield* chooseMatching(size, at, (picture) => matches(picture, options), random)
+  }
+
+  available(): Available {
+    const { byTag, orientations } = this.#readTags()
+    const tags = [...byTag].sort(([, a], [, b]) => b.length - a.length).map(([tag]) => tag)
+    return { types: this.#runs.map(({ type }) => type), tags, orientations }
+  }
+
+  /** Call it after the credits of pictures changed. */
+  forgetTags(): void {
+    this.#tags = undefined
+  }
+
+  /** 4 bytes for each tag of each picture. Built when a request needs it: credits change picture by picture. */
+  #readTags(): TagLists {
+    this.#tags ??= listByTag(this.pictures)
+    return this.#tags
   }
 
   #selectRuns({ types, exclude }: PickOptions): Run[] {
@@ -117,6 +155,65 @@ export class PictureIndex implements Collection<PictureItem> {
       rest -= count
     }
     throw new RangeError(`no picture at ${index}`)
+  }
+}
+
+interface TagLists {
+  /** Indexes of pictures. */
+  readonly byTag: ReadonlyMap<string, Uint32Array>
+  readonly orientations: readonly Orientation[]
+}
+
+const NO_PICTURES = new Uint32Array()
+
+function listByTag(pictures: readonly Picture[]): TagLists {
+  const lists = new Map<string, number[]>()
+  const found = new Set<Orientation>()
+  for (const [index, picture] of pictures.entries()) {
+    found.add(orientationOf(picture))
+    for (const tag of new Set(picture.credit().tags)) {
+      const list = lists.get(tag)
+      if (list) list.push(index)
+      else lists.set(tag, [index])
+    }
+  }
+  const byTag = new Map([...lists].map(([tag, indexes]) => [tag, Uint32Array.from(indexes)]))
+  return { byTag, orientations: orientations.filter((orientation) => found.has(orientation)) }
+}
+
+const orientationOf = ({ width, height }: Picture): Orientation =>
+  width > height ? 'landscape' : width < height ? 'portrait' : 'square'
+
+function matches(picture: Picture, { types, exclude, tags, orientation, avoid }: PickOptions): boolean {
+  if (avoid?.has(picture.id) || (orientation && orientationOf(picture) !== orientation)) return false
+  if (!(types?.includes(picture.type) ?? true) || exclude?.includes(picture.type)) return false
+  if (!tags) return true
+  const own = picture.credit().tags
+  return tags.wanted.every((tag) => own.includes(tag)) && !tags.unwanted.some((tag) => own.includes(tag))
+}
+
+/** After so many misses, checking all pictures takes less time than guessing. */
+const MAX_MISSES = 200
+
+/** Different pictures that match, in random order. */
+function* chooseMatching(
+  size: number,
+  at: (index: number) => Picture,
+  isMatch: (picture: Picture) => boolean,
+  random: Random,
+): Generator<Picture, void> {
+  const chosen = new Set<number>()
+  let misses = 0
+  for (const index of shuffleIndexes(size, random)) {
+    if (isMatch(at(index))) {
+      chosen.add(index)
+      yield at(index)
+    } else if (++misses > MAX_MISSES) {
+      const rest: number[] = []
+      for (let i = 0; i < size; i++) if (!chosen.has(i) && isMatch(at(i))) rest.push(i)
+      for (const i of shuffleIndexes(rest.length, random)) yield at(rest[i]!)
+      return
+    }
   }
 }
 

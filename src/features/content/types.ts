@@ -1,4 +1,4 @@
-import type { DrawOptions } from '../../../packages/artist/src/index.ts'
+import type { DrawOptions, TagMatcher } from '../../../packages/artist/src/index.ts'
 import type { Piece } from '../../platform/files/index.ts'
 import type { PictureCredit } from './credits.ts'
 import type { Category, PictureType } from './kinds.ts'
@@ -6,6 +6,9 @@ import type { Random } from './random.ts'
 
 export interface Artist {
   readonly kinds: readonly string[]
+  /** The tags that drawings of this kind can have. */
+  listTags(kind: string): string[]
+  createTagMatcher(kind: string, wanted: readonly string[], unwanted: readonly string[]): TagMatcher | undefined
   describe(kind: string, seed: string, options?: DrawOptions): { alt: string; tags: string[]; color: string }
   /** Clients take turns; a drawing without a client comes first. */
   render(kind: string, seed: string, type: PictureType, client?: string, options?: DrawOptions): Promise<Buffer>
@@ -37,6 +40,9 @@ export interface PictureItem {
   complete?(client?: string): Promise<PictureItem>
 }
 
+/** Conditions other than the type, which need a search. */
+export const hasConditions = ({ tags, orientation, avoid }: PickOptions) => (tags ?? orientation ?? avoid) !== undefined
+
 export type ItemOf<C extends Category> = C extends 'animals' ? PictureItem : TextItem
 
 export interface PickOptions {
@@ -44,8 +50,23 @@ export interface PickOptions {
   seed?: string | undefined
   types?: readonly string[] | undefined
   exclude?: readonly string[] | undefined
+  /** Pictures that have all `wanted` and none of the `unwanted` tags. */
+  tags?: { readonly wanted: readonly string[]; readonly unwanted: readonly string[] } | undefined
+  orientation?: Orientation | undefined
+  /** Ids of items that are not picked. */
+  avoid?: ReadonlySet<string> | undefined
   /** The kind `any` means all kinds of the category. */
   acceptsAny?: boolean
+}
+
+export const orientations = ['landscape', 'portrait', 'square'] as const
+export type Orientation = (typeof orientations)[number]
+
+/** What exists, for a client whose options match nothing. */
+export interface Available {
+  readonly types: readonly PictureType[]
+  readonly tags: readonly string[]
+  readonly orientations: readonly Orientation[]
 }
 
 /** The items of one kind, or of several. */
@@ -57,6 +78,7 @@ export interface Collection<Item = PictureItem | TextItem> {
   pick(options: PickOptions, random: Random): Item | undefined
   /** Different items that match, in random order. */
   items(options: PickOptions, random: Random): Generator<Item, void>
+  available(): Available
 }
 
 export interface Media {

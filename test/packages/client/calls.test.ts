@@ -30,6 +30,15 @@ describe('the client library with a real service', () => {
     assert.equal((await menagerie().random.string('8ball', { count: 2 })).message.length, 2)
   })
 
+  it('chooses random items by tags, and avoids items', async () => {
+    const { random } = menagerie()
+    const chosen = await random.animal('any', { tags: ['shiny', '-cat'], orientation: 'square', avoid: ['~x'] })
+    assert.ok(chosen.item.tags.includes('shiny') && chosen.item.kind !== 'cat')
+    const [first, second] = (await random.kaomoji('love', { seed: 1, count: 2 })).items
+    assert.equal((await random.kaomoji('love', { seed: 1, avoid: [first?.id ?? ''] })).item.id, second?.id)
+    assert.equal((await random.string('any', { avoid: [] })).item.kind, '8ball')
+  })
+
   it('repeats a choice for the same seed', async () => {
     const [first, second] = [1, 2].map(() => menagerie().random.animal('dog', { seed: 'rex' }))
     assert.equal((await first)?.message, (await second)?.message)

@@ -81,8 +81,8 @@ const buildJsonReply = (body: string): Reply => ({ ...REPLY_WITHOUT_BODY, length
 
 /** Most clients send no option: they want one random item as JSON. */
 function hasNoOptions({ query, request: { headers } }: RequestContext<unknown, RandomQuery>): boolean {
-  const { count, seed, type, exclude, format } = query
-  const hasOption = (count ?? seed ?? type ?? exclude ?? format) !== undefined
+  const { count, seed, type, exclude, format, tags, orientation, avoid } = query
+  const hasOption = (count ?? seed ?? type ?? exclude ?? format ?? tags ?? orientation ?? avoid) !== undefined
   return !hasOption && (headers.accept === undefined || headers.accept === '*/*')
 }
 

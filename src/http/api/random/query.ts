@@ -2,6 +2,8 @@ import Type from 'typebox'
 import { InvalidParameter } from '../../../errors/index.ts'
 import {
   type Category,
+  type Orientation,
+  orientations,
   type PickOptions,
   type PictureType,
   pictureTypeNames,
@@ -13,6 +15,9 @@ import { mediaTypes } from '../picture-item.ts'
 
 const MAX_SEED_LENGTH = 1024
 const MAX_COUNT = 50
+const MAX_TAGS = 20
+const MAX_AVOIDED = 50
+const MAX_ID_LENGTH = 201
 
 export interface RandomQuery {
   readonly count?: number | undefined
@@ -20,6 +25,9 @@ export interface RandomQuery {
   readonly type?: string | undefined
   readonly exclude?: string | undefined
   readonly format?: string | undefined
+  readonly tags?: string | undefined
+  readonly orientation?: Orientation | undefined
+  readonly avoid?: string | undefined
 }
 
 const typeListRule = `a comma-separated list of ${pictureTypeNames.join(', ')}`
@@ -73,6 +81,19 @@ const format = (category: Category) => {
   return Type.Enum([...formats], { description: `Overrides the \`Accept\` header. ${texts.join('. ')}.` })
 }
 
+const tagsRule = `1 to ${MAX_TAGS} tags of a-z, 0-9 and -, separated by commas; - before a tag excludes it`
+const tags = Type.String({
+  description: 'Tags that a picture must have, and tags with a `-` before them that it must not have. Comma-separated.',
+  examples: ['snow,-crown'],
+  rule: tagsRule,
+})
+const orientation = Type.Enum([...orientations], { description: 'Shape of the picture. Drawings are square.' })
+const avoidRule = `up to ${MAX_AVOIDED} ids of items, separated by commas`
+const avoid = Type.String({
+  description: `Ids of items that must not be picked (\`item.id\`), such as the last ones shown. Comma-separated, at most ${MAX_AVOIDED}.`,
+  rule: avoidRule,
+})
+
 const types = typeList('Picture types to choose from.')
 const exclude = typeList('Picture types to exclude.')
 
@@ -80,11 +101,40 @@ export const v1Query = (category: Category) => ({ seed: seed(category), format: 
 export const v2Query = (category: Category) => ({
   count: count(category),
   ...v1Query(category),
-  ...(category === 'animals' ? { type: types, exclude } : undefined),
+  avoid,
+  ...(category === 'animals' ? { type: types, exclude, tags, orientation } : undefined),
 })
 
-export function parseOptions({ seed, type, exclude }: RandomQuery): PickOptions {
-  return { seed, types: parseTypes('type', type), exclude: parseTypes('exclude', exclude) }
+export const parseOptions = ({ seed, type, exclude, tags, orientation, avoid }: RandomQuery): PickOptions => ({
+  seed,
+  types: parseTypes('type', type),
+  exclude: parseTypes('exclude', exclude),
+  tags: parseTags(tags),
+  orientation,
+  avoid: parseIds(avoid),
+})
+
+/** An empty list is no condition: programs join lists that may be empty. */
+const split = (text: string | undefined) => (text?.trim() ? text.split(',').map((part) => part.trim()) : undefined)
+
+function parseTags(text: string | undefined): PickOptions['tags'] {
+  const parts = split(text)?.map((part) => part.toLowerCase())
+  if (!parts) return undefined
+  if (parts.length > MAX_TAGS || !parts.every((part) => /^-?[a-z0-9][a-z0-9-]{0,49}$/.test(part)))
+    throw new InvalidParameter('tags', tagsRule)
+  const wanted = parts.filter((part) => !part.startsWith('-'))
+  const unwanted = parts.filter((part) => part.startsWith('-')).map((part) => part.slice(1))
+  if (wanted.some((tag) => unwanted.includes(tag)))
+    throw new InvalidParameter('tags', 'a list in which no tag is both wanted and excluded')
+  return { wanted, unwanted }
+}
+
+function parseIds(text: string | undefined): PickOptions['avoid'] {
+  const ids = split(text)
+  if (!ids) return undefined
+  if (ids.length > MAX_AVOIDED || !ids.every((id) => id.length > 0 && id.length <= MAX_ID_LENGTH))
+    throw new InvalidParameter('avoid', avoidRule)
+  return new Set(ids)
 }
 
 function parseTypes(parameter: string, text: string | undefined): PictureType[] | undefined {

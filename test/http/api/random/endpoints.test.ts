@@ -209,4 +209,25 @@ describe('random content', () => {
     const picture = await service().fetchPath('/api/v2/random/animal/any?format=image')
     assert.match(picture.headers.get('content-location') ?? '', /^\/media\/animals\/(?!any)/)
   })
+
+  it('tags, orientation and avoid choose', async () => {
+    const pick = async (query: string) => (await service().fetchJson(`/api/v2/random/${query}`)).body
+    const { item } = await pick('animal/any?tags= Shiny ,-cat,-dog&orientation=square')
+    assert.ok(item.tags.includes('shiny') && !['cat', 'dog'].includes(item.kind), JSON.stringify(item))
+    const found = async () => (await pick('animal/fox?tags=night&seed=x&count=2')).message
+    assert.deepEqual(await found(), await found())
+    assert.equal((await pick('animal/fox?tags=&avoid=')).success, true, 'empty lists are no condition')
+
+    const { body } = await service().fetchJson('/api/v2/random/animal/fox?tags=unicorn')
+    assert.ok(body.availableTags.includes('fox'))
+    const videos = await pick('yt-video/any?count=50')
+    const ids = [...new Set(videos.items.map(({ id }: { id: string }) => id))]
+    const rest = await pick(`yt-video/any?avoid=${ids.slice(1)}`)
+    assert.equal(rest.item.id, ids[0])
+    const none = await pick(`yt-video/any?avoid=${ids}`)
+    assert.equal(none.code, 'NOTHING_MATCHES')
+    assert.match(none.message, /Avoid fewer/)
+    const [first, second] = (await pick('kaomoji/love?seed=k&count=2')).items
+    assert.equal((await pick(`kaomoji/love?seed=k&avoid=${first.id}`)).item.id, second.id)
+  })
 })
