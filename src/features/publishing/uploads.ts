@@ -1,10 +1,10 @@
 // Files that were sent for a later change. An upload is named by its SHA-256, and may arrive in several parts.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { constants, mkdir, open, readdir, readFile, rename, rm, stat, statfs, truncate } from 'node:fs/promises'
+import { constants, mkdir, open, readdir, readFile, rename, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BodyTooLarge, InvalidContentRange, StorageFull, UploadDigest, UploadOffset } from '../../errors/index.ts'
-import { writeAtomically } from '../../platform/files/index.ts'
+import { hasSpace, writeAtomically } from '../../platform/files/index.ts'
 import { assertInput } from '../releases/index.ts'
 import type { ChangeContext } from './change.ts'
 
@@ -13,8 +13,6 @@ const MAX_AGE_MS = 24 * 60 * 60_000
 /** All uploads together may have this many times the bytes of one. */
 const MAX_TOTAL_FACTOR = 4
 const MAX_UPLOADS = 1000
-/** The store and the logs need space, too. */
-const MIN_FREE_BYTES = 64 * 1024 * 1024
 const PART = '.part'
 /** Pictures by the upload that they were made from, for repeated requests. Newest last. */
 const USED_FILE = 'used.json'
@@ -81,8 +79,7 @@ export function createUploads(folder: string, maxBytes: number) {
     const wait = 'Publish them, or wait: they are removed after a day.'
     if (count > MAX_UPLOADS || bytes > maxBytes * MAX_TOTAL_FACTOR)
       throw new StorageFull(`There are ${count} uploads with ${bytes} bytes. ${wait}`)
-    const { bavail, bsize } = await statfs(folder)
-    if (bavail * bsize - missingBytes < MIN_FREE_BYTES) throw new StorageFull('The disk of DATA_DIR is full.')
+    if (!(await hasSpace(folder, missingBytes))) throw new StorageFull('The disk of DATA_DIR is full.')
   }
 
   let reserving = Promise.resolve()

@@ -19,7 +19,7 @@ export {
   readLastGoodState,
   writeLastGoodState,
 } from './last-good.ts'
-export { isPlainName, readUpTo, resolveInside, writeAtomically } from './safe-files.ts'
+export { hasSpace, isPlainName, readUpTo, resolveInside, writeAtomically } from './safe-files.ts'
 export { acceptEntries, describeShrink, type EntryCounts, isLoss, ShrinkGuard } from './shrink-guard.ts'
 export * from './stamps.ts'
 export { type ByteRange, countBytes, joinPieces, type Piece, streamUnchanged } from './stream-file.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 
 const MAX_NAME_LENGTH = 1024
@@ -23,6 +23,15 @@ export async function resolveInside(root: string, name: string): Promise<string 
 export function isPlainName(name: string): boolean {
   if (name.length === 0 || name.length > MAX_NAME_LENGTH || /[\0\\]/.test(name)) return false
   return name.split('/').every((segment) => segment !== '' && !segment.startsWith('.'))
+}
+
+/** The store, the logs and small changes need space, too. */
+const MIN_FREE_BYTES = 64 * 1024 * 1024
+
+/** Whether a large file fits on the disk of a folder. A folder that does not exist yet counts as one with space. */
+export async function hasSpace(folder: string, bytes: number): Promise<boolean> {
+  const disk = await statfs(folder).catch(() => undefined)
+  return !disk || disk.bavail * disk.bsize - bytes >= MIN_FREE_BYTES
 }
 
 /** Undefined: the file is larger. */

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { createPublisher } from '../../../src/features/publishing/index.ts'
 import { mountSmallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
+import { tinyPng } from '../../kit/pictures.ts'
 import { news, writeFiles } from '../../kit/releases.ts'
 import { readTree } from '../../kit/sync.ts'
 
@@ -67,4 +68,24 @@ test('files that were changed before one that cannot be changed are restored', a
   spawnSync('umount', ['--lazy', mounted])
   await publisher.apply('news remove', { id: 'item' }, { by })
   assert.deepEqual(await readTree(contentDir), {})
+})
+
+test('files and pictures leave space for the store, the logs and other changes', async (t) => {
+  const disk = await mountSmallDisk(t, 66 * MIB)
+  if (!disk) return
+  const [contentDir, folder] = [join(disk.folder, 'content'), await temporaryFolder(t)]
+  const [file, picture] = [join(folder, 'setup.exe'), join(folder, 'fox.png')]
+  await writeFile(file, Buffer.alloc(MIB, 'x'))
+  await writeFile(picture, tinyPng(3))
+  const publisher = createPublisher({ contentDir, dataDir: join(disk.folder, 'data') })
+  const publish = (version: string) =>
+    publisher.apply('release publish', { application: 'launcher', version, assets: [{ file }] }, { by })
+  const { history } = await publish('1.0.0')
+  await publisher.undo(history!, { by })
+  await assert.rejects(publish('2.0.0'), { code: 'STORAGE_FULL' })
+  await fill(disk.folder, 64 * MIB)
+  const add = publisher.apply('content add', { kind: 'fox', author: 'Ann', sources: [picture] }, { by })
+  await assert.rejects(add, { code: 'STORAGE_FULL' })
+  await publisher.apply('news put', { id: 'full', title: 'Full', markdown: 'Full.' }, { by })
+  assert.deepEqual(Object.keys(await readTree(contentDir)), ['app/files/launcher-1.0.0.exe', 'app/news/full.md'])
 })

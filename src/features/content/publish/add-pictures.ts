@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { UsageError } from '../../../errors/index.ts'
-import { type EditOptions, isFolder } from '../../../platform/files/index.ts'
+import { StorageFull, UsageError } from '../../../errors/index.ts'
+import { type EditOptions, hasSpace, isFolder } from '../../../platform/files/index.ts'
 import { findSchemaError } from '../../../platform/yaml/index.ts'
 import { Credit, DRAWINGS_ENTRY } from '../credits.ts'
 import { isBuiltInKind, splitName, typeOfName } from '../kinds.ts'
@@ -77,6 +77,9 @@ export async function addPictures({
   let batch: CleanPicture[] = []
 
   const write = async () => {
+    const bytes = batch.reduce((sum, picture) => sum + picture.bytes.length, 0)
+    if (bytes > 0 && !options.dryRun && !(await hasSpace(dir, bytes)))
+      throw new StorageFull('The disk of CONTENT_DIR is full.')
     const change = await editContent(dir, options, async (files) => {
       // The credits first: if the process stops in between, no picture is left without them.
       const entries = new Map(Object.keys(credits).length > 0 ? batch.map(({ file }) => [file, credits]) : [])

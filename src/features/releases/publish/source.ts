@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { PublishError } from '../../../errors/index.ts'
-import type { MovedFile } from '../../../platform/files/index.ts'
+import { ApiError, PublishError, StorageFull } from '../../../errors/index.ts'
+import { hasSpace, type MovedFile } from '../../../platform/files/index.ts'
 import type { DownloadSource } from '../asset.ts'
 import { isFileName, isWebUrl, urlRule } from '../read/schemas.ts'
 import { assertInput, assertRule } from './publish-rules.ts'
@@ -107,6 +107,7 @@ async function stageFile(
   const discard = () => rm(copy, { force: true })
   try {
     if (!dryRun) await prepareFolders(folder, incoming)
+    if (!dryRun && !(await hasSpace(folder, found.size))) throw new StorageFull('The disk of CONTENT_DIR is full.')
     await using handle = dryRun ? null : await open(copy, 'wx')
     const stream = createReadStream(file)
     const digest = await computeDigest(stream, { total: found.size, onProgress, copyTo: handle ?? undefined })
@@ -114,7 +115,7 @@ async function stageFile(
     return { digest, source: { file: name }, moved: [{ from: copy, file: `files/${name}` }], discard }
   } catch (error) {
     await discard()
-    if (error instanceof PublishError) throw error
+    if (error instanceof PublishError || error instanceof ApiError) throw error
     throw new PublishError(`The file could not be copied: ${(error as Error).message}.`)
   }
 }

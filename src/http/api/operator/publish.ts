@@ -6,6 +6,7 @@ import {
   ChangeRefused,
   InvalidBody,
   PreconditionFailed,
+  StorageFull,
   UnknownEntry,
 } from '../../../errors/index.ts'
 import type { Tokens } from '../../../features/access/index.ts'
@@ -81,7 +82,7 @@ export const changeSpec = {
     'If-None-Match': Type.String({ description: 'With `*`, creates an entry and replaces none.' }),
   },
   reply: ChangeReply,
-  errors: [InvalidBody, BodyTooLarge, ChangeRefused, UnknownEntry, PreconditionFailed, Busy],
+  errors: [InvalidBody, BodyTooLarge, ChangeRefused, UnknownEntry, PreconditionFailed, StorageFull, Busy],
 }
 
 export interface PublishServices {
