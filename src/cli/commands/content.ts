@@ -194,7 +194,7 @@ const SHEET = { columns: 8, rows: 6, cell: 160 }
 
 export const contentSheet = defineCommand({
   name: 'content sheet',
-  summary: 'Writes contact sheets of the drawn animals, one PNG per kind.',
+  summary: 'Writes contact sheets of the drawn animals with their seeds and URLs, one PNG per kind.',
   settings: [],
   arguments: [
     {

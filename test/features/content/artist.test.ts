@@ -73,11 +73,15 @@ for (const kind of artistKinds) {
   })
 }
 
-test('a contact sheet has rows and columns, starting with the first seed', async () => {
+test('a contact sheet has rows and columns with captions, starting with the first seed', async () => {
   const sheet = await renderContactSheet('bird', { columns: 3, rows: 2, cell: 40, firstSeed: 7 })
   const { width, height, format } = await sharp(sheet).metadata()
-  assert.deepEqual({ width, height, format }, { width: 144, height: 98, format: 'png' })
+  assert.deepEqual({ width, height, format }, { width: 144, height: 150, format: 'png' })
   const pixels = (image: ReturnType<typeof sharp>) => image.removeAlpha().raw().toBuffer()
   const second = await pixels(sharp(sheet).extract({ left: 52, top: 6, width: 40, height: 40 }))
   assert.deepEqual(second, await pixels(sharp(await renderSvg(draw('bird', '8'), 'png', 40))))
+  const captions = await Promise.all(
+    [6, 52].map((left) => pixels(sharp(sheet).extract({ left, top: 46, width: 40, height: 26 }))),
+  )
+  assert.notDeepEqual(captions[0], captions[1], 'seeds 7 and 8')
 })
