@@ -30,6 +30,10 @@ export interface EyePair {
   slit?: boolean
 }
 
+/** True for eyes that are drawn as lines, which need contrast to the face. */
+export const isLineStyle = (style: EyeStyle) =>
+  style === 'closed' || style === 'happy' || style === 'wink' || style === 'sleepy'
+
 const arc = (x: number, y: number, r: number, bend: number, stroke: Colour) =>
   line(svg`M${x - r} ${y}Q${x} ${y + bend * r} ${x + r} ${y}`, stroke, r * 0.34)
 

@@ -1,14 +1,14 @@
 import { type Eyewear, eyewearPhrases, eyewearTags, eyewearWeights, isEyewearColoured } from './accessories/eyewear.ts'
 import {
+  getHatColour,
   type Headwear,
   headwearPhrases,
   headwearTags,
   headwearWeights,
-  isColouredHat,
   isHeadwearColoured,
 } from './accessories/headwear.ts'
 import { drawNeckwear, type Neckwear, neckwearPhrases, neckwearTags, neckwearWeights } from './accessories/neckwear.ts'
-import { type Accent, accentWeights, accessoryColours, type Colour, isVisibleOn, SHADOW } from './colour.ts'
+import { type Accent, accentWeights, accessoryColours, type Colour, contrast, isVisibleOn, SHADOW } from './colour.ts'
 import {
   describeExpression,
   type EyeStyle,
@@ -49,9 +49,14 @@ export interface LandLook {
 /** Sunglasses hide the eyes. */
 const visibleEyes = ({ eyes, eyewear }: LandLook) => (eyewear === 'shades' ? 'hidden' : eyes)
 
-/** Colours that must stand out: hats before the background. */
-const hatColours = (look: LandLook, coat: Colour) =>
-  isColouredHat(look.headwear) ? [accessoryColours(look.accent, coat).main] : []
+/** The colour of a hat, which must stand out from coat and background. */
+const listHatColours = ({ headwear, accent }: LandLook, coat: Colour) => {
+  const colour = getHatColour(headwear, accessoryColours(accent, coat).main)
+  return colour ? [colour] : []
+}
+
+/** Hats of gold, straw or felt have a shape that is easy to see, so that less contrast to the coat is enough. */
+const MIN_HAT_CONTRAST = 80
 
 /**
  * True if an accessory has the colour of the coat, the animal or its hat has the colours of the scene, or eyes and mouth
@@ -64,10 +69,12 @@ export function isLandLookFaulty(
 ) {
   const { headwear, neckwear, eyewear, accent, scene, eyes, mouth } = look
   const isAccentVisible = isHeadwearColoured(headwear) || neckwear !== 'none' || isEyewearColoured(eyewear)
+  const hatColours = listHatColours(look, coats[0])
   return (
     (mouth !== undefined && isContradictory(eyes, mouth)) ||
     (isAccentVisible && coats.some((coat) => !isVisibleOn(accent, coat))) ||
-    !standsOut(landScenes[scene], coats, [...minorColours, ...hatColours(look, coats[0])])
+    hatColours.some((hat) => contrast(hat, coats[0]) < MIN_HAT_CONTRAST) ||
+    !standsOut(landScenes[scene], coats, [...minorColours, ...hatColours])
   )
 }
 
@@ -93,7 +100,7 @@ export function paintLandAnimal(
 ): Painting {
   const { back, front, color } = paintScene(landScenes[look.scene], mainColours, sketch, [
     ...minorColours,
-    ...hatColours(look, mainColours[0]),
+    ...listHatColours(look, mainColours[0]),
   ])
   const { main, second } = accessoryColours(look.accent, mainColours[0])
   const shadow = posed.shadow ? ellipse(posed.shadow.x, 447, posed.shadow.rx, 15, SHADOW, 0, opacity(0.22)) : ''

@@ -26,6 +26,12 @@ test('an accessory in the colour of the coat is refused', () => {
   assert.equal(accessoryColours('red', '#4b4558').main, red)
 })
 
+test('a hat in the colour of the coat is refused', () => {
+  assert.equal(isLandLookFaulty({ ...plain, headwear: 'straw' }, ['#f6dcb4']), true)
+  assert.equal(isLandLookFaulty({ ...plain, headwear: 'top' }, ['#4b4558']), true)
+  assert.equal(isLandLookFaulty({ ...plain, headwear: 'straw' }, ['#4b4558']), false)
+})
+
 test('eyes and mouths that contradict each other are refused', () => {
   assert.equal(isLandLookFaulty({ ...plain, eyes: 'closed', mouth: 'open' }, ['#4b4558']), true)
   assert.equal(isContradictory('sleepy', 'tongue'), true)

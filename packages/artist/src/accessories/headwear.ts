@@ -124,7 +124,7 @@ export function drawHeadwear(headwear: Headwear, main: Colour, second: Colour, e
     case 'straw':
       return place(
         { x: 0, y: 8 },
-        ellipse(0, 2, 104, 20, '#eec677'),
+        ellipse(0, 2, 104, 20, STRAW),
         path('M-56 2C-60-62 60-62 56 2Q0 16-56 2Z', '#f6d98f'),
         path('M-57-2Q0 14 57-2L56-20Q0-6-56-20Z', main),
       )
@@ -139,7 +139,7 @@ export function drawHeadwear(headwear: Headwear, main: Colour, second: Colour, e
     case 'top':
       return place(
         { x: 6, y: 10, turn: 6 },
-        path('M-42 2L-46-70Q0-84 46-70L42 2Z', '#4a3a5c'),
+        path('M-42 2L-46-70Q0-84 46-70L42 2Z', FELT),
         path('M-43-6Q0 8 43-6L44-26Q0-12-44-26Z', main),
         ellipse(0, 4, 74, 14, '#5a4870'),
       )
@@ -189,9 +189,14 @@ const uncoloured = new Set<Headwear>(['none', 'leaf'])
 /** True if the headwear has parts in the colour of the accessories. */
 export const isHeadwearColoured = (headwear: Headwear) => !uncoloured.has(headwear)
 
-/** True if the headwear is seen before the background, so that its colour must stand out from that too. */
-export const isColouredHat = (headwear: Headwear) =>
-  headwear === 'beanie' || headwear === 'party' || headwear === 'beret' || headwear === 'cap'
+const STRAW = '#eec677'
+const FELT = '#4a3a5c'
+const fixedColours: Partial<Record<Headwear, Colour>> = { crown: GOLD, straw: STRAW, top: FELT }
+const accentHats = new Set<Headwear>(['beanie', 'party', 'beret', 'cap'])
+
+/** The main colour of a hat, which is seen before the background; undefined for smaller headwear. */
+export const getHatColour = (headwear: Headwear, accent: Colour): Colour | undefined =>
+  fixedColours[headwear] ?? (accentHats.has(headwear) ? accent : undefined)
 
 export const headwearTags: Record<Headwear, readonly string[]> = {
   none: [],

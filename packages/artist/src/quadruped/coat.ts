@@ -94,11 +94,11 @@ export function drawBodyMarkings(coat: Coat, [x, y, width, height]: Area, { chan
   }
 }
 
-/** A leg: a rounded post down to the ground, with sock and toes. */
+/** A leg: a post with a round top down to the ground, with sock and toes. */
 export function drawLeg(x: number, top: number, width: number, coat: Coat, sketch: Sketch, far = false, bottom = 446) {
   const half = width / 2
   const foot = half * 1.14
-  const outline = svg`M${x - half} ${top}L${x - half * 0.92} ${bottom - 26}Q${x - foot} ${bottom} ${x - foot + 10} ${bottom}H${x + foot - 10}Q${x + foot} ${bottom} ${x + half * 0.92} ${bottom - 26}L${x + half} ${top}Z`
+  const outline = svg`M${x - half} ${top + half}L${x - half * 0.92} ${bottom - 26}Q${x - foot} ${bottom} ${x - foot + 10} ${bottom}H${x + foot - 10}Q${x + foot} ${bottom} ${x + half * 0.92} ${bottom - 26}L${x + half} ${top + half}Q${x + half} ${top} ${x} ${top}T${x - half} ${top + half}Z`
   const sock = coat.socks ? rect(x - 60, bottom - 40, 120, 60, coat.socks) : ''
   const toes = line(svg`M${x - 6} ${bottom - 9}v9M${x + 7} ${bottom - 9}v9`, INK, 3, 'opacity=".3"')
   const shade = far ? rect(x - 80, top - 10, 160, 300, SHADOW, 0, 'opacity=".22"') : ''

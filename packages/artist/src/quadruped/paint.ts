@@ -1,5 +1,6 @@
 import type { Neckwear } from '../accessories/neckwear.ts'
 import { type Colour, hasVisibleLines } from '../colour.ts'
+import { isLineStyle } from '../face.ts'
 import type { Painting } from '../kind.ts'
 import { isLandLookFaulty, type PosedBody, paintLandAnimal } from '../land-animal.ts'
 import { landScenes } from '../scenes/land.ts'
@@ -21,11 +22,12 @@ const hidesNeckwear = (pose: PoseName, neckwear: Neckwear) =>
 
 export function isQuadrupedFaulty(look: QuadrupedLook, character: Character): boolean {
   const { eyes, eyewear, neckwear, pose } = look
-  const hasLines = eyes === 'closed' || eyes === 'happy' || eyes === 'wink' || eyes === 'sleepy'
   return (
     isLandLookFaulty(look, [character.build.coat.base], listMinorColours(character)) ||
     (neckwear !== 'none' && hidesNeckwear(pose, neckwear)) ||
-    (hasLines && !hasVisibleLines(...character.eyeBackgrounds)) ||
+    (isLineStyle(eyes) && !hasVisibleLines(...character.eyeBackgrounds)) ||
+    // Two kinds of stars on one face are too many.
+    (eyewear === 'stars' && (eyes === 'starry' || eyes === 'sparkle')) ||
     ((eyes === 'closed' || eyes === 'sleepy') && (activePoses.has(pose) || eyewear !== 'none'))
   )
 }

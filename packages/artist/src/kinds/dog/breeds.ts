@@ -180,5 +180,13 @@ export const dogBreeds = {
 } as const satisfies Record<string, DogBreed>
 
 export function createDogCoat({ pattern, socks, chest }: DogBreed, [, base, marks, pale]: DogCoat): Coat {
-  return { base, marks, pattern, ...(socks && { socks: pale }), ...(chest && { chest: pale }), tailTip: pale }
+  return {
+    base,
+    marks,
+    pattern,
+    ...(socks && { socks: pale }),
+    ...(chest && { chest: pale }),
+    ...(pattern === 'saddle' && { tail: marks }),
+    tailTip: pale,
+  }
 }

@@ -1,3 +1,4 @@
+import { isLineStyle } from '../../face.ts'
 import { defineKind } from '../../kind.ts'
 import { type Character, type QuadrupedLook, quadrupedDetails, quadrupedTraits } from '../../quadruped/look.ts'
 import { createCompanionLook, findFriendCoats, isQuadrupedFaulty, paintQuadruped } from '../../quadruped/paint.ts'
@@ -45,8 +46,11 @@ export const fox = defineKind({
     marking: foxMarkingWeights,
   },
   details: { ...quadrupedDetails, eyeColour: { dark: 3, amber: 2, green: 1 } },
-  // A young fox has no young.
-  isFaulty: (look) => isQuadrupedFaulty(look, createFox(look)) || (look.pose === 'family' && look.build === 'kit'),
+  isFaulty: (look) =>
+    isQuadrupedFaulty(look, createFox(look)) ||
+    // A young fox has no young, and closed eyes in a dark mask look angry.
+    (look.pose === 'family' && look.build === 'kit') ||
+    (look.marking === 'mask' && isLineStyle(look.eyes)),
   paint(look, sketch) {
     const character = createFox(look)
     const createCompanion = () => {

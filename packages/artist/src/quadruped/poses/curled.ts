@@ -1,4 +1,6 @@
+import { SHADOW } from '../../colour.ts'
 import { type Cubic, parseCurve, smoothOutline } from '../../curves.ts'
+import { circle, ellipse, opacity } from '../../svg.ts'
 import { drawBodyMarkings, drawPaw } from '../coat.ts'
 import type { Pose } from '../pose.ts'
 import { drawTail, isShortTail } from '../tail.ts'
@@ -8,6 +10,9 @@ const tailCurve: Cubic = parseCurve('424,372 462,462 330,474 262,450')
 const shortTailCurve: Cubic = parseCurve('428,372 456,372 470,350 470,324')
 
 const GROUND_Y = 450
+
+/** Separates the head from a body of the same colour. */
+const HEAD_SHADOW = ellipse(184, 346, 116, 88, SHADOW, 0, opacity(0.14))
 
 export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
   /** Scales a height above the ground with the girth. */
@@ -26,10 +31,18 @@ export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
   return {
     body: [
       isShortTail(tailStyle) ? drawTail(tailStyle, shortTailCurve, coat, sketch) : '',
-      sketch.shadedShape(outline, coat.base, drawBodyMarkings(coat, [190, scaleHeight(286), 240, 140], sketch), 16),
+      sketch.shadedShape(
+        outline,
+        coat.base,
+        drawBodyMarkings(coat, [190, scaleHeight(286), 240, 140], sketch) + HEAD_SHADOW,
+        16,
+      ),
       drawPaw(214, 438, 34, 15, coat),
     ].join(''),
-    front: isShortTail(tailStyle) ? '' : drawTail(tailStyle, tailCurve, coat, sketch),
+    // Without a tail around the body, a hind paw is visible.
+    front: isShortTail(tailStyle)
+      ? drawPaw(356, 440, 36, 15, coat)
+      : drawTail(tailStyle, tailCurve, coat, sketch) + circle(422, 378, 19, coat.tail ?? coat.base),
     head: { x: 172, y: 330, scale: 1, turn: sketch.chance.between('tilt', -12, -2) },
     neck: { x: 184, y: 404, scale: 0.86, turn: -8 },
     shadow: { x: 262, rx: 186 },

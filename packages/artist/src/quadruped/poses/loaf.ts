@@ -1,11 +1,16 @@
+import { SHADOW } from '../../colour.ts'
 import { type Cubic, parseCurve, smoothOutline } from '../../curves.ts'
+import { ellipse, opacity } from '../../svg.ts'
 import { drawBodyMarkings, drawPaw } from '../coat.ts'
 import { drawChest, type Pose } from '../pose.ts'
 import { drawTail, isShortTail } from '../tail.ts'
 
-const tailCurve: Cubic = parseCurve('410,404 484,420 470,462 330,444')
+const tailCurve: Cubic = parseCurve('438,404 446,452 384,448 300,438')
 /** Short tails and pompoms stand up behind the body. */
 const shortTailCurve: Cubic = parseCurve('416,384 448,384 462,362 462,336')
+
+/** Separates the head from a body of the same colour. */
+const HEAD_SHADOW = ellipse(206, 284, 118, 92, SHADOW, 0, opacity(0.12))
 
 export const loaf: Pose = (build, sketch) => {
   const { coat, tail: tailStyle, girth } = build
@@ -30,7 +35,12 @@ export const loaf: Pose = (build, sketch) => {
   return {
     body: [
       isShortTail(tailStyle) ? drawTail(tailStyle, shortTailCurve, coat, sketch) : '',
-      sketch.shadedShape(outline, coat.base, drawBodyMarkings(coat, [200, raise(284), 224, 130], sketch) + chest, 16),
+      sketch.shadedShape(
+        outline,
+        coat.base,
+        drawBodyMarkings(coat, [200, raise(284), 224, 130], sketch) + chest + HEAD_SHADOW,
+        16,
+      ),
       drawPaw(148, 438, 38, 17, coat),
       drawPaw(232, 438, 38, 17, coat),
       isShortTail(tailStyle) ? '' : drawTail(tailStyle, tailCurve, coat, sketch),
