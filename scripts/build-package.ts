@@ -58,8 +58,10 @@ async function buildPackage(name: PackageName): Promise<void> {
   const { exports } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   const formats = 'require' in exports['.'] ? (['esm', 'cjs'] as const) : (['esm'] as const)
   const extensions = { esm: 'js', cjs: 'cjs' }
+  // Most of the artist is outlines and colours, which nobody reads in a debugger; the client stays readable.
+  const minify = name === 'artist'
   for (const format of formats) {
-    await writeFile(join(dist, `index.${extensions[format]}`), await bundlePackage(name, { minify: false, format }))
+    await writeFile(join(dist, `index.${extensions[format]}`), await bundlePackage(name, { minify, format }))
   }
   await writeDeclarations(
     name,

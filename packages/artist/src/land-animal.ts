@@ -56,7 +56,7 @@ const listHatColours = ({ headwear, accent }: LandLook, coat: Colour) => {
 }
 
 /** Hats of gold, straw or felt have a shape that is easy to see, so that less contrast to the coat is enough. */
-const MIN_HAT_CONTRAST = 80
+const MIN_HAT_CONTRAST = 105
 
 /**
  * True if an accessory has the colour of the coat, the animal or its hat has the colours of the scene, or eyes and mouth
