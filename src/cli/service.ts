@@ -30,7 +30,7 @@ export interface BlocklistState {
 }
 
 /** A change without its lines. */
-export type HistorySummary = Awaited<ReturnType<typeof listHistory>>[number]
+type HistorySummary = Awaited<ReturnType<typeof listHistory>>[number]
 export type HistoryChange = ReturnType<typeof shapeChange>
 
 export interface OperatorService extends Pick<Publisher, 'listReleases' | 'listResources' | 'listNews'> {

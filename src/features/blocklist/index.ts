@@ -9,4 +9,4 @@ export {
   putBlocklist,
   readOrigin,
 } from './list-files.ts'
-export { isUrl, scheduleUpdates, UpdateError, type UpdateOptions, updateBlocklist } from './update.ts'
+export { scheduleUpdates, UpdateError, type UpdateOptions, updateBlocklist } from './update.ts'

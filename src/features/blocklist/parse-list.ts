@@ -119,7 +119,7 @@ function isPlainName(bytes: Uint8Array, start: number, end: number): boolean {
   return label > start && end - label >= 2 && !hasUnderscore && CLASSES[bytes[label]!] === LETTER
 }
 
-export interface Rule {
+interface Rule {
   readonly name: string
   /** An exception: the name and its subdomains are allowed. */
   readonly isAllowed: boolean

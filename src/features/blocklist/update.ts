@@ -148,7 +148,7 @@ interface FetchedList {
   readonly origin: Omit<Origin, 'sha256' | 'checkedAt'>
 }
 
-export const isUrl = (source: string) => /^https?:\/\//i.test(source)
+const isUrl = (source: string) => /^https?:\/\//i.test(source)
 
 /** The operator chose the source, so it may be a private host; redirects are checked like addresses from clients. */
 function createListFetcher(source: string, options: Partial<FetcherOptions>) {
@@ -214,7 +214,7 @@ function describeFailure(error: unknown): string {
   }
 }
 
-export async function readListFile(file: string, name = file): Promise<FetchedList> {
+async function readListFile(file: string, name = file): Promise<FetchedList> {
   try {
     const bytes = await readUpTo(file, MAX_LIST_BYTES)
     if (!bytes) throw new Error(`it is larger than ${MAX_LIST_BYTES} bytes`)

@@ -27,7 +27,7 @@ export interface UploadPart {
   readonly total?: number | undefined
 }
 
-export interface UploadState {
+interface UploadState {
   readonly bytes: number
   readonly complete: boolean
 }

@@ -35,7 +35,6 @@ export {
   listReleases,
   listResources,
   type ReleaseChangeOptions,
-  type ReleaseState,
   removeResources,
   restoreRelease,
   restoreResources,

@@ -16,12 +16,12 @@ export interface OfferOptions {
   readonly manual?: boolean | undefined
 }
 
-export interface Update extends Offer {
+interface Update extends Offer {
   /** The client's version is below the minimum of the release. */
   readonly mandatory: boolean
 }
 
-export interface Updates {
+interface Updates {
   /** The newest version that the client is offered, or `current` if that is not older. Null if it is offered none. */
   readonly latest: string | null
   /** Only if `current` was given. */

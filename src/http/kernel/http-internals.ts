@@ -19,7 +19,7 @@ const canStoreHead = (() => {
   return response.headersSent
 })()
 
-export interface Head {
+interface Head {
   readonly status: number
   /** Header lines, validated and formatted by `formatHeaders`. */
   readonly headerText: string

@@ -134,7 +134,7 @@ function splitIntoParts(
 // The conditions of a request for a file: If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, If-Range.
 
 /** What tells one version of a file from another. */
-export interface Validators {
+interface Validators {
   /** A strong one. */
   readonly etag: string
   readonly modifiedAt: Date | undefined

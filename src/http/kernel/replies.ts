@@ -157,7 +157,7 @@ const PUBLIC = 'Cache-Control: public'
 const PRIVATE = 'Cache-Control: private'
 const STATUSES_WITHOUT_BODY = [204, 304]
 
-export type Send = (ctx: RequestContext, reply: Reply) => void
+type Send = (ctx: RequestContext, reply: Reply) => void
 
 /** Adds what belongs to one request: the common headers, the request id, 304 for a matching ETag, no body for HEAD. */
 export function createSend(options: SendOptions): Send {

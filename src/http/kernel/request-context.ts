@@ -118,7 +118,7 @@ export class RequestContext<Params = unknown, Query = unknown> {
 }
 
 /** Who sent a request, and under which URL the sender knows the service. */
-export type Origin = ReturnType<typeof createOrigin>
+type Origin = ReturnType<typeof createOrigin>
 
 interface Sender {
   readonly address: string

@@ -46,7 +46,7 @@ interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields> {
   readonly clientKey?: 'required' | 'optional'
 }
 
-export type Handler<P extends Fields, Q extends Fields> = (
+type Handler<P extends Fields, Q extends Fields> = (
   ctx: RequestContext<Values<P>, OptionalValues<Q>>,
 ) => Reply | Promise<Reply>
 

@@ -1,5 +1,4 @@
 export { computeStartBytes, createFairQueue, type QueuedJob, SMALL_SHARE } from './fair-queue.ts'
-export type { GroupPath } from './fair-semaphore.ts'
 export { createFairSemaphore, type FairSemaphore } from './fair-semaphore.ts'
 export { countBuffersAsHeap, createCollector } from './garbage.ts'
 export { createProcessPool, type ProcessPoolOptions } from './process-pool.ts'

@@ -82,7 +82,7 @@ export interface EditedFiles {
   move(file: MovedFile): void
 }
 
-export interface EditRules {
+interface EditRules {
   isText(file: string): boolean
   /** Throws if the service would refuse one of the files. */
   check(edits: readonly FileEdit[]): Promise<void> | void

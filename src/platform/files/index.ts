@@ -3,7 +3,6 @@ export {
   compareLines,
   type EditedFiles,
   type EditOptions,
-  type EditRules,
   editFolder,
   type FileContent,
   type FileEdit,
@@ -24,4 +23,4 @@ export { acceptEntries, describeShrink, type EntryCounts, isLoss, ShrinkGuard } 
 export * from './stamps.ts'
 export { type ByteRange, countBytes, joinPieces, type Piece, streamUnchanged } from './stream-file.ts'
 export { type FolderWatcher, watchFolder } from './watch-folder.ts'
-export { type FileReading, type ReadSource, WatchedFiles, type WatchedFilesOptions } from './watched-files.ts'
+export { type FileReading, type ReadSource, WatchedFiles } from './watched-files.ts'

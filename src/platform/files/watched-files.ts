@@ -31,7 +31,7 @@ export interface ReadSource {
   pathOf(name: string): string
 }
 
-export interface WatchedFilesOptions<T, P> {
+interface WatchedFilesOptions<T, P> {
   /** Names are relative to this folder. */
   readonly folder: string
   /** Folders whose changes start a check; none: only `reload` checks. */

@@ -7,7 +7,7 @@ const HEADER_BYTES = 8
 /** A version and flags, before the content of some boxes. */
 export const FULL_BOX_BYTES = 4
 
-export interface Box {
+interface Box {
   readonly type: string
   /** Offset of the header. */
   readonly start: number

@@ -44,7 +44,7 @@ export type AddResult =
   | { source: string; outcome: 'skipped' | 'refused'; reason: string }
 
 /** One picture to add; `read` fails with a reason for the operator. */
-export interface PictureSource {
+interface PictureSource {
   source: string
   name: string
   read(): Promise<Buffer>

@@ -23,8 +23,6 @@ export interface SyncMessage {
   readonly isReady?: true
 }
 
-export type ContentSync = Awaited<ReturnType<typeof openContentSync>>
-
 /** Resolves when changes that a killed process left are ended. */
 export async function openContentSync(options: NodeSyncOptions, log: Log, onChange: () => void = () => {}) {
   let status: SyncStatus = { sequence: undefined, problem: undefined, edited: [] }

@@ -11,7 +11,7 @@ import { compareVersions, parseVersion, versionRule } from '../version.ts'
 import { editData, readData } from './edit-file.ts'
 import { assertInput, assertRollout, assertRule } from './publish-rules.ts'
 
-export interface ChangeOptions extends EditOptions {
+interface ChangeOptions extends EditOptions {
   readonly dir: string
   readonly version: string
 }
@@ -169,7 +169,7 @@ export async function supersedeRelease({ newVersion, notes, ...options }: Supers
   })
 }
 
-export type ReleaseState = 'public' | 'rolling out' | 'paused' | 'scheduled' | 'withdrawn'
+type ReleaseState = 'public' | 'rolling out' | 'paused' | 'scheduled' | 'withdrawn'
 
 /** Every release in the file, newest first, with its current state. */
 export async function listReleases(dir: string) {

@@ -18,7 +18,7 @@ const PRIVATE = { cache: cache.short.replace('public', 'private'), headers: [] }
 const MAX_REPLIES = 1000
 const MAX_BYTES = 16 * 1024 * 1024
 
-export interface Variant {
+interface Variant {
   /** The applications whose staged rollouts decide about the reply. */
   readonly applications?: readonly string[]
   /** The languages among which the client chooses. Default: those of release notes, where the reply is about releases. */

@@ -42,7 +42,7 @@ export const versionParameter = (description: string) =>
 const Version = Type.String({ examples: ['2.1.0'] })
 const downloadUrl = Type.String({ description: 'Download URL. A download from it is counted.' })
 
-export const Release = Type.Object({
+const Release = Type.Object({
   version: Version,
   beta: Type.Boolean(),
   releaseDate: Timestamp,

@@ -16,7 +16,7 @@ export const SITE_ASSETS = [
   'share.js',
 ] as const
 
-export interface Page {
+interface Page {
   /** Relative like all URLs in a page, because the service may run below a path of its host. */
   readonly path:
     | './'

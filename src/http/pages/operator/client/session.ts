@@ -69,7 +69,7 @@ export async function signIn(text: string): Promise<Session> {
 export const headers = (): Record<string, string> => ({ authorization: `Bearer ${current?.text ?? ''}` })
 export const urlOf = (path: string) => api + path
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly method?: string
   /** Sent as JSON. */
   readonly payload?: object | undefined

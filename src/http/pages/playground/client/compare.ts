@@ -1,6 +1,6 @@
 import { one } from '../../shared/client/dom.ts'
 
-export interface Pictures {
+interface Pictures {
   readonly before: string | undefined
   readonly after: string | undefined
 }

@@ -3,7 +3,7 @@ import { base, element, one } from '../../shared/client/dom.ts'
 import { type Failure, fetchOrExplain, formatMilliseconds, readJson } from '../../shared/client/request.ts'
 import { buildOriginalPath } from '../choice.ts'
 
-export interface Picture {
+interface Picture {
   readonly blob: Blob
   /** `512 × 384`, or empty if the browser cannot read the format. */
   readonly size: string

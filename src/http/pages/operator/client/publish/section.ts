@@ -27,7 +27,7 @@ export interface Section<Data = unknown> {
   show(data: Data, tools: Tools): readonly Cell[]
 }
 
-export interface Entry {
+interface Entry {
   /** Names it for screen readers. */
   readonly subject: string
   readonly cells: readonly Cell[]
