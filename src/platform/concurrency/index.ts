@@ -2,7 +2,6 @@ export { computeStartBytes, createFairQueue, type QueuedJob, SMALL_SHARE } from 
 export { createFairSemaphore, type FairSemaphore } from './fair-semaphore.ts'
 export { countBuffersAsHeap, createCollector } from './garbage.ts'
 export { createProcessPool, type ProcessPoolOptions } from './process-pool.ts'
-export { serveTasks, type TaskLimits } from './serve-tasks.ts'
+export { serveTasks, TaskKilled, type TaskLimits, type TaskOptions } from './serve-tasks.ts'
 export { createFairSingleFlight, createSingleFlight } from './single-flight.ts'
-export { TaskKilled, type TaskOptions } from './task.ts'
 export { withTimeout } from './with-timeout.ts'

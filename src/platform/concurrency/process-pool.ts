@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { Busy, InternalError } from '../../errors/index.ts'
 import { createFairQueue, type FairQueueOptions } from './fair-queue.ts'
-import type { TaskAnswer, TaskRequest } from './serve-tasks.ts'
+import { type Task, type TaskAnswer, TaskKilled, type TaskOptions, type TaskRequest } from './serve-tasks.ts'
 import { type ProgramOptions, readCpuMs, sendMessage, startProgram } from './start-program.ts'
-import { type Task, TaskKilled, type TaskOptions } from './task.ts'
 
 export interface ProcessPoolOptions extends FairQueueOptions, ProgramOptions {
   readonly maxQueued: number
