@@ -160,6 +160,8 @@ export function createUploads(folder: string, maxBytes: number) {
         return { bytes: position, complete: true }
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
+        // It can never be complete, and must not take the space of others for a day.
+        if (error instanceof BodyTooLarge) await rm(partOf(sha256), { force: true })
         if (code === 'ENOSPC' || code === 'EDQUOT') throw new StorageFull('The disk of DATA_DIR is full.')
         if (code !== 'ENOENT') throw error
         // Another request completed the same upload, or removed it because of its digest.

@@ -84,10 +84,12 @@ describe('uploads', () => {
     const tenGigabytes = await operator().upload('z', range(0, 0, 10_000_000_000), digestOf('z'))
     assert.deepEqual([tenGigabytes.status, tenGigabytes.body.max], [413, MAX_BYTES])
     // Without Content-Length, the size is known only at the end.
+    const before = await listFiles()
     const body = new Blob([large]).stream()
     const chunked = { method: 'PUT', headers: operator().token, body, duplex: 'half' } as RequestInit
     const { status, body: reply } = await operator().fetchJson(pathOf(digestOf(large)), chunked)
     assert.deepEqual([status, reply.code], [413, 'BODY_TOO_LARGE'])
+    assert.deepEqual(await listFiles(), before)
   })
 
   test('have no other names than digests', async () => {
