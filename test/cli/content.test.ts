@@ -67,6 +67,25 @@ describe('content', () => {
     assert.deepEqual([wrong.code, /There is no picture/.test(wrong.stderr)], [1, true])
   })
 
+  test('pictures have tags', async () => {
+    const { file, json, run } = cli()
+    await writeFile(file('nap.png'), tinyPng(23))
+    await json('content', 'add', 'lynx', file('nap.png'), '--tag', 'Sleeping', '--tag', 'hat,red')
+    const [{ file: name, credit }] = (await json('content', 'list', 'lynx')).pictures
+    assert.deepEqual(credit, { tags: ['sleeping', 'hat', 'red'] })
+    assert.match((await run('content', 'list', 'lynx')).stdout, /sleeping, hat, red/)
+    await json('content', 'credit', 'lynx', name, '--tag', 'awake')
+    assert.deepEqual((await json('content', 'list', 'lynx')).pictures[0].credit, { tags: ['awake'] })
+    for (const command of [
+      ['add', 'lynx', file('nap.png')],
+      ['credit', 'lynx', name],
+    ]) {
+      const wrong = await run('content', ...command, '--tag', 'two words')
+      assert.notEqual(wrong.code, 0)
+      assert.match(wrong.stderr, /tags/)
+    }
+  })
+
   test('a URL with a private address is refused, unless FILTER_ALLOW_HOSTS allows it', async (t) => {
     const { file, run } = cli()
     const source = await startSource(t, (_, reply) => void reply.end(tinyPng(7)))

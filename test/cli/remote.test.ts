@@ -96,7 +96,7 @@ describe('commands on a remote service', () => {
       ['ban', 'add', '192.0.2.0/24', '--for', '12h'],
       ['ban', 'lift', '192.0.2.0/24'],
       ['content', 'add', 'cat', laptop.file('a.png'), '--author', 'Ann', '--dry-run'],
-      ['content', 'add', 'cat', laptop.file('a.png'), laptop.file('none.png'), '--author', 'Ann'],
+      ['content', 'add', 'cat', laptop.file('a.png'), laptop.file('none.png'), '--author', 'Ann', '--tag', 'hat'],
       ['content', 'add', 'cat', laptop.file('none.png')],
       ['content', 'add', 'cat', laptop.file('a.png')],
       ['content', 'list', 'cat'],

@@ -43,8 +43,8 @@ export const contentList = defineCommand({
 
 function formatPictures(entry: Awaited<ReturnType<OperatorService['readPictures']>>): CommandResult {
   const rows = entry.pictures.map(({ file, credit }) => {
-    const { author = '', license = '', source = '', alt = '' } = { ...entry.default, ...credit }
-    return { file, author, license, source, alt }
+    const { author = '', license = '', source = '', alt = '', tags = [] } = { ...entry.default, ...credit }
+    return { file, author, license, source, alt, tags: tags.join(', ') }
   })
   return { text: formatTable(rows, 'There are no pictures of this kind.'), value: entry }
 }
@@ -54,6 +54,7 @@ const creditOptions = {
   license: { value: 'name', help: 'Licence of the pictures, such as CC0-1.0.' },
   source: { value: 'URL', help: 'Web page to credit as the origin of the pictures.' },
   alt: { value: 'text', help: 'Alternative text for people who cannot see the pictures.' },
+  tag: { value: 'tag', multiple: true, help: 'What the pictures show, such as sleeping; for requests with "tags".' },
 } as const satisfies OptionSpecs
 
 export const contentAdd = defineCommand({
@@ -75,7 +76,11 @@ export const contentAdd = defineCommand({
     'keep-drawings': { help: 'A built-in kind serves its drawings, too. Default: pictures only.' },
     ...dryRunOption,
   },
-  examples: ['content add cat ~/Pictures/cats --author "Ann Lee" --license CC0-1.0', 'content add capybara urls.txt'],
+  examples: [
+    'content add cat ~/Pictures/cats --author "Ann Lee" --license CC0-1.0',
+    'content add cat nap.jpg --tag sleeping --tag hat',
+    'content add capybara urls.txt',
+  ],
   run: async ({ config, service, args: { kind, pictures: sources }, options, progress, ask }) => {
     const { 'dry-run': dryRun, 'keep-drawings': keepDrawings, ...creditOptions } = options
     const credits = await readCredits(creditOptions, ask)
@@ -143,14 +148,15 @@ export const contentCredit = defineCommand({
 /** Asks the person at the terminal for the credits, unless one of the options is used. */
 async function readCredits(options: CommandInput<[], typeof creditOptions>['options'], ask: Ask | undefined) {
   const credits: Record<string, string> = {}
-  const hasOptions = Object.values(options).some((value) => value !== undefined)
-  for (const [name, { help }] of Object.entries(creditOptions)) {
-    const value = hasOptions
-      ? options[name as keyof typeof creditOptions]
-      : await ask?.(`${help} (${name}, Enter to skip) `)
+  const texts = ['author', 'license', 'source', 'alt'] as const
+  const hasOptions = options.tag.length > 0 || texts.some((name) => options[name] !== undefined)
+  for (const name of texts) {
+    const question = `${creditOptions[name].help} (${name}, Enter to skip) `
+    const value = hasOptions ? options[name] : await ask?.(question)
     if (value !== undefined) credits[name] = value
   }
-  return credits
+  const tags = new Set(options.tag.flatMap((text) => text.split(',')).map((text) => text.trim().toLowerCase()))
+  return { ...credits, ...(tags.size > 0 && { tags: [...tags] }) }
 }
 
 function formatAdded(kind: string, results: readonly AddResult[], replacesDrawings: boolean): string {
