@@ -3,11 +3,40 @@ import { mouthStyleWeights } from '../../face.ts'
 import { defineKind } from '../../kind.ts'
 import { describeLandAnimal, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
 import { equalWeights } from '../../random.ts'
+import { landScenes } from '../../scenes/land.ts'
+import { standsOut } from '../../scenes/scene.ts'
 import { nameColour, recolour } from '../../shiny.ts'
 import { blanketWeights } from './blanket.ts'
 import { alpacaEarWeights, drawAlpacaHead, topknotWeights } from './head.ts'
 import { alpacaPoses } from './poses.ts'
 import { createWool, curlLengths, fleeces, woolPatternWeights } from './wool.ts'
+
+const posePhrases: Record<keyof typeof alpacaPoses, string> = {
+  portrait: 'posing for a portrait',
+  side: 'standing',
+  front: 'standing tall',
+  resting: 'resting',
+  running: 'running',
+  pronking: 'jumping for joy',
+  grazing: 'eating grass',
+  family: 'looking after its young',
+}
+
+/** Words beside the name of the pose. */
+const poseTags: Record<keyof typeof alpacaPoses, readonly string[]> = {
+  portrait: [],
+  side: ['standing'],
+  front: ['standing'],
+  resting: ['lying'],
+  running: ['action'],
+  pronking: ['jumping', 'action'],
+  grazing: ['eating', 'grass'],
+  family: ['cria', 'baby'],
+}
+
+/** They would fall off. */
+const looseHats = new Set(['top', 'straw', 'party', 'crown'])
+const grassScenes = new Set(['hills', 'meadow', 'forest', 'autumn', 'blossom', 'sunflowers', 'mountains', 'night'])
 
 export const alpaca = defineKind({
   name: 'alpaca',
@@ -31,6 +60,19 @@ export const alpaca = defineKind({
     ears: alpacaEarWeights,
   },
   details: { ...landDetails, blanket: blanketWeights },
+  isFaulty({ pose, eyes, mouth, headwear, neckwear, scene, fleece }) {
+    if (pose === 'running' || pose === 'pronking') {
+      if (looseHats.has(headwear) || eyes === 'closed' || eyes === 'sleepy') return true
+      if (landScenes[scene].tags?.includes('indoors')) return true
+    }
+    // The neck is low and turned, and the mouth is busy.
+    if (
+      pose === 'grazing' &&
+      (!grassScenes.has(scene) || neckwear !== 'none' || mouth === 'open' || mouth === 'tongue')
+    )
+      return true
+    return !standsOut(landScenes[scene], [fleeces[fleece][0]])
+  },
   paint(look, sketch) {
     const natural = createWool(look.fleece, look.cut, look.pattern, look.face)
     const wool = recolour(look.shiny, natural.fill, natural)
@@ -40,15 +82,15 @@ export const alpaca = defineKind({
   },
   describe(look) {
     const pattern = look.pattern === 'plain' ? '' : `${look.pattern} `
-    const pose = { portrait: 'posing for a portrait', side: 'standing', front: 'standing tall', resting: 'resting' }[
-      look.pose
-    ]
-    const hasVisibleBlanket = look.blanket !== 'none' && (look.pose === 'side' || look.pose === 'resting')
-    return describeLandAnimal(
+    const hasVisibleBlanket = look.blanket !== 'none' && look.pose !== 'portrait' && look.pose !== 'front'
+    const description = describeLandAnimal(
       look,
       `${look.cut === 'cloud' ? 'very woolly' : look.cut}, ${pattern}${nameColour(look.shiny, look.fleece)} alpaca`,
       hasVisibleBlanket ? ['a woven blanket'] : [],
-      [pose],
+      [posePhrases[look.pose]],
     )
+    const wool = [look.cut, look.pattern, ...(look.shiny === 'none' ? [look.fleece] : [])]
+    const blanket = hasVisibleBlanket ? ['blanket'] : []
+    return { ...description, tags: [...description.tags, ...wool, ...blanket, look.pose, ...poseTags[look.pose]] }
   },
 })

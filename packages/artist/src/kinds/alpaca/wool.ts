@@ -2,7 +2,7 @@ import { type Colour, darken, lighten } from '../../colour.ts'
 import { bumpyOutline, ellipsePoints, type Point } from '../../curves.ts'
 import { type Area, drawPatch } from '../../quadruped/coat.ts'
 import type { Sketch } from '../../sketch.ts'
-import { circle, ellipse, line, opacity, path, rect, svg } from '../../svg.ts'
+import { circle, ellipse, line, opacity, path, place, rect, svg } from '../../svg.ts'
 
 /** Colour of the fleece, and the pale colour of face and legs. */
 export const fleeces = {
@@ -80,8 +80,15 @@ function drawWoolMarkings(wool: Wool, [x, y, width, height]: Area, { chance }: S
 export const drawWoolPart = (corners: readonly Point[], wool: Wool, area: Area, sketch: Sketch) =>
   sketch.shadedShape(bumpyOutline(corners, wool.curlLength), wool.fill, drawWoolMarkings(wool, area, sketch), 12)
 
-export function drawAlpacaLeg(x: number, top: number, width: number, { face, fill, curlLength }: Wool, far = false) {
-  const bottom = far ? 440 : 446
+/** A leg, its foot on the ground or at `bottom`. */
+export function drawAlpacaLeg(
+  x: number,
+  top: number,
+  width: number,
+  { face, fill, curlLength }: Wool,
+  far = false,
+  bottom = far ? 440 : 446,
+) {
   const bare = rect(x - width / 2, top, width, bottom - top, far ? darken(face, 0.2) : face, 10)
   const toes = rect(x - width / 2 - 2, bottom - 13, width + 4, 13, darken(face, 0.45), 6)
   const cuff = path(
@@ -90,3 +97,7 @@ export function drawAlpacaLeg(x: number, top: number, width: number, { face, fil
   )
   return bare + toes + cuff
 }
+
+/** A leg that swings from the hip at x,y; `turn` in degrees, forwards if positive. */
+export const drawSwingingLeg = (x: number, y: number, turn: number, length: number, wool: Wool, far = false) =>
+  place({ x, y, turn }, drawAlpacaLeg(0, 0, 32, wool, far, length))

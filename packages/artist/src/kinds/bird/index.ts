@@ -93,9 +93,9 @@ function outerColours({
   return [main, ...new Set(others.filter((colour) => colour !== main))]
 }
 
-/** Trees beside the bird, which the schemes of these scenes do not compare with its colours. */
-const treeColours: Readonly<Record<string, Colour>> = { autumn: '#ee9850', blossom: '#f5a3bf' }
-const MIN_TREE_CONTRAST = 110
+/** Large things beside or behind the bird, which the schemes of these scenes do not compare with its colours. */
+const sceneryColours: Readonly<Record<string, Colour>> = { autumn: '#ee9850', blossom: '#f5a3bf', night: '#f6ecc8' }
+const MIN_SCENERY_CONTRAST = 110
 
 /** Words of which the name of the pose is a special case. */
 const poseTags: Partial<Record<PoseName, readonly string[]>> = {
@@ -119,7 +119,7 @@ const colourWords: Readonly<Record<string, Colour>> = {
   white: '#fbf8f3',
   grey: '#a0a3b0',
   black: '#403d52',
-  brown: '#9c7052',
+  brown: '#a87a58',
   red: '#e0483f',
   orange: '#f58f4a',
   yellow: '#ffd65a',
@@ -172,8 +172,8 @@ export const bird = defineKind({
       if (contrast(accessoryColours(look.accent, plumage.main).main, chest) < 110) return true
     }
     const colours = outerColours(figure)
-    const trees = treeColours[look.scene]
-    if (trees && colours.some((colour) => contrast(colour, trees) < MIN_TREE_CONTRAST)) return true
+    const scenery = sceneryColours[look.scene]
+    if (scenery && colours.some((colour) => contrast(colour, scenery) < MIN_SCENERY_CONTRAST)) return true
     return !standsOut(scene, colours)
   },
   paint(look, sketch) {

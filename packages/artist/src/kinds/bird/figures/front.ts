@@ -1,10 +1,11 @@
 import { darken } from '../../../colour.ts'
 import { mirrorPoints, parseCurve, ribbon, smoothOutline } from '../../../curves.ts'
+import type { Figure } from '../../../figure.ts'
 import { path, place } from '../../../svg.ts'
 import { HEAD_RADIUS } from '../head.ts'
 import { drawFoldedWing, drawOpenWing } from '../parts.ts'
 import type { Plumage, Species } from '../species/species.ts'
-import { type Bird, drawBelly, type Figure } from './figure.ts'
+import { type Bird, drawBelly } from './figure.ts'
 
 type Wings = 'folded' | 'spread' | 'raised' | 'cheering' | 'splashing'
 const wingTurns = { spread: 74, raised: 40, splashing: 56 } as const

@@ -1,9 +1,10 @@
 import { darken, lighten } from '../../../colour.ts'
 import { parsePoints, smoothOutline } from '../../../curves.ts'
+import type { Figure } from '../../../figure.ts'
 import { ellipse, opacity, path, place } from '../../../svg.ts'
 import { drawFoldedWing, drawOpenWing, drawSideTail, drawTuckedFeet } from '../parts.ts'
 import type { Plumage } from '../species/species.ts'
-import { type Bird, drawBelly, type Figure } from './figure.ts'
+import { type Bird, drawBelly } from './figure.ts'
 
 const flip = (content: string) => `<g transform="matrix(1 0 0 -1 0 0)">${content}</g>`
 

@@ -1,5 +1,6 @@
 import { darken } from '../../../colour.ts'
 import { parseCurve, parsePoints, ribbon, smoothOutline } from '../../../curves.ts'
+import { type Figure, GROUND_Y } from '../../../figure.ts'
 import { circle, ellipse, line, opacity, type Placement, path, place } from '../../../svg.ts'
 import {
   drawClaws,
@@ -11,7 +12,7 @@ import {
   drawTuckedFeet,
 } from '../parts.ts'
 import type { Build } from '../species/species.ts'
-import { type Bird, drawBelly, type Figure, GROUND_Y } from './figure.ts'
+import { type Bird, drawBelly } from './figure.ts'
 
 interface SideBuild {
   body: string

@@ -1,6 +1,6 @@
 import { accessoryColours, CREAM } from '../../../colour.ts'
+import { moveFigure } from '../../../figure.ts'
 import { place } from '../../../svg.ts'
-import { moveFigure } from '../figures/figure.ts'
 import { drawFrontFigure } from '../figures/front.ts'
 import { drawFlyingFigure, drawHoveringFigure } from '../figures/motion.ts'
 import { drawFoot } from '../parts.ts'

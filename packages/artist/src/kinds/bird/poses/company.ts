@@ -1,6 +1,6 @@
+import { GROUND_Y, moveFigure } from '../../../figure.ts'
 import { place } from '../../../svg.ts'
 import { drawBaby } from '../babies.ts'
-import { GROUND_Y, moveFigure } from '../figures/figure.ts'
 import { drawSideFigure } from '../figures/side.ts'
 import { drawFrontHead, plainHead } from '../head.ts'
 import { drawHeart, drawPond, drawRipples, PERCH_Y } from '../props.ts'

@@ -1,5 +1,5 @@
 import { accessoryColours } from '../../../colour.ts'
-import { moveFigure } from '../figures/figure.ts'
+import { moveFigure } from '../../../figure.ts'
 import { drawFrontFigure } from '../figures/front.ts'
 import { drawSideFigure } from '../figures/side.ts'
 import { drawEggs, drawNest, drawNotes } from '../props.ts'
@@ -23,7 +23,10 @@ export const perchPoses = {
       const { main } = accessoryColours(setting.accent, '#fff6e3')
       return compose(
         drawPerch(setting, bird) + drawNotes(58, 168, main),
-        moveFigure({ ...figure, head: { ...figure.head, turn: 14 } }, { ...PERCHED, x: 40, scale: 0.88 }),
+        moveFigure(
+          { ...figure, head: { ...figure.head, turn: 14 } },
+          { ...PERCHED, x: bird.shape.tail === 'long' ? 10 : 40, scale: 0.86 },
+        ),
       )
     },
   },

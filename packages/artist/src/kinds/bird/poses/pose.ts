@@ -1,7 +1,8 @@
 import type { Accent } from '../../../colour.ts'
+import { type Figure, GROUND_Y } from '../../../figure.ts'
 import type { PosedBody } from '../../../land-animal.ts'
 import type { Placement } from '../../../svg.ts'
-import { type Bird, type Figure, GROUND_Y } from '../figures/figure.ts'
+import type { Bird } from '../figures/figure.ts'
 import { drawFrontFigure } from '../figures/front.ts'
 import { drawClaws, drawFoot } from '../parts.ts'
 import { drawBranch, drawSwing, PERCH_Y, type Season } from '../props.ts'
@@ -25,7 +26,7 @@ export interface Pose {
   build(bird: Bird, setting: Setting): PosedBody
 }
 
-export const PERCHED: Placement = { x: 0, y: PERCH_Y - GROUND_Y, scale: 0.95 }
+export const PERCHED: Placement = { x: 0, y: PERCH_Y - GROUND_Y, scale: 0.92 }
 
 export const drawPerch = ({ season, indoors }: Setting, { sketch }: Bird) =>
   indoors ? drawSwing(sketch) : drawBranch(season, sketch)

@@ -1,4 +1,4 @@
-import { moveFigure } from '../figures/figure.ts'
+import { moveFigure } from '../../../figure.ts'
 import { drawFrontFigure } from '../figures/front.ts'
 import { drawSlidingFigure } from '../figures/motion.ts'
 import { drawSideFigure } from '../figures/side.ts'

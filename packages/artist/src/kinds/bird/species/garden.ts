@@ -92,7 +92,7 @@ export const gardenBirds = {
       red: ['#e0483f', '#b53238', '#f0706a', '#3f2f3f', '#ff9a4a', '#7a4a48'],
       tan: ['#cfa478', '#b0603f', '#f0d2a8', '#4f3f48', '#f2793f', '#8a5f50'],
       yellow: ['#f5cf4a', '#b8963f', '#fff0b0', '#4a4238', '#8a8a90', '#6a625a'],
-      rosy: ['#a9a2b0', '#8a7f92', '#e05f6a', '#8f3f4f', '#ffcf6a', '#7a6a72'],
+      rosy: ['#e08f96', '#b06a7a', '#f2b5b5', '#6f3a4c', '#ffd27a', '#8a5a64'],
     },
   },
   hummingbird: {
