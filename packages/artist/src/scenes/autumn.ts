@@ -1,16 +1,27 @@
 import { darken } from '../colour.ts'
-import { opacity, path, svg } from '../svg.ts'
+import type { Chance } from '../random.ts'
+import { path, svg } from '../svg.ts'
 import { drawBackdrop, drawHill, drawTree, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const LEAVES = ['#e8694f', '#f2a65a', '#ffcf5c', '#c94f4f']
 
-const leaf = (x: number, y: number, size: number, random: () => number) =>
-  path(
-    'M0-10C9-8 9 5 0 11C-9 5-9-8 0-10Z',
-    LEAVES[Math.floor(random() * LEAVES.length)]!,
-    svg`transform="translate(${x} ${y}) rotate(${random() * 360}) scale(${size})"`,
-  )
+const LEAF_SHAPES = [
+  'c10-6 20-4 25 4c-9 7-20 6-25-4Z',
+  'c4-10 13-15 22-13c0 11-10 17-22 13Z',
+  'c8 6 9 16 5 24c-10-3-12-15-5-24Z',
+]
+
+/** Leaves of all colours; one path per colour. */
+function drawLeaves(chance: Chance, name: string, count: number, area: readonly [number, number, number, number]) {
+  const outlines = LEAVES.map(() => '')
+  scatter(chance, name, count, area, (x, y, random) => {
+    const shape = LEAF_SHAPES[Math.floor(random() * LEAF_SHAPES.length)]!
+    outlines[Math.floor(random() * LEAVES.length)] += svg`M${x} ${y}${shape}`
+    return ''
+  })
+  return outlines.map((outline, i) => outline && path(outline, LEAVES[i]!)).join('')
+}
 
 export const autumn: Scene = {
   phrase: 'among falling leaves',
@@ -37,8 +48,7 @@ export const autumn: Scene = {
       ),
       drawHill(chance, 'mid', 375, 12, mid),
       drawHill(chance, 'near', 425, 8, near),
-      `<g ${opacity(0.9)}>${scatter(chance, 'leaves', 14, [10, 20, 500, 380], (x, y, random) => leaf(x, y, 0.9 + random() * 0.5, random))}</g>`,
+      drawLeaves(chance, 'leaves', 14, [10, 20, 500, 380]),
     ].join(''),
-  front: (_, { chance }) =>
-    scatter(chance, 'near leaves', 12, [10, 462, 500, 504], (x, y, random) => leaf(x, y, 1.2 + random() * 0.6, random)),
+  front: (_, { chance }) => drawLeaves(chance, 'near leaves', 12, [10, 458, 500, 500]),
 }

@@ -1,12 +1,17 @@
 import { bumpyOutline, ellipsePoints } from '../curves.ts'
-import { flower, line, path, svg } from '../svg.ts'
+import { line, path, svg } from '../svg.ts'
 import { drawBackdrop, drawCloud, drawGrass, drawHill, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
+
+/** Petals fall in two directions. */
+const petal = (x: number, y: number, random: () => number) =>
+  random() < 0.5 ? svg`M${x} ${y}q12-2 14 7q-12 4-14-7Z` : svg`M${x} ${y}q2 12-7 14q-4-12 7-14Z`
 
 /** Two cherry trees at the sides, whose crowns meet above the animal. */
 export const blossom: Scene = {
   phrase: 'under blossoming cherry trees',
   tags: ['spring', 'cherry-blossom', 'flowers', 'outdoors'],
+  prominent: ['detail'],
   schemes: [
     scheme('#cfeaf5', '#ffffff', '#d3ecc0', '#b3dba0', '#8cc586', '#f7a8c0'),
     scheme('#fdf3d8', '#ffffff', '#dfe7ae', '#c9d892', '#9fc17a', '#f08fb0'),
@@ -17,6 +22,9 @@ export const blossom: Scene = {
   back({ sky, glow, far, mid, near, detail }, { chance }) {
     const crown = (x: number, y: number, rx: number, ry: number, fill: string) =>
       path(bumpyOutline(ellipsePoints(x, y, rx, ry, 18), 44), fill)
+    const blossoms = [-10, 366]
+      .map((left) => scatter(chance, `blossoms ${left}`, 10, [left, 4, left + 150, 96], (x, y) => svg`M${x} ${y}h0`))
+      .join('')
     const trunks = 'M-10 440Q30 300 20 60H56Q54 300 66 440ZM446 440Q468 300 462 60H496Q488 300 522 440Z'
     return [
       drawBackdrop(sky),
@@ -27,19 +35,13 @@ export const blossom: Scene = {
       line('M36 190Q70 150 96 120M478 210Q440 160 420 110', '#8a6258', 12),
       crown(40, 40, 130, 78, detail),
       crown(474, 30, 130, 74, detail),
-      scatter(chance, 'blossoms', 9, [-10, 0, 150, 100], (x, y) => flower(x, y, 12, glow, detail)),
-      scatter(chance, 'blossoms 2', 9, [366, 0, 522, 88], (x, y) => flower(x, y, 12, glow, detail)),
+      line(blossoms, glow, 15) + line(blossoms, detail, 6),
       drawHill(chance, 'near', 425, 8, near),
-      `<g fill="${detail}">${scatter(chance, 'petals', 14, [10, 120, 502, 420], (x, y, random) => svg`<path d="M0-8Q9 0 0 8Q-7 0 0-8Z" transform="translate(${x} ${y}) rotate(${random() * 180})"/>`)}</g>`,
+      path(scatter(chance, 'petals', 14, [10, 120, 502, 420], petal), detail),
     ].join('')
   },
   front: ({ mid, detail, glow }, { chance }) =>
     drawGrass(chance, mid) +
-    scatter(chance, 'near petals', 9, [10, 464, 500, 502], (x, y, random) =>
-      path(
-        'M0-9Q10 0 0 9Q-8 0 0-9Z',
-        random() < 0.7 ? detail : glow,
-        svg`transform="translate(${x} ${y}) rotate(${random() * 180})"`,
-      ),
-    ),
+    path(scatter(chance, 'near petals', 7, [10, 464, 500, 502], petal), detail) +
+    path(scatter(chance, 'pale petals', 3, [40, 464, 470, 502], petal), glow),
 }

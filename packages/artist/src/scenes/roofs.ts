@@ -14,10 +14,10 @@ const house = (x: number, top: number, width: number, wall: string, windowColour
       : rect(x + width * 0.6, top - 26, width * 0.22, 40, wall, 3)
   const windows = [0, 1, 2].flatMap((row) =>
     [0.18, 0.6].map((at) =>
-      random() < 0.6 ? rect(x + width * at, top + 22 + row * 44, width * 0.22, 24, windowColour, 4) : '',
+      random() < 0.6 ? svg`M${x + width * at} ${top + 22 + row * 44}h${width * 0.22}v24h${-width * 0.22}Z` : '',
     ),
   )
-  return rect(x, top, width, 512, wall, 4) + roof + windows.join('')
+  return rect(x, top, width, 512, wall, 4) + roof + path(windows.join(''), windowColour)
 }
 
 export const roofs: Scene = {

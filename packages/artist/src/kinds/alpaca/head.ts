@@ -35,10 +35,10 @@ function drawEar(style: Head['ears'], { fill, face }: Wool, sketch: Sketch) {
   const curve = earCurves[style]
   const width = (t: number) => 8 + 26 * t * (1.15 - t) * 1.6
   return sketch.shadedShape(
-    ribbon(curve, width),
+    ribbon(curve, width, 0, 1, 4),
     fill,
     path(
-      ribbon(curve, (t) => width(t) * 0.5, 0.15, 0.86),
+      ribbon(curve, (t) => width(t) * 0.5, 0.15, 0.86, 4),
       mix(INNER_EAR, face, 0.3),
     ),
     4,
@@ -69,8 +69,10 @@ export function drawAlpacaHead(look: Head & HeadAccessories, wool: Wool, sketch:
   const eye = { halfDistance: 35, y: -8, r: 13.5, lid: darken(face, 0.1), stroke }
   const muzzle = mix(face, CREAM, 0.4)
   // Only one ear flops.
-  const right = drawEar(look.ears === 'flopped' ? 'up' : look.ears, wool, sketch)
-  const left = mirror(drawEar(look.ears, wool, sketch))
+  const ears =
+    look.ears === 'flopped'
+      ? mirror(drawEar('flopped', wool, sketch)) + drawEar('up', wool, sketch)
+      : sketch.bothSides(drawEar(look.ears, wool, sketch))
   const cheeks = sketch.shadedShape(
     bumpyOutline(ellipsePoints(0, -2, 66, 62, 16), wool.curlLength * 0.7),
     wool.fill,
@@ -79,7 +81,7 @@ export function drawAlpacaHead(look: Head & HeadAccessories, wool: Wool, sketch:
   )
   const bare = smoothOutline(mirrorPoints(parsePoints('0,-46 34,-42 54,-10 50,24 42,54 24,70 0,74')))
   return [
-    left + right,
+    ears,
     cheeks,
     sketch.shadedShape(bare, face, ellipse(0, 46, 36, 28, muzzle), 7),
     drawBlush(42, 22, 11),

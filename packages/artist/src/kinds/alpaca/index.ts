@@ -1,10 +1,9 @@
 import { accessoryColours } from '../../colour.ts'
 import { mouthStyleWeights } from '../../face.ts'
 import { defineKind } from '../../kind.ts'
-import { describeLandAnimal, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
+import { describeLandAnimal, isLandLookFaulty, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
 import { equalWeights } from '../../random.ts'
 import { landScenes } from '../../scenes/land.ts'
-import { standsOut } from '../../scenes/scene.ts'
 import { nameColour, recolour } from '../../shiny.ts'
 import { blanketWeights } from './blanket.ts'
 import { alpacaEarWeights, drawAlpacaHead, topknotWeights } from './head.ts'
@@ -60,18 +59,21 @@ export const alpaca = defineKind({
     ears: alpacaEarWeights,
   },
   details: { ...landDetails, blanket: blanketWeights },
-  isFaulty({ pose, eyes, mouth, headwear, neckwear, scene, fleece }) {
+  isFaulty(look) {
+    const { pose, cut, eyes, mouth, headwear, neckwear, scene } = look
     if (pose === 'running' || pose === 'pronking') {
       if (looseHats.has(headwear) || eyes === 'closed' || eyes === 'sleepy') return true
       if (landScenes[scene].tags?.includes('indoors')) return true
     }
+    // Two alpacas with short curls would be a large file.
+    if (pose === 'family' && cut === 'curly') return true
     // The neck is low and turned, and the mouth is busy.
     if (
       pose === 'grazing' &&
       (!grassScenes.has(scene) || neckwear !== 'none' || mouth === 'open' || mouth === 'tongue')
     )
       return true
-    return !standsOut(landScenes[scene], [fleeces[fleece][0]])
+    return isLandLookFaulty(look, [fleeces[look.fleece][0]])
   },
   paint(look, sketch) {
     const natural = createWool(look.fleece, look.cut, look.pattern, look.face)

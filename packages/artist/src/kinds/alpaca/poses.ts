@@ -174,8 +174,16 @@ const family: AlpacaPose = (build, sketch) => {
   const fleece = isPale
     ? sketch.chance.pick('young', ['brown', 'caramel', 'chocolate', 'black'] as const)
     : sketch.chance.pick('young', ['cream', 'white', 'fawn'] as const)
-  const wool = createWool(fleece, 'curly', 'plain', 'pale')
-  const young = front({ ...build, wool }, sketch)
+  const wool = createWool(fleece, 'cloud', 'plain', 'pale')
+  const young = {
+    body:
+      drawAlpacaLeg(224, 384, 36, wool) +
+      drawAlpacaLeg(288, 384, 36, wool) +
+      drawWoolPart(ellipsePoints(256, 350, 92, 64, 10), wool, [180, 300, 150, 60], sketch) +
+      drawWoolPart(parsePoints('218,190 294,190 300,270 304,346 256,366 208,346 212,270'), wool, [0, 0, 0, 0], sketch),
+    head: { x: 256, y: 176, scale: 0.96 },
+    neck: { x: 256, y: 284 },
+  }
   const placed = moveFigure(young, { x: 172, y: 6, scale: 0.48 })
   const look = {
     eyes: 'sparkle',

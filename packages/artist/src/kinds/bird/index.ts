@@ -1,9 +1,9 @@
-import { accessoryColours, type Colour, contrast } from '../../colour.ts'
+import { type Colour, contrast, isVisibleOn } from '../../colour.ts'
 import { type EyeStyle, eyePhrases } from '../../face.ts'
 import { defineKind } from '../../kind.ts'
-import { describeLandAnimal, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
+import { describeLandAnimal, isLandLookFaulty, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
 import { landScenes } from '../../scenes/land.ts'
-import { type Scene, standsOut } from '../../scenes/scene.ts'
+import type { Scene } from '../../scenes/scene.ts'
 import { nameColour, recolour, type Shiny } from '../../shiny.ts'
 import { beakMoodWeights } from './beaks.ts'
 import { drawFrontHead, drawSideHead, headColour } from './head.ts'
@@ -77,25 +77,18 @@ function readFigure({ figure, variant, shiny }: Choice) {
 }
 
 /** The colours at the edge of the bird; they must stand out from the background. */
-function outerColours({
-  shape,
-  plumage,
-  pose,
-  poseName,
-}: ReturnType<typeof readFigure>): readonly [Colour, ...Colour[]] {
-  const { main, wing, mark, beak } = plumage
-  const others = [
-    wing,
-    headColour(shape, plumage),
-    pose.view === 'side' ? beak : main,
-    poseName === 'displaying' ? mark : main,
-  ]
-  return [main, ...new Set(others.filter((colour) => colour !== main))]
+function outerColours({ shape, plumage, poseName }: ReturnType<typeof readFigure>): readonly [Colour, ...Colour[]] {
+  const { main, mark } = plumage
+  const head = headColour(shape, plumage)
+  return [main, ...(head === main ? [] : [head]), ...(poseName === 'displaying' ? [mark] : [])]
 }
 
-/** Large things beside or behind the bird, which the schemes of these scenes do not compare with its colours. */
-const sceneryColours: Readonly<Record<string, Colour>> = { autumn: '#ee9850', blossom: '#f5a3bf', night: '#f6ecc8' }
-const MIN_SCENERY_CONTRAST = 110
+const minorColours = ({ plumage, pose }: ReturnType<typeof readFigure>): readonly Colour[] =>
+  pose.view === 'side' ? [plumage.wing, plumage.beak] : [plumage.wing]
+
+/** The large moon behind the bird. */
+const MOON = '#f6ecc8'
+const MIN_MOON_CONTRAST = 110
 
 /** Words of which the name of the pose is a special case. */
 const poseTags: Partial<Record<PoseName, readonly string[]>> = {
@@ -167,14 +160,15 @@ export const bird = defineKind({
     if (poseName === 'hovering' && look.scene === 'snow') return true
     if (poseName === 'sliding' && look.scene !== 'snow' && look.scene !== 'night' && look.scene !== 'mountains')
       return true
-    if (neckwear !== 'none') {
-      const chest = shape.belly === 'breast' ? plumage.mark : plumage.main
-      if (contrast(accessoryColours(look.accent, plumage.main).main, chest) < 110) return true
-    }
-    const colours = outerColours(figure)
-    const scenery = sceneryColours[look.scene]
-    if (scenery && colours.some((colour) => contrast(colour, scenery) < MIN_SCENERY_CONTRAST)) return true
-    return !standsOut(scene, colours)
+    const [main, ...others] = outerColours(figure)
+    if (look.scene === 'night' && [main, ...others].some((colour) => contrast(colour, MOON) < MIN_MOON_CONTRAST))
+      return true
+    // Scarves lie on the breast.
+    const chest = shape.belly === 'breast' && neckwear !== 'none' ? [plumage.mark] : []
+    return (
+      chest.some((colour) => !isVisibleOn(look.accent, colour)) ||
+      isLandLookFaulty(look, [main, ...others], minorColours(figure))
+    )
   },
   paint(look, sketch) {
     const figure = readFigure(look)
@@ -189,6 +183,7 @@ export const bird = defineKind({
       posed,
       drawHead(poseName === 'singing' ? { ...look, beak: 'open' } : look, shape, plumage, sketch),
       sketch,
+      minorColours(figure),
     )
   },
   describe(look) {
@@ -203,11 +198,11 @@ export const bird = defineKind({
       [mood, posePhrases[poseName].replace('PERCH', perch).replace('BABIES', babies)].filter(Boolean),
       (pose.view === 'side' && sideEyePhrases[look.eyes]) || eyePhrases[look.eyes],
     )
-    const plumageTags = look.shiny === 'none' ? [plumageName, nameMainColour(plumage.main)] : []
-    const otherTags = [shape.group, mood].filter((tag): tag is string => Boolean(tag))
+    const colour = look.shiny === 'none' ? nameMainColour(plumage.main) : ''
+    const otherTags = [shape.group, colour, mood].filter((tag): tag is string => Boolean(tag))
     return {
       ...description,
-      tags: [...description.tags, shape.name, ...otherTags, ...plumageTags, poseName, ...(poseTags[poseName] ?? [])],
+      tags: [...description.tags, shape.name, ...otherTags, poseName, ...(poseTags[poseName] ?? [])],
     }
   },
 })

@@ -158,14 +158,21 @@ export const drawFeatherEye = (x: number, y: number, turn: number, { main, mark 
   )
 
 /** The spread train of a peacock, behind it. */
-export function drawPeacockFan(plumage: Plumage): string {
+export function drawPeacockFan(plumage: Plumage, sketch: Sketch): string {
+  const [eye, eyeAgain] = sketch.reusable(drawFeatherEye(0, 0, 0, plumage))
+  let isFirst = true
+  const nextEye = () => {
+    const next = isFirst ? eye : eyeAgain
+    isFirst = false
+    return next
+  }
   const rays = (count: number, length: number, scale: number) =>
     Array.from({ length: count }, (_, i) => {
       const turn = -98 + (196 / (count - 1)) * i
       return place(
         { x: 256, y: 352, turn },
         line(`M0 0V${-length}`, darken(plumage.mark, 0.25), 4, opacity(0.6)),
-        place({ x: 0, y: -length, scale }, drawFeatherEye(0, 0, 0, plumage)),
+        place({ x: 0, y: -length, scale }, nextEye()),
       )
     }).join('')
   const scallops = Array.from({ length: 13 }, (_, i) =>

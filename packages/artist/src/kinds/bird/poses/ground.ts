@@ -47,7 +47,7 @@ export const groundPoses = {
   },
   displaying: {
     view: 'front',
-    build: (bird) => compose(drawPeacockFan(bird.plumage), drawStanding(bird), '', { x: 258, rx: 110 }),
+    build: (bird) => compose(drawPeacockFan(bird.plumage, bird.sketch), drawStanding(bird), '', { x: 258, rx: 110 }),
   },
   hatching: {
     view: 'front',
