@@ -199,7 +199,9 @@ export const bird = defineKind({
       (pose.view === 'side' && sideEyePhrases[look.eyes]) || eyePhrases[look.eyes],
     )
     const colour = look.shiny === 'none' ? nameMainColour(plumage.main) : ''
-    const otherTags = [shape.group, colour, mood].filter((tag): tag is string => Boolean(tag))
+    const otherTags = [shape.group, colour, mood && look.beak === 'open' ? 'calling' : mood].filter(
+      (tag): tag is string => Boolean(tag),
+    )
     return {
       ...description,
       tags: [...description.tags, shape.name, ...otherTags, poseName, ...(poseTags[poseName] ?? [])],
