@@ -2,7 +2,7 @@ import { Busy } from '../../errors/index.ts'
 import { withTimeout } from '../../platform/concurrency/index.ts'
 import { Drawing, type DrawingSource } from './drawings.ts'
 import type { PictureType } from './kinds.ts'
-import { createSeed, type Random, shuffleIndexes } from './random.ts'
+import { createSeed, type Random, randomBelow, shuffleIndexes } from './random.ts'
 import type { PictureItem } from './types.ts'
 
 /** The type that is rendered in advance. */
@@ -11,6 +11,9 @@ const POOL_TYPE: PictureType = 'webp'
 const FILL_INTERVAL_MS = 100
 const REPLACE_INTERVAL_MS = 500
 const RETRY_INTERVAL_MS = 1000
+/** Above this rate the CPU is needed for replies, and drawings are rendered less often. */
+const BUSY_PICKS_PER_SECOND = 1000
+const BUSY_FACTOR = 10
 /** How long a request waits for a drawing that is not rendered yet. Soon after the start there are none. */
 const MAX_WAIT_MS = 3000
 
@@ -99,6 +102,9 @@ export function createDrawingPool(options: Options) {
   const kinds = new Map<string, KindPool>()
   let timer: NodeJS.Timeout | undefined
   let isRendering = false
+  let picks = 0
+  let countedAt = performance.now()
+  let isBusy = false
   let isClosed = false
 
   const createPooled = (kind: string) => createPooledSeed(kind, createSeed(random), options)
@@ -129,7 +135,7 @@ export function createDrawingPool(options: Options) {
     const next = chooseNext()
     if (!next) return
     clearTimeout(timer)
-    timer = setTimeout(renderNext, Math.max(next.delay, minDelay))
+    timer = setTimeout(renderNext, Math.max(next.delay * (isBusy ? BUSY_FACTOR : 1), minDelay))
     timer.unref()
   }
 
@@ -137,6 +143,10 @@ export function createDrawingPool(options: Options) {
     timer = undefined
     const next = chooseNext()
     if (!next) return
+    const now = performance.now()
+    isBusy = (picks * 1000) / (now - countedAt) > BUSY_PICKS_PER_SECOND
+    picks = 0
+    countedAt = now
     isRendering = true
     const hasRendered = await renderOne(next.kind, next.pool).then(
       () => true,
@@ -161,6 +171,15 @@ export function createDrawingPool(options: Options) {
   }
 
   return {
+    /** A rendered drawing, if there is one: most requests want nothing else, and this is much faster than `items`. */
+    pick(kind: string, random: Random): PictureItem | undefined {
+      const pool = kinds.get(kind)
+      if (!pool?.rendered) return undefined
+      pool.picks++
+      picks++
+      scheduleRendering()
+      return pool.seeds[randomBelow(pool.rendered, random)]!.get(POOL_TYPE)
+    },
     /** Different drawings of one kind. */
     *items(kind: string, type: PictureType, random: Random): Generator<PictureItem, void> {
       if (sizePerKind === 0) return

@@ -113,7 +113,10 @@ export class Drawings implements Collection<PictureItem> {
   }
 
   pick(options: PickOptions, random: Random): PictureItem | undefined {
-    return this.items(options, random).next().value ?? undefined
+    const { types, exclude, seed, tags, orientation, avoid } = options
+    const isPlain = (types ?? exclude ?? seed ?? tags ?? orientation ?? avoid) === undefined
+    const ready = isPlain ? this.#pool.pick(this.kind, random) : undefined
+    return ready ?? this.items(options, random).next().value ?? undefined
   }
 
   *items(options: PickOptions, random: Random): Generator<PictureItem, void> {
