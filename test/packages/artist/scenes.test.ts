@@ -4,12 +4,13 @@ import { contrast } from '../../../packages/artist/src/colour.ts'
 import { fleeces } from '../../../packages/artist/src/kinds/alpaca/wool.ts'
 import { catColours } from '../../../packages/artist/src/kinds/cat/coats.ts'
 import { dogCoats } from '../../../packages/artist/src/kinds/dog/coats.ts'
-import { fishColours } from '../../../packages/artist/src/kinds/fish/patterns.ts'
+import { fishSpecies } from '../../../packages/artist/src/kinds/fish/index.ts'
+import type { Species } from '../../../packages/artist/src/kinds/fish/species.ts'
 import { foxColours } from '../../../packages/artist/src/kinds/fox/head.ts'
 import { createChance } from '../../../packages/artist/src/random.ts'
 import { landScenes } from '../../../packages/artist/src/scenes/land.ts'
-import { chooseScheme, type Scene } from '../../../packages/artist/src/scenes/scene.ts'
-import { waterScenes } from '../../../packages/artist/src/scenes/water.ts'
+import { chooseScheme, type Scene, standsOut } from '../../../packages/artist/src/scenes/scene.ts'
+import { type WaterScene, waterScenes } from '../../../packages/artist/src/scenes/water.ts'
 import { shinyMainColours } from '../../../packages/artist/src/shiny.ts'
 
 const landCoats = [
@@ -19,7 +20,6 @@ const landCoats = [
   ...Object.values(fleeces).map(([main]) => main),
   ...shinyMainColours,
 ]
-const waterCoats = [...Object.values(fishColours).map(([body]) => body), ...shinyMainColours]
 
 /** Lower than what `chooseScheme` prefers, because some coats only have a second-best scheme. */
 const MIN_VISIBLE_CONTRAST = 105
@@ -38,4 +38,18 @@ function assertStandsOut(scenes: Record<string, Scene>, coats: readonly string[]
 
 test('every coat has enough contrast to every land scene', () => assertStandsOut(landScenes, landCoats))
 
-test('every fish has enough contrast to every water scene', () => assertStandsOut(waterScenes, waterCoats))
+test('every fish stands out in some scenes where its species lives', () => {
+  for (const { name, water, varieties } of Object.values<Species>(fishSpecies)) {
+    const scenes = Object.values<WaterScene>(waterScenes).filter((scene) => water.includes(scene.water))
+    for (const [variety, { body, fins }] of varieties) {
+      const count = scenes.filter((scene) => standsOut(scene, [body, fins])).length
+      assert.ok(count >= 1, `${variety} ${name}`)
+    }
+  }
+})
+
+test('every species has six colourings and three markings', () => {
+  for (const { name, varieties, markings } of Object.values<Species>(fishSpecies)) {
+    assert.deepEqual([varieties.length, markings.length], [6, 3], name)
+  }
+})

@@ -1,98 +1,222 @@
-import { headwearPhrases, headwearWeights } from '../../accessories/headwear.ts'
-import { accentWeights } from '../../colour.ts'
-import { eyePhrases, eyeStyleWeights } from '../../face.ts'
+import { type Accent, accentWeights, contrast } from '../../colour.ts'
 import { defineKind } from '../../kind.ts'
 import { equalWeights } from '../../random.ts'
 import { paintScene } from '../../scenes/scene.ts'
-import { waterScenes } from '../../scenes/water.ts'
+import { type WaterScene, waterScenes } from '../../scenes/water.ts'
 import { composeSentence, insertColour } from '../../sentence.ts'
-import { nameColour, recolour } from '../../shiny.ts'
-import type { Sketch } from '../../sketch.ts'
-import { place } from '../../svg.ts'
-import { drawFishFromFront, drawFishFromSide, type FishAppearance, fishMouthWeights } from './fish.ts'
-import { fishColours, fishPatternWeights } from './patterns.ts'
-import { dorsalFins, type FishShape, fishShapes, fishTails } from './shapes.ts'
+import { nameColour, recolour, type Shiny } from '../../shiny.ts'
+import { type FishAccessory, findHatColour, fishAccessories } from './accessories.ts'
+import { fishIrises, type Mood, moods } from './face.ts'
+import { angelfish, betta, catfish, discus, goldfish, guppy, koi, trout } from './freshwater-species.ts'
+import { describeHiding, type Pose, paintPose, poses } from './poses.ts'
+import { boxfish, butterflyfish, clownfish, lionfish, tang } from './reef-species.ts'
+import { anglerfish, eel, pufferfish, ray, sailfish, seahorse, shark, sunfish } from './sea-species.ts'
+import type { Species } from './species.ts'
 
-const posePhrases = {
-  level: 'swimming along',
-  rising: 'swimming up',
-  diving: 'diving',
-  front: 'swimming towards you',
-  family: 'swimming with two little ones',
-} as const
+export const fishSpecies = {
+  clownfish,
+  goldfish,
+  koi,
+  angelfish,
+  betta,
+  pufferfish,
+  seahorse,
+  anglerfish,
+  shark,
+  stingray: ray,
+  surgeonfish: tang,
+  butterflyfish,
+  boxfish,
+  lionfish,
+  guppy,
+  trout,
+  discus,
+  catfish,
+  sailfish,
+  sunfish,
+  'moray-eel': eel,
+} satisfies Record<string, Species>
 
-// Headphones need ears.
-const { headphones: _, ...fishHeadwear } = headwearWeights
+/** Each species has its own six colourings and three markings. */
+const varietyWeights = { first: 1.6, second: 1.2, third: 1, fourth: 1, fifth: 1, sixth: 1 } as const
+const markingWeights = { first: 1.4, second: 1, third: 1 } as const
+const indexes = { first: 0, second: 1, third: 2, fourth: 3, fifth: 4, sixth: 5 } as const
 
-/** Two small copies of the fish, by reference. */
-function drawYoung(appearance: FishAppearance, scale: number, sketch: Sketch) {
-  const [first, reference] = sketch.reusable(drawFishFromSide(appearance, sketch))
-  return (
-    place({ x: 350, y: 384, scale: 0.3 * scale, turn: -6 }, first) +
-    place({ x: 190, y: 392, scale: 0.27 * scale, turn: 4 }, reference)
+const readWeights = <T extends Record<string, { weight: number }>>(table: T) =>
+  Object.fromEntries(Object.entries(table).map(([name, { weight }]) => [name, weight])) as { [K in keyof T]: number }
+
+interface Choices {
+  accessory: FishAccessory
+  accent: Accent
+  species: keyof typeof fishSpecies
+  variety: keyof typeof varietyWeights
+  shiny: Shiny
+}
+
+/** The tags of colours whose names few people search for. */
+const plainColours: Readonly<Record<string, string>> = {
+  maroon: 'red',
+  'powder blue': 'blue',
+  lilac: 'purple',
+  violet: 'purple',
+  gold: 'yellow',
+  bronze: 'brown',
+  sand: 'brown',
+  'blue-grey': 'grey',
+  slate: 'grey',
+  turquoise: 'teal',
+  albino: 'white',
+  olive: 'green',
+  sage: 'green',
+  coral: 'pink',
+}
+
+function readVariety({ species, variety, shiny }: Choices) {
+  const [name, natural] = fishSpecies[species].varieties[indexes[variety]]!
+  const tags = shiny === 'none' ? name.split(' and ').map((colour) => plainColours[colour] ?? colour) : []
+  return { name: nameColour(shiny, name), tags, colours: recolour(shiny, natural.body, natural) }
+}
+
+/** Species that do not look like themselves in these poses. */
+const unsuitable: Partial<Record<Choices['species'], readonly Pose[]>> = {
+  seahorse: ['jumping', 'darting', 'turning', 'rising', 'diving', 'school'],
+  pufferfish: ['jumping', 'darting', 'turning', 'bubbling'],
+  stingray: ['darting', 'turning', 'bubbling', 'pair', 'rising', 'diving'],
+  anglerfish: ['school', 'jumping', 'bubbling'],
+  'moray-eel': ['school', 'jumping', 'family', 'turning', 'rising', 'diving'],
+  sunfish: ['jumping', 'darting', 'turning'],
+  lionfish: ['jumping'],
+  boxfish: ['jumping'],
+  guppy: ['jumping'],
+  butterflyfish: ['jumping'],
+  surgeonfish: ['jumping'],
+  betta: ['jumping'],
+  catfish: ['jumping'],
+}
+
+const calmPoses: readonly Pose[] = ['gliding', 'peeking', 'pair', 'family']
+/** A bowl is too small for groups and plants. */
+const bowlPoses: readonly Pose[] = ['gliding', 'rising', 'diving', 'turning', 'bubbling']
+
+type SpeciesName = keyof typeof fishSpecies
+type SceneName = keyof typeof waterScenes
+const sceneNames = Object.keys(waterScenes) as SceneName[]
+
+/** The scenes where a species lives and, if it is seen from above the water, jumps. */
+const homes = Object.fromEntries(
+  Object.entries<Species>(fishSpecies).map(([name, { water }]) => {
+    const jumps = !unsuitable[name as SpeciesName]?.includes('jumping')
+    const isHome = (scene: WaterScene) => water.includes(scene.water) && (jumps || !scene.surface)
+    return [name, sceneNames.filter((scene) => isHome(waterScenes[scene]))]
+  }),
+) as Record<SpeciesName, SceneName[]>
+
+const { jumping: _, ...poseWeights } = readWeights(poses)
+
+interface FishLook extends Choices {
+  pose: Pose
+  mood: Mood
+  scene: SceneName
+}
+
+/**
+ * Replaces choices that contradict the species or each other. Refusing such looks would refuse most: few species live in
+ * the same water.
+ */
+function settle<T extends FishLook>(look: T): T {
+  const { wears } = fishSpecies[look.species]
+  const home = homes[look.species]
+  const scene = home.includes(look.scene) ? look.scene : home[sceneNames.indexOf(look.scene) % home.length]!
+  const { water, surface }: WaterScene = waterScenes[scene]
+  const isPoseSuitable =
+    !unsuitable[look.species]?.includes(look.pose) &&
+    (water !== 'bowl' || bowlPoses.includes(look.pose)) &&
+    // The young would hide the castle or the ship.
+    !(look.pose === 'family' && (scene === 'aquarium' || scene === 'wreck'))
+  const pose = surface ? 'jumping' : isPoseSuitable ? look.pose : 'gliding'
+  const mood = (look.mood === 'asleep' || look.mood === 'sleepy') && !calmPoses.includes(pose) ? 'calm' : look.mood
+  const { part } = fishAccessories[look.accessory]
+  // A closed eye behind a lens looks like a mistake.
+  const isHidden = part === 'eye' && ['joyful', 'cheeky', 'asleep'].includes(mood)
+  return { ...look, scene, pose, mood, accessory: wears.includes(part) && !isHidden ? look.accessory : 'none' }
+}
+
+/** With this contrast, also small fins stand out from the water. */
+const MIN_CONTRAST = 150
+
+/** The scene in those of its colour schemes from which the fish stands out. */
+function findClearScene(look: FishLook): WaterScene {
+  const { body, fins } = readVariety(look).colours
+  const colours = [body, fins, findHatColour(look, body) ?? body]
+  const scene: WaterScene = waterScenes[look.scene]
+  const schemes = scene.schemes.filter(({ sky, far }) =>
+    colours.every((colour) => Math.min(contrast(colour, sky), contrast(colour, far)) >= MIN_CONTRAST),
   )
+  return { ...scene, schemes }
 }
 
 export const fish = defineKind({
   name: 'fish',
   traits: {
-    pose: equalWeights(posePhrases),
-    shape: equalWeights(fishShapes),
-    tail: equalWeights(fishTails),
-    dorsal: equalWeights(dorsalFins),
-    pattern: fishPatternWeights,
-    colour: { ...equalWeights(fishColours), orange: 1.6 },
-    eyes: eyeStyleWeights,
-    mouth: fishMouthWeights,
-    headwear: { ...fishHeadwear, none: 14 },
+    species: { ...equalWeights(fishSpecies), clownfish: 1.3, goldfish: 1.4, koi: 1.3 },
+    variety: varietyWeights,
+    marking: markingWeights,
+    pose: poseWeights,
+    mood: readWeights(moods),
+    accessory: readWeights(fishAccessories),
     scene: equalWeights(waterScenes),
   },
-  details: { accent: accentWeights },
-  paint(look, sketch) {
-    const { chance } = sketch
-    const shape: FishShape = fishShapes[look.shape]
-    const natural = fishColours[look.colour]
-    const [body, marks, fins, belly] = recolour(look.shiny, natural[0], natural)
-    const appearance = { ...look, shape, spiny: look.shape === 'puffer', colours: { body, marks, fins, belly } }
-    const { back, front, color } = paintScene(waterScenes[look.scene], [body], sketch)
-    const turn = {
-      level: chance.between('turn', -5, 5),
-      rising: 15,
-      diving: -14,
-      front: chance.between('turn', -6, 6),
-      family: -4,
-    }[look.pose]
-    // The fish must fit into the glass.
-    const size = shape.scale * (look.scene === 'bowl' ? 0.78 : 1)
-    const poseScale = look.pose === 'family' ? 0.86 : look.pose === 'front' ? 1.06 : 1
-    const x = look.pose === 'family' ? 226 : 234
-    const main = place(
-      { x: look.pose === 'front' ? 256 : x, y: look.pose === 'family' ? 226 : 256, scale: size * poseScale, turn },
-      look.pose === 'front' ? drawFishFromFront(appearance, sketch) : drawFishFromSide(appearance, sketch),
-    )
-    const family = look.pose === 'family' ? drawYoung({ ...appearance, headwear: 'none' }, shape.scale, sketch) : ''
-    return { back, animal: sketch.turnToSide(main + family), front, color }
+  details: { accent: accentWeights, iris: equalWeights(fishIrises) },
+  isFaulty: (look) => findClearScene(settle(look)).schemes.length === 0,
+  paint(chosen, sketch) {
+    const look = settle(chosen)
+    const clear = findClearScene(look)
+    const scene: WaterScene = clear.schemes.length > 0 ? clear : waterScenes[look.scene]
+    const { colours } = readVariety(look)
+    const { back, front, color } = paintScene(scene, [colours.body], sketch)
+    const model = {
+      colours,
+      marking: indexes[look.marking],
+      mood: look.mood,
+      iris: fishIrises[look.iris],
+      worn: look,
+      bend: 0,
+      sketch,
+    }
+    const animal = paintPose(look.pose, fishSpecies[look.species], model, scene, color)
+    return { back, animal: sketch.turnToSide(animal), front, color }
   },
-  describe(look) {
-    const headwear = insertColour(headwearPhrases[look.headwear], look.accent)
-    const pattern = {
-      plain: '',
-      bands: 'banded ',
-      stripes: 'striped ',
-      spots: 'spotted ',
-      scales: 'scaly ',
-      koi: 'patched ',
-      mask: 'masked ',
-      halves: 'two-toned ',
-    }[look.pattern]
+  describe(chosen) {
+    const look = settle(chosen)
+    const scene: WaterScene = waterScenes[look.scene]
+    const species: Species = fishSpecies[look.species]
+    const { name, tags } = readVariety(look)
+    const { phrase, tag } = fishAccessories[look.accessory]
+    const pose =
+      look.pose === 'peeking'
+        ? describeHiding(species, scene)
+        : look.mood === 'asleep' && look.pose === 'gliding'
+          ? 'drifting along'
+          : poses[look.pose].phrase
     return {
       animal: composeSentence(
-        `${pattern}${nameColour(look.shiny, look.colour)} ${fishShapes[look.shape].name}`,
-        [`a ${look.tail} tail`, headwear],
-        [eyePhrases[look.eyes], posePhrases[look.pose]],
+        `${name} ${species.name}`,
+        [species.markings[indexes[look.marking]]!, insertColour(phrase, look.accent)],
+        [moods[look.mood].phrase, pose],
       ),
-      scene: waterScenes[look.scene].phrase,
-      tags: [look.scene, look.pose, look.colour, ...(look.headwear === 'none' ? [] : [look.headwear])],
+      scene: scene.phrase,
+      tags: [
+        look.species,
+        look.scene,
+        scene.water,
+        ...scene.tags,
+        scene.season ?? '',
+        look.pose,
+        look.mood,
+        ...tags,
+        look.accessory === 'none' ? '' : look.accessory,
+        tag,
+      ].filter(Boolean),
     }
   },
 })

@@ -1,0 +1,243 @@
+import { type Colour, darken, lighten, mix, mostContrasting } from '../../colour.ts'
+import { parsePoints, smoothOutline } from '../../curves.ts'
+import { drawBlade, drawBubble } from '../../scenes/water/parts.ts'
+import { SEA_LEVEL } from '../../scenes/water/surface.ts'
+import type { WaterScene } from '../../scenes/water.ts'
+import { circle, ellipse, line, mirror, opacity, path, place, svg } from '../../svg.ts'
+import type { Box, FishDrawing, FishModel } from './side.ts'
+import type { Species } from './species.ts'
+
+export const poses = {
+  gliding: { weight: 2, phrase: 'gliding along' },
+  rising: { weight: 1.5, phrase: 'swimming up' },
+  diving: { weight: 1.5, phrase: 'diving down' },
+  darting: { weight: 1.3, phrase: 'darting past' },
+  turning: { weight: 1.5, phrase: 'making a turn' },
+  bubbling: { weight: 1.3, phrase: 'blowing bubbles' },
+  peeking: { weight: 1.8, phrase: 'peeking out' },
+  pair: { weight: 1.4, phrase: 'swimming with a friend' },
+  family: { weight: 1.4, phrase: 'swimming with three little ones' },
+  school: { weight: 1.2, phrase: 'leading a school' },
+  /** Instead of any other pose, in scenes that show the surface from above. */
+  jumping: { weight: 0, phrase: 'leaping' },
+} as const
+export type Pose = keyof typeof poses
+
+/** Scales and moves a fish so that it fills the area, and turns it by degrees, clockwise. */
+function fit({ art, box: [left, top, right, bottom] }: FishDrawing, area: Box, turn = 0, maxScale = 1.7, flip = false) {
+  const angle = (turn * Math.PI) / 180
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
+  const [minX, maxX] = flip ? [-right, -left] : [left, right]
+  const corners = [
+    [minX, top],
+    [maxX, top],
+    [maxX, bottom],
+    [minX, bottom],
+  ].map(([x, y]) => [x! * cos - y! * sin, x! * sin + y! * cos] as const)
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)]
+  const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
+  // Fish are rounder than their boxes, so the corners of a turned box are empty.
+  const slack = 1 + Math.abs(sin) * 0.3
+  const scale = Math.min((slack * (area[2] - area[0])) / (x1 - x0), (slack * (area[3] - area[1])) / (y1 - y0), maxScale)
+  const x = (area[0] + area[2]) / 2 - (scale * (x0 + x1)) / 2
+  const y = (area[1] + area[3]) / 2 - (scale * (y0 + y1)) / 2
+  return {
+    drawn: place({ x, y, scale, turn }, flip ? mirror(art) : art),
+    left: x + scale * x0,
+    right: x + scale * x1,
+    middle: y + (scale * (y0 + y1)) / 2,
+  }
+}
+
+/** A part of the stage, as shares of its width and height. */
+const share = ([left, top, right, bottom]: Box, [a, b, c, d]: Box): Box => [
+  left + a * (right - left),
+  top + b * (bottom - top),
+  left + c * (right - left),
+  top + d * (bottom - top),
+]
+
+const drawHeart = (x: number, y: number, scale: number) =>
+  place(
+    { x, y, scale },
+    path('M0 18C-40-8-22-34 0-14C22-34 40-8 0 18Z', '#f27f9f', 'stroke="#ffffff" stroke-width="4"'),
+  )
+
+const drawSplash = (x: number, foam: Colour) =>
+  place(
+    { x, y: SEA_LEVEL + 44 },
+    ellipse(0, 8, 150, 20, foam, 0, opacity(0.55)) + ellipse(0, 6, 96, 13, '#ffffff', 0, opacity(0.6)),
+    path(
+      smoothOutline(
+        parsePoints(
+          '-92,14 -98,-26 -122,-56 -76,-40 -58,-14 -52,-54 -62,-92 -26,-58 -12,-16 2,-46 16,-74 26,-42 26,-14 46,-46 80,-66 70,-34 62,-10 86,-28 116,-40 98,-12 94,14 0,26',
+        ),
+        0.9,
+      ),
+      foam,
+    ),
+    [
+      [-128, -70, 8],
+      [-70, -104, 7],
+      [30, -96, 6],
+      [92, -88, 9],
+      [134, -58, 6],
+      [-148, -34, 5],
+    ]
+      .map(([dx, dy, r]) => circle(dx!, dy!, r!, foam))
+      .join(''),
+  )
+
+/** What a fish hides behind, in words. */
+export const describeHiding = (species: Species, { water }: WaterScene) =>
+  species.name === 'clownfish' && water === 'reef'
+    ? 'peeking out of a sea anemone'
+    : water === 'pond' || water === 'tank'
+      ? 'peeking out from behind water plants'
+      : 'peeking out from behind a rock'
+
+const ANEMONE = ['#e58ac4', '#b58ae6', '#8fd0b5', '#f7b0a0']
+
+function drawHiding(
+  species: Species,
+  { water }: WaterScene,
+  { colours, sketch }: FishModel,
+): readonly [back: string, front: string] {
+  const random = sketch.chance.sequence('hiding')
+  const lean = () => (random() < 0.5 ? -1 : 1)
+  if (species.name === 'clownfish' && water === 'reef') {
+    const candidates = ANEMONE.filter((_, i) => i !== Math.floor(random() * 4))
+    const fill = mostContrasting(colours.body, candidates)
+    const arms = (from: number, to: number, count: number, height: (x: number) => number, shade: Colour) =>
+      Array.from({ length: count }, (_, i) => {
+        const x = from + ((to - from) * i) / (count - 1)
+        return drawBlade(x, 500, height(x) + random() * 26, 15, i % 2 ? shade : lighten(shade, 0.18), lean())
+      }).join('')
+    return [
+      arms(150, 470, 9, (x) => 210 - Math.abs(x - 320) * 0.5, darken(fill, 0.22)),
+      arms(130, 490, 11, (x) => (x < 250 ? 70 : 150 - Math.abs(x - 360) * 0.3), fill) +
+        path('M120 512Q130 470 200 476T400 474Q486 470 500 512Z', darken(fill, 0.12)),
+    ]
+  }
+  if (water === 'pond' || water === 'tank') {
+    const fill = mostContrasting(colours.body, ['#3f8f5f', '#8abf4f', '#2f7f78', '#c4b04f'])
+    return [
+      drawBlade(330, 456, 270, 15, darken(fill, 0.25), 1) + drawBlade(420, 456, 290, 15, darken(fill, 0.25), -1),
+      [318, 352, 386, 420, 448]
+        .map((x, i) =>
+          drawBlade(
+            x,
+            456,
+            190 + ((i * 67) % 110) + random() * 30,
+            17,
+            i % 2 ? fill : lighten(fill, 0.16),
+            i % 2 ? 1 : -1,
+          ),
+        )
+        .join(''),
+    ]
+  }
+  const fill = mostContrasting(colours.body, ['#6b6482', '#b3a08c', '#55707a', '#8f7866'])
+  return [
+    '',
+    path(
+      'M512 84C452 70 384 104 362 168C350 206 372 236 350 286C334 330 352 356 330 402C316 446 300 480 306 512H512Z',
+      fill,
+    ) +
+      path(
+        'M404 130C382 150 376 180 388 206C400 180 424 160 452 150C440 132 420 124 404 130ZM372 330C360 362 372 390 352 424C378 412 398 380 396 350Z',
+        lighten(fill, 0.2),
+      ) +
+      path('M440 250q30-10 44 20q-24 30-50 8zM404 452q34-16 58 6q-20 30-54 20z', darken(fill, 0.18)) +
+      circle(470, 190, 9, darken(fill, 0.18)),
+  ]
+}
+
+/** Where the fish may be. */
+const findStage = (scene: WaterScene): Box => scene.stage ?? [26, (scene.top ?? 10) + 28, 486, 446]
+
+export function paintPose(pose: Pose, species: Species, model: FishModel, scene: WaterScene, water: Colour): string {
+  const { chance } = model.sketch
+  const stage = findStage(scene)
+  const draw = (change: Partial<FishModel>) => species.draw({ ...model, ...change })
+  const plain = { worn: { ...model.worn, accessory: 'none' } } as const
+  const swing = chance.between('bend', 8, 18) * chance.pick('swing', [-1, 1])
+  const tilt = chance.between('turn', -6, 6)
+  switch (pose) {
+    case 'gliding':
+      return fit(draw({ bend: swing }), stage, tilt).drawn
+    case 'rising':
+      return fit(draw({ bend: Math.abs(swing) }), stage, 20 + tilt).drawn
+    case 'diving':
+      return fit(draw({ bend: -Math.abs(swing) }), stage, -20 + tilt).drawn
+    case 'turning':
+      return fit(draw({ bend: 40 * Math.sign(swing) }), stage, 10 * Math.sign(swing)).drawn
+    case 'darting': {
+      const { drawn, right, middle } = fit(draw({ bend: swing }), share(stage, [0, 0.04, 0.82, 0.96]), tilt * 0.5)
+      const trail = [-52, -18, 20, 54].map(
+        (dy, i) => svg`M${right + 6 + (i % 2) * 8} ${middle + dy}h${i % 2 ? 40 : 56}`,
+      )
+      return line(trail.join(''), '#ffffff', 6, opacity(0.65)) + drawn
+    }
+    case 'bubbling': {
+      const { drawn, left, middle } = fit(draw({ bend: swing }), share(stage, [0.16, 0.12, 1, 1]), tilt)
+      const bubbles = [
+        [-16, 4, 7],
+        [-34, -26, 10],
+        [-22, -62, 13],
+        [-44, -100, 16],
+      ]
+      return drawn + bubbles.map(([dx, dy, r]) => drawBubble(left + dx!, middle + dy!, r!, '#ffffff')).join('')
+    }
+    case 'peeking': {
+      const [back, front] = drawHiding(species, scene, model)
+      return back + fit(draw({ bend: 0 }), [stage[0], stage[1] + 30, 448, 420], tilt * 0.6, 1.35).drawn + front
+    }
+    case 'pair': {
+      const [first, second] = [
+        draw({ bend: swing }),
+        draw({ ...plain, bend: -swing, mood: 'calm', marking: (model.marking + 1) % 3 }),
+      ]
+      const [left, top, right, bottom] = first.box
+      if (bottom - top > 1.1 * (right - left)) {
+        return (
+          fit(second, share(stage, [0, 0.1, 0.48, 1]), 0, 1.1, true).drawn +
+          fit(first, share(stage, [0.52, 0.1, 1, 1]), 0, 1.1).drawn +
+          (model.mood === 'grumpy' ? '' : drawHeart(256, stage[1] + 14, 1))
+        )
+      }
+      return (
+        fit(second, share(stage, [0.34, 0, 1, 0.48]), tilt * 0.5).drawn +
+        fit(first, share(stage, [0, 0.48, 0.76, 1]), tilt * 0.5).drawn
+      )
+    }
+    case 'family': {
+      const { art, box } = draw({ ...plain, bend: 10, mood: 'calm' })
+      const [young, again] = model.sketch.reusable(art)
+      const at = (part: string, area: Box, turn: number) => fit({ art: part, box }, share(stage, area), turn).drawn
+      return (
+        fit(draw({ bend: swing }), share(stage, [0.02, 0, 0.98, 0.68]), tilt * 0.5).drawn +
+        at(young, [0.1, 0.71, 0.35, 0.92], -4) +
+        at(again, [0.39, 0.76, 0.64, 0.98], 3) +
+        at(again, [0.68, 0.7, 0.92, 0.91], -3)
+      )
+    }
+    case 'school': {
+      const { art, box } = draw({ ...plain, bend: -10, mood: 'calm' })
+      const [other, again] = model.sketch.reusable(art)
+      const at = (part: string, area: Box) => fit({ art: part, box }, share(stage, area), tilt * 0.5).drawn
+      return (
+        at(other, [0.4, 0, 0.64, 0.2]) +
+        at(again, [0.72, 0.08, 1, 0.3]) +
+        at(again, [0.76, 0.64, 1, 0.86]) +
+        at(again, [0.4, 0.8, 0.64, 1]) +
+        at(again, [0.06, 0.76, 0.3, 0.96]) +
+        fit(draw({ bend: swing }), share(stage, [0, 0.22, 0.72, 0.78]), tilt * 0.5).drawn
+      )
+    }
+    case 'jumping': {
+      const { drawn, left, right } = fit(draw({ bend: 14 }), [40, 20, 472, SEA_LEVEL + 24], 34 + tilt, 1.4)
+      return drawn + drawSplash(left + (right - left) * 0.66, mix(water, '#ffffff', 0.8))
+    }
+  }
+}
