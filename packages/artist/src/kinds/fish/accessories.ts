@@ -46,7 +46,7 @@ export function drawHat({ accessory, accent }: Worn, skin: Colour): string {
       return place({ x: 0, y: -8, scale: 0.7 }, drawHeadwear(accessory, main, second, 0))
     case 'starfish':
       return place(
-        { x: 0, y: -12, turn: 10 },
+        { x: 0, y: -5, turn: 10 },
         path(star(0, 0, 27, 14), main, `stroke="${main}" stroke-width="9"`),
         circle(-6, -3, 3, INK) + circle(6, -3, 3, INK) + line('M-4 5Q0 9 4 5', INK, 2.5),
       )

@@ -1,4 +1,4 @@
-import { type Accent, accentWeights, contrast } from '../../colour.ts'
+import { type Accent, accentWeights, type Colour, contrast } from '../../colour.ts'
 import { defineKind } from '../../kind.ts'
 import { equalWeights } from '../../random.ts'
 import { paintScene } from '../../scenes/scene.ts'
@@ -84,10 +84,12 @@ const unsuitable: Partial<Record<Choices['species'], readonly Pose[]>> = {
   stingray: ['darting', 'turning', 'bubbling', 'pair', 'rising', 'diving'],
   anglerfish: ['school', 'jumping', 'bubbling'],
   'moray-eel': ['school', 'jumping', 'family', 'turning', 'rising', 'diving'],
-  sunfish: ['jumping', 'darting', 'turning'],
+  sunfish: ['jumping', 'darting', 'turning', 'school', 'family'],
+  angelfish: ['jumping', 'school'],
+  discus: ['jumping'],
   lionfish: ['jumping'],
   boxfish: ['jumping'],
-  guppy: ['jumping'],
+  guppy: ['jumping', 'peeking'],
   butterflyfish: ['jumping'],
   surgeonfish: ['jumping'],
   betta: ['jumping'],
@@ -141,17 +143,19 @@ function settle<T extends FishLook>(look: T): T {
   return { ...look, scene, pose, mood, accessory: wears.includes(part) && !isHidden ? look.accessory : 'none' }
 }
 
-/** With this contrast, also small fins stand out from the water. */
+/** With this contrast, fins and hats stand out from the water; a body of the same hue needs more. */
 const MIN_CONTRAST = 150
+const MIN_BODY_CONTRAST = 190
 
 /** The scene in those of its colour schemes from which the fish stands out. */
 function findClearScene(look: FishLook): WaterScene {
   const { body, fins } = readVariety(look).colours
-  const colours = [body, fins, findHatColour(look, body) ?? body]
+  const others = [fins, findHatColour(look, body) ?? fins]
   const scene: WaterScene = waterScenes[look.scene]
-  const schemes = scene.schemes.filter(({ sky, far }) =>
-    colours.every((colour) => Math.min(contrast(colour, sky), contrast(colour, far)) >= MIN_CONTRAST),
-  )
+  const schemes = scene.schemes.filter(({ sky, far }) => {
+    const compute = (colour: Colour) => Math.min(contrast(colour, sky), contrast(colour, far))
+    return compute(body) >= MIN_BODY_CONTRAST && others.every((colour) => compute(colour) >= MIN_CONTRAST)
+  })
   return { ...scene, schemes }
 }
 

@@ -24,7 +24,12 @@ export const poses = {
 export type Pose = keyof typeof poses
 
 /** Scales and moves a fish so that it fills the area, and turns it by degrees, clockwise. */
-function fit({ art, box: [left, top, right, bottom] }: FishDrawing, area: Box, turn = 0, maxScale = 1.7, flip = false) {
+function fit(drawing: FishDrawing, area: Box, turn = 0, maxScale = 1.7, flip = false) {
+  const {
+    art,
+    box: [left, top, right, bottom],
+    hasCorners,
+  } = drawing
   const angle = (turn * Math.PI) / 180
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
   const [minX, maxX] = flip ? [-right, -left] : [left, right]
@@ -37,7 +42,7 @@ function fit({ art, box: [left, top, right, bottom] }: FishDrawing, area: Box, t
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)]
   const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
   // Fish are rounder than their boxes, so the corners of a turned box are empty.
-  const slack = 1 + Math.abs(sin) * 0.3
+  const slack = hasCorners ? 1 : 1 + Math.abs(sin) * 0.3
   const scale = Math.min((slack * (area[2] - area[0])) / (x1 - x0), (slack * (area[3] - area[1])) / (y1 - y0), maxScale)
   const x = (area[0] + area[2]) / 2 - (scale * (x0 + x1)) / 2
   const y = (area[1] + area[3]) / 2 - (scale * (y0 + y1)) / 2
@@ -171,7 +176,7 @@ export function paintPose(pose: Pose, species: Species, model: FishModel, scene:
     case 'diving':
       return fit(draw({ bend: -Math.abs(swing) }), stage, -20 + tilt).drawn
     case 'turning':
-      return fit(draw({ bend: 40 * Math.sign(swing) }), stage, 10 * Math.sign(swing)).drawn
+      return fit(draw({ bend: 27 * Math.sign(swing) }), stage, 10 * Math.sign(swing)).drawn
     case 'darting': {
       const { drawn, right, middle } = fit(draw({ bend: swing }), share(stage, [0, 0.04, 0.82, 0.96]), tilt * 0.5)
       const trail = [-52, -18, 20, 54].map(
@@ -207,8 +212,8 @@ export function paintPose(pose: Pose, species: Species, model: FishModel, scene:
         )
       }
       return (
-        fit(second, share(stage, [0.34, 0, 1, 0.48]), tilt * 0.5).drawn +
-        fit(first, share(stage, [0, 0.48, 0.76, 1]), tilt * 0.5).drawn
+        fit(second, share(stage, [0.36, 0, 1, 0.53]), tilt * 0.5).drawn +
+        fit(first, share(stage, [0, 0.47, 0.66, 1]), tilt * 0.5).drawn
       )
     }
     case 'family': {
@@ -232,7 +237,7 @@ export function paintPose(pose: Pose, species: Species, model: FishModel, scene:
         at(again, [0.76, 0.64, 1, 0.86]) +
         at(again, [0.4, 0.8, 0.64, 1]) +
         at(again, [0.06, 0.76, 0.3, 0.96]) +
-        fit(draw({ bend: swing }), share(stage, [0, 0.22, 0.72, 0.78]), tilt * 0.5).drawn
+        fit(draw({ bend: swing }), share(stage, [0, 0.2, 0.73, 0.78]), tilt * 0.5).drawn
       )
     }
     case 'jumping': {

@@ -307,6 +307,7 @@ export const ray = defineFigure({
         drawFrontEyes(0, -20, 24, 36, mood, { skin: body, iris }, sketch),
       ].join(''),
       box: [-228, -108, 228, 182],
+      hasCorners: true,
     }
   },
 })

@@ -25,6 +25,8 @@ export type Box = readonly [left: number, top: number, right: number, bottom: nu
 export interface FishDrawing {
   art: string
   box: Box
+  /** True if the fish reaches into the corners of its box. */
+  hasCorners?: boolean
 }
 
 export interface SideShape {

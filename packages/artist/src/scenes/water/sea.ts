@@ -200,7 +200,7 @@ export const deep: WaterScene = {
       scatter(chance, 'plankton', 26, [6, 10, 506, 450], (x, y, random) =>
         circle(x, y, 1.5 + random() * 2.5, random() < 0.5 ? glow : detail, opacity(0.3 + random() * 0.5)),
       ),
-      jellyfish(side ? 58 : 456, 90, 0.9, detail) + jellyfish(side ? 462 : 46, 330, 0.55, glow),
+      jellyfish(side ? 40 : 472, 330, 0.6, detail) + jellyfish(side ? 470 : 42, 384, 0.4, glow),
       drawHill(chance, 'far', 440, 24, darken(far, 0.3)),
       drawRock(40, 492, 130, 90, darken(near, 0.1)) + drawRock(480, 492, 120, 110, darken(near, 0.1)),
       line('M108 490q-8-26 4-44t-4-30M402 490q8-20-4-38t6-28M424 490q-4-18 4-30', mix(detail, near, 0.35), 6),

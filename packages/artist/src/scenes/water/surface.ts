@@ -30,18 +30,14 @@ export const bay: WaterScene = {
     scheme('#3f7fb5', '#ffe9a8', '#366f9f', '#366f9f', '#2b5784', '#ff9f7f'),
     scheme('#6a5aa5', '#ffd9b0', '#594a90', '#594a90', '#3d3a7a', '#f5a09a'),
   ],
-  back({ sky, glow, far, near, detail }, { chance }) {
-    const x = chance.pick('sun x', [76, 436])
+  back({ sky, glow, far, near }, { chance }) {
+    const x = chance.pick('sun x', [66, 446])
     return [
       drawBackdrop(sky),
-      drawSun(x, 84, 38, glow),
-      drawCloud(512 - x, 70, 50, '#ffffff', 0.65),
+      drawSun(x, SEA_LEVEL - 34, 46, glow),
+      drawCloud(512 - x, 56, 44, '#ffffff', 0.6),
       path(svg`M${512 - x - 90} ${SEA_LEVEL}q30-70 80-66t100 66Z`, mix(far, darken(far, 0.3), 0.5)),
       line('M40 200q10-12 18 0q8-12 18 0M440 230q8-10 15 0q7-10 15 0', mix(sky, '#33243d', 0.45), 4),
-      path(
-        svg`M${x - 26} ${SEA_LEVEL - 6}h52q-4 14-14 14h-24q-10 0-14-14ZM${x} ${SEA_LEVEL - 12}v-44q20 16 22 44Z`,
-        detail,
-      ),
       drawSurface(near),
     ].join('')
   },
@@ -64,7 +60,7 @@ export const moonlitBay: WaterScene = {
       scatter(chance, 'stars', 22, [6, 6, 506, 300], (x, y, random) =>
         circle(x, y, 1.5 + random() * 2, glow, opacity(0.7)),
       ),
-      circle(256, 190, 168, glow, opacity(0.1)) + circle(256, 190, 140, glow, opacity(0.16)),
+      circle(256, 190, 168, glow, opacity(0.08)) + circle(256, 190, 140, glow, opacity(0.1)),
       drawSurface(near),
       line(
         scatter(chance, 'glitter', 10, [190, 386, 330, 440], (x, y) => svg`M${x - 14} ${y}h28`),
@@ -91,7 +87,7 @@ export const lake: WaterScene = {
   back: ({ sky, glow, far, near, detail }, { chance }) =>
     [
       drawBackdrop(sky),
-      drawSun(chance.pick('sun x', [70, 442]), 70, 32, glow),
+      drawSun(chance.pick('sun x', [40, 472]), 218, 26, glow),
       path(svg`M-20 ${SEA_LEVEL}L110 190L190 290L300 150L420 290L470 240L540 ${SEA_LEVEL}Z`, far),
       path(
         'M110 190L84 226L106 220L122 236L140 228ZM300 150L264 196L290 188L306 210L326 190L338 202Z',
