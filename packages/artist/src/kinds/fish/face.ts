@@ -20,7 +20,7 @@ export const moods = {
 export type Mood = keyof typeof moods
 
 /** Dark lines, except on a dark skin. */
-const lineOn = (skin: Colour) => (contrast(skin, INK) < 170 ? CREAM : INK)
+const lineOn = (skin: Colour) => (contrast(skin, INK) < 215 ? CREAM : INK)
 
 export const fishIrises = { dark: INK, brown: '#a8643c', blue: '#3f86cf', green: '#4f9a5c', violet: '#8a62c9' } as const
 

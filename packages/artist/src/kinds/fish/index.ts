@@ -2,40 +2,13 @@ import { type Accent, accentWeights, type Colour, contrast } from '../../colour.
 import { defineKind } from '../../kind.ts'
 import { equalWeights } from '../../random.ts'
 import { paintScene } from '../../scenes/scene.ts'
-import { type WaterScene, waterScenes } from '../../scenes/water.ts'
+import { type Water, type WaterScene, waterScenes } from '../../scenes/water.ts'
 import { composeSentence, insertColour } from '../../sentence.ts'
 import { nameColour, recolour, type Shiny } from '../../shiny.ts'
 import { type FishAccessory, findHatColour, fishAccessories } from './accessories.ts'
 import { fishIrises, type Mood, moods } from './face.ts'
-import { angelfish, betta, catfish, discus, goldfish, guppy, koi, trout } from './freshwater-species.ts'
 import { describeHiding, type Pose, paintPose, poses } from './poses.ts'
-import { boxfish, butterflyfish, clownfish, lionfish, tang } from './reef-species.ts'
-import { anglerfish, eel, pufferfish, ray, sailfish, seahorse, shark, sunfish } from './sea-species.ts'
-import type { Species } from './species.ts'
-
-export const fishSpecies = {
-  clownfish,
-  goldfish,
-  koi,
-  angelfish,
-  betta,
-  pufferfish,
-  seahorse,
-  anglerfish,
-  shark,
-  stingray: ray,
-  surgeonfish: tang,
-  butterflyfish,
-  boxfish,
-  lionfish,
-  guppy,
-  trout,
-  discus,
-  catfish,
-  sailfish,
-  sunfish,
-  'moray-eel': eel,
-} satisfies Record<string, Species>
+import { fishSpecies, type Species } from './species/index.ts'
 
 /** Each species has its own six colourings and three markings. */
 const varietyWeights = { first: 1.6, second: 1.2, third: 1, fourth: 1, fifth: 1, sixth: 1 } as const
@@ -143,6 +116,16 @@ function settle<T extends FishLook>(look: T): T {
   return { ...look, scene, pose, mood, accessory: wears.includes(part) && !isHidden ? look.accessory : 'none' }
 }
 
+const waterTags: Record<Water, string> = {
+  reef: 'sea',
+  sea: 'sea',
+  deep: 'sea',
+  pond: 'freshwater',
+  river: 'freshwater',
+  tank: 'aquarium',
+  bowl: 'aquarium',
+}
+
 /** With this contrast, fins and hats stand out from the water; a body of the same hue needs more. */
 const MIN_CONTRAST = 150
 const MIN_BODY_CONTRAST = 190
@@ -212,13 +195,13 @@ export const fish = defineKind({
       tags: [
         look.species,
         look.scene,
-        scene.water,
+        waterTags[scene.water],
         ...scene.tags,
         scene.season ?? '',
         look.pose,
         look.mood,
         ...tags,
-        look.accessory === 'none' ? '' : look.accessory,
+        look.accessory === 'none' ? '' : tag === 'hat' ? `${look.accessory} hat` : look.accessory,
         tag,
       ].filter(Boolean),
     }

@@ -5,7 +5,7 @@ import { SEA_LEVEL } from '../../scenes/water/surface.ts'
 import type { WaterScene } from '../../scenes/water.ts'
 import { circle, ellipse, line, mirror, opacity, path, place, svg } from '../../svg.ts'
 import type { Box, FishDrawing, FishModel } from './side.ts'
-import type { Species } from './species.ts'
+import type { Species } from './species/index.ts'
 
 export const poses = {
   gliding: { weight: 2, phrase: 'gliding along' },

@@ -69,7 +69,7 @@ const drawPond = (air: Colour, bank: Colour, sky: Colour, far: Colour, near: Col
 export const pond: WaterScene = {
   phrase: 'in a lily pond',
   water: 'pond',
-  tags: ['water-lily', 'summer'],
+  tags: ['water-lily'],
   season: 'summer',
   top: SURFACE,
   schemes: pondSchemes,

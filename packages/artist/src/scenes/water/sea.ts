@@ -55,7 +55,7 @@ function drawReef(water: Colour, chance: Chance): string {
 export const reef: WaterScene = {
   phrase: 'over a coral reef',
   water: 'reef',
-  tags: ['sea'],
+  tags: [],
   schemes: seaSchemes,
   back: ({ sky, glow, far, near, detail }, { chance }) =>
     [
@@ -73,7 +73,7 @@ export const reef: WaterScene = {
 export const lagoon: WaterScene = {
   phrase: 'in a sunny lagoon',
   water: 'reef',
-  tags: ['sea', 'summer'],
+  tags: [],
   season: 'summer',
   schemes: seaSchemes.filter((_, i) => ![3, 4, 8].includes(i)),
   back: ({ sky, glow, far, near, detail }, { chance }) =>
@@ -104,7 +104,7 @@ export const lagoon: WaterScene = {
 export const kelp: WaterScene = {
   phrase: 'in a kelp forest',
   water: 'sea',
-  tags: ['sea', 'seaweed'],
+  tags: ['seaweed'],
   schemes: seaSchemes,
   back({ sky, glow, far, near }, { chance }) {
     const random = chance.sequence('kelp')
@@ -126,7 +126,7 @@ export const kelp: WaterScene = {
 export const open: WaterScene = {
   phrase: 'in the open sea',
   water: 'sea',
-  tags: ['sea'],
+  tags: [],
   schemes: seaSchemes,
   back: ({ sky, glow, far }, { chance }) =>
     [
@@ -148,7 +148,7 @@ export const open: WaterScene = {
 export const moonlit: WaterScene = {
   phrase: 'in the moonlit sea',
   water: 'sea',
-  tags: ['sea', 'night', 'moon'],
+  tags: ['night', 'moon'],
   schemes: [
     scheme('#33508f', '#fff3c4', '#243a70', '#243a70', '#6a6f9c', '#f5d58a'),
     scheme('#45408a', '#fff0d0', '#332e6b', '#332e6b', '#7a6f9f', '#f5c58a'),
@@ -187,7 +187,7 @@ const jellyfish = (x: number, y: number, scale: number, fill: Colour) =>
 export const deep: WaterScene = {
   phrase: 'in the deep sea',
   water: 'deep',
-  tags: ['sea', 'dark'],
+  tags: ['dark'],
   schemes: [
     scheme('#2b3f72', '#a8f0ff', '#1d2b54', '#1d2b54', '#2a2f52', '#7fe0e6'),
     scheme('#3a3268', '#f0b8ff', '#27214c', '#27214c', '#352c50', '#f09fe0'),
@@ -212,7 +212,7 @@ export const deep: WaterScene = {
 export const wreck: WaterScene = {
   phrase: 'by a sunken ship',
   water: 'sea',
-  tags: ['sea', 'shipwreck'],
+  tags: ['shipwreck'],
   schemes: seaSchemes,
   back({ sky, glow, far, near, detail }, { chance }) {
     const wood = mix('#8a5f4a', sky, 0.66)

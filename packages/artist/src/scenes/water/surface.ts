@@ -22,7 +22,7 @@ export const bay: WaterScene = {
   phrase: 'out of the waves of a bay',
   water: 'sea',
   surface: true,
-  tags: ['sea'],
+  tags: [],
   schemes: [
     scheme('#cdeefa', '#ffe08a', '#b8e0e8', '#b8e0e8', '#3f9ec4', '#f2795f'),
     scheme('#ffd9bd', '#fff0c8', '#f5b8a0', '#f5b8a0', '#4f7fb0', '#7d4a7d'),
@@ -48,7 +48,7 @@ export const moonlitBay: WaterScene = {
   phrase: 'out of the sea under a full moon',
   water: 'sea',
   surface: true,
-  tags: ['sea', 'night', 'moon'],
+  tags: ['night', 'moon'],
   schemes: [
     scheme('#33427f', '#fff3c4', '#2a3669', '#2a3669', '#22325f', '#ffffff'),
     scheme('#453a80', '#ffe9cf', '#382e6b', '#382e6b', '#2d2760', '#ffffff'),
@@ -106,7 +106,7 @@ export const autumnRiver: WaterScene = {
   phrase: 'out of a river in autumn',
   water: 'river',
   surface: true,
-  tags: ['leaves'],
+  tags: ['river', 'leaves'],
   season: 'autumn',
   schemes: [
     scheme('#fdf0d9', '#ffffff', '#f7dfba', '#f7dfba', '#4f97a8', '#e2783c'),

@@ -1,7 +1,7 @@
-import { type Colour, lighten } from '../../colour.ts'
-import type { Water } from '../../scenes/water.ts'
-import type { fishAccessories } from './accessories.ts'
-import type { FishColours } from './markings.ts'
+import { type Colour, lighten } from '../../../colour.ts'
+import type { Water } from '../../../scenes/water.ts'
+import type { fishAccessories } from '../accessories.ts'
+import type { FishColours } from '../markings.ts'
 import {
   type Box,
   type DrawMarkings,
@@ -9,7 +9,7 @@ import {
   type FishDrawing,
   type FishModel,
   type SideShape,
-} from './side.ts'
+} from '../side.ts'
 
 /** Body, markings, fins, trim, belly. */
 type Palette = readonly [Colour, Colour, Colour, Colour, Colour?]
