@@ -25,7 +25,7 @@ export const perchPoses = {
         drawPerch(setting, bird) + drawNotes(58, 168, main),
         moveFigure(
           { ...figure, head: { ...figure.head, turn: 14 } },
-          { ...PERCHED, x: bird.shape.tail === 'long' ? 10 : 40, scale: 0.86 },
+          { ...PERCHED, x: bird.shape.tail === 'long' ? -6 : 40, scale: 0.86 },
         ),
       )
     },
