@@ -83,7 +83,6 @@ export function createTagIndex({ name, features, chooseLook, isFaulty, listTags 
 
   /** Excludes the options that always give the tag. */
   function excludeTag(tag: string): Conditions {
-    if (!readExamples().has(tag)) return new Map()
     const looks = Array.from({ length: LOOKS_PER_OPTION }, (_, i) => chooseLook(String(i)))
     return findConditions((feature, option) => !looks.every((look) => hasTag(look, feature, option, tag)))
   }
@@ -93,9 +92,11 @@ export function createTagIndex({ name, features, chooseLook, isFaulty, listTags 
     /** Undefined if no drawing has all `wanted` and none of the `unwanted` tags. */
     createMatcher(wanted: readonly string[], unwanted: readonly string[]): TagMatcher | undefined {
       if (unwanted.includes(name) || wanted.some((tag) => !readExamples().has(tag))) return undefined
+      // Only for tags that exist, so that the number of remembered conditions is bounded.
+      const excluded = unwanted.filter((tag) => readExamples().has(tag))
       const all = [
         ...wanted.map((tag) => remember(conditionsOf, tag, requireTag)),
-        ...unwanted.map((tag) => remember(conditionsWithout, tag, excludeTag)),
+        ...excluded.map((tag) => remember(conditionsWithout, tag, excludeTag)),
       ]
       const checks: Check[] = []
       for (const [feature, options] of features) {
@@ -132,9 +133,8 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 const computeShare = ({ options, allowed }: Check) =>
   sum([...allowed].map((option) => options[option]!)) / sum(Object.values(options))
 
-/** Only for tags that exist, so that the number of entries is bounded. */
 function remember(known: Map<string, Conditions>, tag: string, find: (tag: string) => Conditions): Conditions {
   const found = known.get(tag) ?? find(tag)
-  if (found.size > 0) known.set(tag, found)
+  known.set(tag, found)
   return found
 }

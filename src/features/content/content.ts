@@ -9,6 +9,7 @@ import { type AnalyseColor, createColorFinder } from './color-finder.ts'
 import { createDrawingPool, type DrawingPool } from './drawing-pool.ts'
 import { Drawings } from './drawings.ts'
 import { type FileCache, openFileCache } from './file-cache.ts'
+import { createSeedFinder, type SeedFinder } from './find-seeds.ts'
 import type { Category, ListCategory } from './kinds.ts'
 import { type ListFiles, openLists, starterDir } from './lists.ts'
 import { createMediaReader, type MediaReader } from './media-reader.ts'
@@ -64,6 +65,7 @@ export class Content {
   readonly readItem: MediaReader['readItem']
   readonly findPictureFile: MediaReader['findPictureFile']
   readonly #pool: DrawingPool
+  readonly #findSeeds: SeedFinder
   readonly #random: Random = createSecureRandom()
   readonly #listeners = new Set<() => void>()
   #lists!: ListFiles
@@ -94,6 +96,7 @@ export class Content {
     this.readItem = this.#media.readItem
     this.findPictureFile = this.#media.findPictureFile
     this.#pool = createDrawingPool({ ...this.#media, sizePerKind: pooledDrawings, random: this.#random })
+    this.#findSeeds = createSeedFinder(artist)
   }
 
   static async open(options: ContentOptions): Promise<Content> {
@@ -206,7 +209,8 @@ export class Content {
 
   #pictureCollections(): Map<string, Collection> {
     const { kinds } = this.#media.artist
-    const drawings = new Map(kinds.map((kind) => [kind, new Drawings(kind, this.#media, this.#pool)]))
+    const create = (kind: string) => new Drawings(kind, this.#media, this.#pool, this.#findSeeds)
+    const drawings = new Map(kinds.map((kind) => [kind, create(kind)]))
     const found = new Map<string, Collection>(drawings)
     for (const { kind, index, hasDrawings } of this.#pictures.folders.values()) {
       const drawn = hasDrawings ? drawings.get(kind) : undefined

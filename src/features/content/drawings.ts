@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { type DrawOptions, EDITION, MAX_SIZE, MIN_SIZE, SIZE } from '../../../packages/artist/src/index.ts'
 import { completeCredit, type PictureCredit } from './credits.ts'
 import type { DrawingPool } from './drawing-pool.ts'
-import { findSeeds } from './find-seeds.ts'
+import type { SeedFinder } from './find-seeds.ts'
 import type { PictureType } from './kinds.ts'
 import type { Random } from './random.ts'
 import type { Artist, Available, Collection, PickOptions, PictureItem } from './types.ts'
@@ -105,11 +105,13 @@ export class Drawings implements Collection<PictureItem> {
   readonly kind: string
   readonly #source: DrawingSource
   readonly #pool: DrawingPool
+  readonly #findSeeds: SeedFinder
 
-  constructor(kind: string, source: DrawingSource, pool: DrawingPool) {
+  constructor(kind: string, source: DrawingSource, pool: DrawingPool, findSeeds: SeedFinder) {
     this.kind = kind
     this.#source = source
     this.#pool = pool
+    this.#findSeeds = findSeeds
   }
 
   pick(options: PickOptions, random: Random): PictureItem | undefined {
@@ -127,7 +129,7 @@ export class Drawings implements Collection<PictureItem> {
       for (const item of this.#pool.items(this.kind, type, random)) if (!avoid?.has(item.id)) yield item
     }
     // Seeds have 64 bits: duplicates are practically impossible.
-    for (const seed of findSeeds(this.#source.artist, this.kind, options, random))
+    for (const seed of this.#findSeeds(this.kind, options, random))
       yield new Drawing(this.#source, this.kind, { seed, type })
   }
 

@@ -1,6 +1,7 @@
 import type { DrawOptions, TagMatcher } from '../../../packages/artist/src/index.ts'
 import type { Piece } from '../../platform/files/index.ts'
 import type { PictureCredit } from './credits.ts'
+import type { SearchEffort } from './find-seeds.ts'
 import type { Category, PictureType } from './kinds.ts'
 import type { Random } from './random.ts'
 
@@ -57,6 +58,8 @@ export interface PickOptions {
   avoid?: ReadonlySet<string> | undefined
   /** The kind `any` means all kinds of the category. */
   acceptsAny?: boolean
+  /** For all searches of one request. */
+  effort?: SearchEffort
 }
 
 export const orientations = ['landscape', 'portrait', 'square'] as const

@@ -7,6 +7,7 @@ import {
   listTags,
   type TagMatcher,
 } from '../../../packages/artist/src/index.ts'
+import { createTagIndex } from '../../../packages/artist/src/tags.ts'
 
 const MAX_SEEDS = 65_536
 
@@ -51,4 +52,25 @@ test('tags that no drawing has together are known without a search', () => {
   for (const tags of [['unicorn'], ['cat', 'dog'], ['golden', 'starry'], ['constructor']])
     assert.equal(createTagMatcher('cat', tags), undefined, tags.join())
   assert.equal(createTagMatcher('cat', [], listTags('cat')), undefined, 'every cat has some tag')
+})
+
+test('what a tag requires is found out once, also if it requires nothing', () => {
+  let calls = 0
+  const listTags = ({ coat }: Readonly<Record<string, string>>) => {
+    calls++
+    return coat === 'plain' ? ['cat'] : ['cat', 'striped']
+  }
+  const features = [['coat', { plain: 1, stripes: 1 }]] as const
+  const index = createTagIndex({
+    name: 'cat',
+    features,
+    listTags,
+    chooseLook: () => ({ coat: 'plain' }),
+    isFaulty: () => false,
+  })
+  const create = () => index.createMatcher(['cat'], ['striped', 'unknown'])
+  create()
+  calls = 0
+  assert.notEqual(create(), undefined)
+  assert.equal(calls, 0)
 })

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { InvalidParameter } from '../../../errors/index.ts'
 import {
   type Category,
+  createSearchEffort,
   type Orientation,
   orientations,
   type PickOptions,
@@ -112,6 +113,7 @@ export const parseOptions = ({ seed, type, exclude, tags, orientation, avoid }: 
   tags: parseTags(tags),
   orientation,
   avoid: parseIds(avoid),
+  effort: createSearchEffort(),
 })
 
 /** An empty list is no condition: programs join lists that may be empty. */

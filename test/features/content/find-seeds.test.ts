@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSearchEffort, createSeedFinder } from '../../../src/features/content/find-seeds.ts'
+import { createSecureRandom } from '../../../src/features/content/random.ts'
+import { plainArtist } from '../../kit/artist.ts'
+
+const random = createSecureRandom()
+const tags = { wanted: ['rare'], unwanted: [] }
+
+/** Finds seeds with a matcher that counts what it is asked. */
+function countedFinder({ mayMatch = (_: number) => false, now = () => 0 }) {
+  const asked = { seeds: 0, checks: 0 }
+  const matcher = {
+    mayMatch: () => mayMatch(asked.seeds++),
+    matches: () => ++asked.checks > 0,
+  }
+  const find = createSeedFinder({ ...plainArtist, createTagMatcher: () => matcher }, now)
+  return { asked, find }
+}
+
+test('a request for tags that no drawing has tries few seeds, however many kinds it searches', () => {
+  const { asked, find } = countedFinder({})
+  const effort = createSearchEffort()
+  for (const kind of plainArtist.kinds) assert.deepEqual([...find(kind, { tags, effort }, random)], [])
+  assert.ok(asked.seeds > 20_000 && asked.seeds < 40_000, `${asked.seeds}`)
+})
+
+test('a kind without such a drawing leaves effort for the next one', () => {
+  const { asked, find } = countedFinder({})
+  const effort = createSearchEffort()
+  const counts = plainArtist.kinds.slice(0, 2).map((kind) => {
+    const before = asked.seeds
+    assert.equal(find(kind, { tags, effort }, random).next().done, true)
+    return asked.seeds - before
+  })
+  assert.ok(counts[0]! > 16_000 && counts[1]! > 8000, `${counts}`)
+})
+
+test('searches of several kinds at a time share one effort, and full checks count more', () => {
+  const { asked, find } = countedFinder({ mayMatch: () => true })
+  const effort = createSearchEffort()
+  const searches = plainArtist.kinds.map((kind) => find(kind, { tags, effort }, random))
+  while (searches.some((search) => !search.next().done));
+  assert.ok(asked.checks < 700, `${asked.checks}`)
+})
+
+test('many clients that search for rare tags get BUSY, and frequent tags are found meanwhile', () => {
+  let time = 0
+  let isRare = true
+  const { asked, find } = countedFinder({ now: () => time, mayMatch: (index) => !isRare && index % 20 === 0 })
+  const search = () => [...find('cat', { tags, effort: createSearchEffort() }, random).take(1)].length
+  const flood = () => {
+    for (let i = 0; i < 1000; i++) search()
+  }
+  assert.throws(flood, { code: 'BUSY' })
+  assert.ok(asked.seeds < 1_500_000, `${asked.seeds}`)
+  isRare = false
+  assert.equal(search(), 1)
+  isRare = true
+  time += 1000
+  const before = asked.seeds
+  assert.throws(flood, { code: 'BUSY' })
+  assert.ok(asked.seeds - before < 600_000, `${asked.seeds - before}`)
+})
