@@ -11,7 +11,17 @@ import { tinyPng } from '../../kit/pictures.ts'
 import { ROOT } from '../../kit/root.ts'
 import { startTestService } from '../../kit/service.ts'
 
-const GUIDES = ['getting-started', 'filters', 'avatars', 'versions', 'errors', 'limits', 'v5-policy', 'updates']
+const GUIDES = [
+  'getting-started',
+  'filters',
+  'avatars',
+  'versions',
+  'errors',
+  'limits',
+  'v5-policy',
+  'updates',
+  'chats',
+]
 const at = (name: string) => `/docs/guides/${name}`
 
 /** The visible text of a page. */
