@@ -65,7 +65,7 @@ describe('the documentation in a browser', { skip }, () => {
   it('links from the first guide to the last, and from there to the reference', async () => {
     const page = await visit().open('/docs/guides', phone)
     await page.getByRole('link', { name: 'Getting started' }).click()
-    for (const title of ['Filters', 'Versions', 'Errors', 'Limits', 'The v5 policy']) {
+    for (const title of ['Filters', 'Avatars', 'Chats', 'Versions', 'Errors', 'Limits', 'The v5 policy']) {
       await page.locator('.turn a').last().click()
       assert.equal(await page.locator('h1').innerText(), title)
     }

@@ -15,12 +15,12 @@ const GUIDES = [
   'getting-started',
   'filters',
   'avatars',
+  'chats',
   'versions',
   'errors',
   'limits',
   'v5-policy',
   'updates',
-  'chats',
 ]
 const at = (name: string) => `/docs/guides/${name}`
 
