@@ -13,6 +13,8 @@ import { readStamp } from './read-picture-file.ts'
 import type { Artist, Media, PictureItem } from './types.ts'
 import { digestOf } from './validate-picture.ts'
 
+/** Per entry, for its headers and bookkeeping. A drawing may have 250 bytes, and anyone can request any number of them. */
+const ENTRY_OVERHEAD_BYTES = 2048
 /** Larger files are streamed: a few of them would displace all others from the cache. */
 const MAX_CACHED_BYTES = 2 ** 20
 
@@ -20,7 +22,10 @@ export type MediaReader = ReturnType<typeof createMediaReader>
 
 /** Reads pictures by name, with a cache of their bytes. */
 export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, KindFolder>, cacheBytes: number) {
-  const cache = new LRUCache<string, Media>({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size || 1 })
+  const cache = new LRUCache<string, Media>({
+    maxSize: cacheBytes,
+    sizeCalculation: ({ size }, key) => size + 2 * key.length + ENTRY_OVERHEAD_BYTES,
+  })
   /** Drawings that the cache must not evict. */
   const pinned = new Map<string, Media>()
   const inProgress = new Map<string, Promise<Media>>()

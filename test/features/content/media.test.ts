@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import sharp from 'sharp'
 import { Busy } from '../../../src/errors/index.ts'
 import type { Media } from '../../../src/features/content/index.ts'
@@ -127,25 +127,36 @@ test('a cached picture is served from memory; a removed one is gone at the first
   await rm(join(dir, 'moved'), { recursive: true })
 })
 
-test('the cache is bounded, and concurrent requests for a drawing share one rendering', async (t) => {
-  let rendered = 0
-  const render: typeof plainArtist.render = (...args) => {
-    rendered++
-    return plainArtist.render(...args)
+/** Content whose drawings have as many bytes, and the number of drawings that were rendered. */
+async function openWithCache(t: TestContext, drawingBytes: number, cacheBytes: number) {
+  const rendered = { count: 0 }
+  const render = async () => {
+    rendered.count++
+    return Buffer.alloc(drawingBytes)
   }
-  const bytes = await plainArtist.render('cat', 'a', 'svg')
-  const { content } = await openTestContent(
-    t,
-    {},
-    { artist: { ...plainArtist, render }, cacheBytes: Math.floor(bytes.length * 2.5) },
-  )
+  const { content } = await openTestContent(t, {}, { artist: { ...plainArtist, render }, cacheBytes })
+  return { content, rendered }
+}
+
+test('the cache is bounded, and concurrent requests for a drawing share one rendering', async (t) => {
+  const { content, rendered } = await openWithCache(t, 100_000, 250_000)
   await Promise.all(Array.from({ length: 20 }, () => content.media('cat', '~a.svg')))
-  assert.equal(rendered, 1)
+  assert.equal(rendered.count, 1)
   for (const seed of ['b', 'c']) await content.media('cat', `~${seed}.svg`)
   await content.media('cat', '~c.svg')
-  assert.equal(rendered, 3)
+  assert.equal(rendered.count, 3)
   await content.media('cat', '~a.svg')
-  assert.equal(rendered, 4, 'the oldest was evicted')
+  assert.equal(rendered.count, 4, 'the oldest was evicted')
+})
+
+test('tiny drawings with long names cannot fill the memory: the cache counts more than their bytes', async (t) => {
+  const { content, rendered } = await openWithCache(t, 1, 250_000)
+  const files = Array.from({ length: 200 }, (_, i) => `~${i}${'x'.repeat(190)}.webp`)
+  for (const file of files) await content.media('cat', file)
+  await content.media('cat', files.at(-1)!)
+  assert.equal(rendered.count, 200)
+  await content.media('cat', files[0]!)
+  assert.equal(rendered.count, 201, 'the oldest was evicted')
 })
 
 test('a client that joined the rendering of another does not fail with BUSY because of that client', async (t) => {
