@@ -3,6 +3,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createArtist } from '../../../src/features/content/index.ts'
+import { Picture, PictureIndex } from '../../../src/features/content/picture-index.ts'
+import { createSecureRandom } from '../../../src/features/content/random.ts'
 import { openTestContent } from '../../kit/content.ts'
 import { createNoisyImage, tinyPng } from '../../kit/pictures.ts'
 import { until } from '../../kit/until.ts'
@@ -95,6 +97,30 @@ test('of many pictures, each that matches is picked equally often, whether many 
   // 200 each; six standard deviations are 60.
   assert.equal(counts.size, 2)
   for (const [file, count] of counts) assert.ok(Math.abs(count - 200) < 60, `${file}: ${count}`)
+})
+
+test('a search among many pictures reads the tags of few of them', () => {
+  let reads = 0
+  const credit = {
+    ...{ alt: '', author: null, license: null, source: null },
+    get tags() {
+      reads++
+      return ['common', 'frequent']
+    },
+  }
+  const info = { id: '', type: 'png', width: 1, height: 1 } as const
+  const pictures = Array.from(
+    { length: 5000 },
+    (_, i) => new Picture('cat', `${i}.png`, { size: 1, mtimeMs: 0 }, info, credit),
+  )
+  const index = new PictureIndex(pictures)
+  const pick = (wanted: string[], unwanted: string[]) =>
+    index.pick({ tags: { wanted, unwanted } }, createSecureRandom())
+  assert.notEqual(pick(['common'], []), undefined)
+  reads = 0
+  assert.equal(pick([], ['a', 'b', 'common']), undefined)
+  assert.equal(pick(['frequent'], ['common']), undefined)
+  assert.ok(reads < 1000, `${reads}`)
 })
 
 test('drawings are found by the tags that they have', async (t) => {
