@@ -120,6 +120,7 @@ async function readAllKeys(url: string): Promise<string> {
     hash: (key) => client.hGetAll(key),
     zset: (key) => client.zRange(key, 0, -1),
     set: (key) => client.sMembers(key),
+    list: (key) => client.lRange(key, 0, -1),
     none: async () => '',
   }
   let content = ''

@@ -93,7 +93,7 @@ test('a client that reads too slowly loses its connection', async (t) => {
 })
 
 test('if there is no space, a client that had its grace time loses its connection to a newcomer', async (t) => {
-  const { openUnread, readStatus } = await startLargeReplies(t, { maxBytes: 2.5 * BODY_BYTES, graceMs: 300 })
+  const { openUnread, readStatus } = await startLargeReplies(t, { maxBytes: 2.5 * BODY_BYTES, graceMs: 2000 })
   openUnread()
   await until(async () => (await readStatus()) === 503)
   await until(async () => (await readStatus()) === 200)
