@@ -54,7 +54,7 @@ export function createRandomHandler(content: Content, category: Category, presen
         : content.pickMany(category, kind, query.count, options)
     if (format === 'text') return buildTextReply(picked, base)
     const build = (items: Item | readonly Item[]) => buildJsonReply(writeJson(category, kind, items, base))
-    return includesSize && isPicture ? complete(picked, ctx.client).then(build) : build(picked)
+    return includesSize && isPicture ? complete(picked, ctx).then(build) : build(picked)
   }
 
   /**
@@ -90,10 +90,17 @@ const toArray = (picked: Item | readonly Item[]): readonly Item[] => (isList(pic
 
 const isComplete = (item: Item) => 'text' in item || (item.size !== null && item.color !== null)
 
-/** One after the other: a client must not fill the queue of image processes with one request. */
-async function complete(picked: Item | readonly Item[], client: string): Promise<Item | readonly Item[]> {
+/**
+ * One after the other: a client must not fill the queue of image processes with one request, and a client that
+ * disconnected gets no more of them.
+ */
+async function complete(
+  picked: Item | readonly Item[],
+  { client, signal }: RequestContext<unknown, RandomQuery>,
+): Promise<Item | readonly Item[]> {
   const items: Item[] = []
   for (const item of toArray(picked)) {
+    signal.throwIfAborted()
     items.push('complete' in item && !isComplete(item) ? ((await item.complete?.(client)) ?? item) : item)
   }
   return isList(picked) ? items : items[0]!

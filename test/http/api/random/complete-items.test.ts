@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { buildRandomRoutes } from '../../../../src/http/api/random/routes.ts'
+import { listen } from '../../../../src/http/kernel/connections.ts'
+import { createHttpServer } from '../../../../src/http/kernel/http-server.ts'
+import { plainArtist } from '../../../kit/artist.ts'
+import { openTestContent } from '../../../kit/content.ts'
 import { startTestService } from '../../../kit/service.ts'
+import { until } from '../../../kit/until.ts'
 
 const KINDS = ['cat', 'dog', 'fox', 'fish', 'alpaca', 'bird']
 
@@ -46,4 +52,31 @@ test('sizes are true for seeds, other types and many items', async (t) => {
   assert.equal(new Set(many.body.message).size, 50)
   for (const item of many.body.items) assertComplete({ item }, 'dog')
   assert.ok(many.body.message.every((message) => message.startsWith(url)))
+})
+
+test('no more items are rendered for a client that disconnected', async (t) => {
+  const client = new AbortController()
+  let rendered = 0
+  let isClosed = false
+  const render = async () => {
+    if (++rendered === 3) {
+      client.abort()
+      await until(() => isClosed)
+    }
+    return Buffer.alloc(1)
+  }
+  const { content } = await openTestContent(t, {}, { artist: { ...plainArtist, render } })
+  const routes = buildRandomRoutes(content)
+  const server = createHttpServer({ routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [] })
+  server.on('request', (_, response) => {
+    response.once('close', () => {
+      isClosed = true
+    })
+  })
+  t.after(() => server.close())
+  const url = `${await listen(server, '127.0.0.1', 0)}/api/v2/random/animal/cat?type=png`
+  await assert.rejects(fetch(`${url}&seed=a&count=50`, { signal: client.signal }), { name: 'AbortError' })
+  await until(() => isClosed)
+  assert.equal((await fetch(`${url}&seed=b`)).status, 200)
+  assert.equal(rendered, 4)
 })
