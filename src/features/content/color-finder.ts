@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ApiError, Busy } from '../../errors/index.ts'
 import { createFairSemaphore } from '../../platform/concurrency/index.ts'
+import { listNetworks } from '../../platform/net/index.ts'
 import type { FileCache } from './file-cache.ts'
 import type { FindColor, Picture } from './picture-index.ts'
 import type { FileEntry } from './read-picture-file.ts'
@@ -25,7 +26,7 @@ export function createColorFinder(analyse: AnalyseColor, cache: FileCache<FileEn
   const inProgress = new Map<Picture, Promise<string>>()
 
   async function read(folder: string, picture: Picture, client: string | undefined): Promise<string> {
-    using _slot = await semaphore.acquire(client === undefined ? [] : [client])
+    using _slot = await semaphore.acquire(client === undefined ? [] : listNetworks(client))
     const { name, stamp, id, type, width, height } = picture
     const path = `${folder}/${name}`
     const bytes = await readFile(path)

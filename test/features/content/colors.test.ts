@@ -55,3 +55,16 @@ test('a picture that cannot be analysed is grey; under load the next request tri
   await second!.complete?.()
   assert.equal(second!.color, '#112233')
 })
+
+test('a client gets the colour of its picture while many clients of one network wait for others', async (t) => {
+  const COUNT = 60
+  const many = Object.fromEntries(Array.from({ length: COUNT }, (_, i) => [`animals/cat/${i}.png`, tinyPng(i)]))
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const { content } = await openTestContent(t, many, { analyseColor: () => promise })
+  const [own, ...others] = content.pickMany('animals', 'cat', COUNT)
+  const flood = others.map((item, i) => item.complete?.(`2001:db8:1:${i.toString(16)}::`))
+  const completed = own!.complete?.('2001:db8:2::')
+  resolve('#112233')
+  await Promise.all([...flood, completed])
+  assert.equal(own!.color, '#112233')
+})
