@@ -3,7 +3,7 @@
  * every machine: the bytes of a picture must not depend on it.
  */
 
-/** #rrggbb */
+/** #rrggbb, or #rgb: most colours are short, which makes the package smaller and no visible difference. */
 export type Colour = string
 
 /** All shadows tend to plum and all lights to cream, so that the palettes match. */
@@ -45,8 +45,10 @@ export const accentWeights = Object.fromEntries(
   Object.entries(accents).map(([name, { weight }]) => [name, weight]),
 ) as Record<Accent, number>
 
-function parseChannels(colour: Colour): [number, number, number] {
-  const value = Number.parseInt(colour.slice(1), 16)
+/** Red, green and blue, 0 to 255 each. */
+export function parseChannels(colour: Colour): [number, number, number] {
+  const digits = colour.length === 4 ? colour.replace(/\w/g, '$&$&') : colour
+  const value = Number.parseInt(digits.slice(1), 16)
   return [value >> 16, (value >> 8) & 255, value & 255]
 }
 
@@ -57,6 +59,8 @@ export function mix(from: Colour, to: Colour, share: number): Colour {
   return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 }
 
+/** The form #rrggbb of a colour. */
+export const expand = (colour: Colour) => mix(colour, colour, 0)
 export const darken = (colour: Colour, share = 0.2) => mix(colour, SHADOW, share)
 export const lighten = (colour: Colour, share = 0.3) => mix(colour, CREAM, share)
 

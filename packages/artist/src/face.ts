@@ -53,10 +53,9 @@ function drawOpenEye(x: number, gaze: readonly [number, number], eye: EyePair, s
       circle(px, py, r * (gaze[0] || gaze[1] ? 0.74 : hasWhite ? 0.92 : 1), INK)
   const highlight =
     shine === 'starry'
-      ? path(star(px - r * 0.1, py - r * 0.1, r * 0.55, r * 0.22, 4), '#ffffff')
-      : circle(px - r * 0.3, py - r * 0.34, r * (shine === 'sparkle' ? 0.34 : 0.27), '#ffffff')
-  const secondHighlight =
-    shine === 'plain' ? '' : circle(px + r * 0.34, py + r * 0.36, r * 0.17, '#ffffff', opacity(0.9))
+      ? path(star(px - r * 0.1, py - r * 0.1, r * 0.55, r * 0.22, 4), '#fff')
+      : circle(px - r * 0.3, py - r * 0.34, r * (shine === 'sparkle' ? 0.34 : 0.27), '#fff')
+  const secondHighlight = shine === 'plain' ? '' : circle(px + r * 0.34, py + r * 0.36, r * 0.17, '#fff', opacity(0.9))
   return pupil + highlight + secondHighlight
 }
 
@@ -135,11 +134,11 @@ function drawMouthShape(style: MouthStyle, stroke: Colour): string {
         lips(22)
       )
     case 'tongue':
-      return path('M-9 13H9V25Q8 36 0 36T-9 25Z', TONGUE) + line('M0 18V27', '#c95a70', 2.5) + lips(21)
+      return path('M-9 13H9V25Q8 36 0 36T-9 25Z', TONGUE) + line('M0 18V27', '#c57', 2.5) + lips(21)
     case 'grin':
       return (
         line('M0 0V12', stroke, 4.4) +
-        path('M-25 11Q0 21 25 11Q22 34 0 35T-25 11Z', '#ffffff', `stroke="${stroke}" stroke-width="4"`) +
+        path('M-25 11Q0 21 25 11Q22 34 0 35T-25 11Z', '#fff', `stroke="${stroke}" stroke-width="4"`) +
         line('M-21 21Q0 29 21 21', stroke, 2, opacity(0.5))
       )
     case 'small':

@@ -1,4 +1,4 @@
-import { type Colour, mix } from './colour.ts'
+import { type Colour, mix, parseChannels } from './colour.ts'
 import { star } from './curves.ts'
 import type { Chance } from './random.ts'
 import { line, opacity, path, svg } from './svg.ts'
@@ -16,8 +16,7 @@ const palettes: Record<Palette, { main: Colour; dark: Colour; light: Colour; spa
 
 export const shinyMainColours = Object.values(palettes).map(({ main }) => main)
 
-const computeBrightness = (colour: Colour) =>
-  [1, 3, 5].reduce((sum, at) => sum + Number.parseInt(colour.slice(at, at + 2), 16), 0) / 765
+const computeBrightness = (colour: Colour) => parseChannels(colour).reduce((sum, value) => sum + value) / 765
 
 /**
  * Colours of a coat in the palette of a shiny animal: `main` becomes its main colour, darker colours become darker and

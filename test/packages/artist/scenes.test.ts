@@ -47,8 +47,8 @@ test('every fish stands out in some scenes where its species lives', () => {
   }
 })
 
-test('every species has six colourings and three markings', () => {
+test('every species has four colourings and three markings', () => {
   for (const { name, varieties, markings } of Object.values<Species>(fishSpecies)) {
-    assert.deepEqual([varieties.length, markings.length], [6, 3], name)
+    assert.deepEqual([varieties.length, markings.length], [4, 3], name)
   }
 })

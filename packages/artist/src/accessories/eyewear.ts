@@ -22,7 +22,7 @@ export function drawEyewear(eyewear: Eyewear, main: Colour, eye: EyePair): strin
       const half = Math.min(r * 1.55, x - 5)
       return (
         frame(half, stroke) +
-        bothSides(circle(x, y, half, '#ffffff', `fill-opacity=".2" stroke="${stroke}" stroke-width="5"`))
+        bothSides(circle(x, y, half, '#fff', `fill-opacity=".2" stroke="${stroke}" stroke-width="5"`))
       )
     }
     case 'shades': {
@@ -36,7 +36,7 @@ export function drawEyewear(eyewear: Eyewear, main: Colour, eye: EyePair): strin
           .map((side) =>
             line(
               svg`M${side * x - half * 0.5} ${y + half * 0.3}l${half * 0.55} ${-half * 0.6}`,
-              '#ffffff',
+              '#fff',
               5,
               opacity(0.6),
             ),
@@ -48,9 +48,7 @@ export function drawEyewear(eyewear: Eyewear, main: Colour, eye: EyePair): strin
       const outer = Math.min(r * 2.3, x + 3)
       return (
         frame(outer * 0.62, main) +
-        bothSides(
-          path(star(x, y, outer, outer * 0.62), '#ffffff', `fill-opacity=".25" stroke="${main}" stroke-width="6"`),
-        )
+        bothSides(path(star(x, y, outer, outer * 0.62), '#fff', `fill-opacity=".25" stroke="${main}" stroke-width="6"`))
       )
     }
   }

@@ -77,8 +77,8 @@ export function drawHeadwear(headwear: Headwear, main: Colour, second: Colour, e
     case 'crown':
       return place(
         { x: 0, y: 6 },
-        path('M-40 0L-46-44L-22-24L0-56L22-24L46-44L40 0Q0 10-40 0Z', GOLD, `stroke="${GOLD}" stroke-width="6"`),
-        path('M-42-4Q0 6 42-4L41 6Q0 16-41 6Z', '#eea93a'),
+        path('M-40 0L-45-45L-20-25L0-55L20-25L45-45L40 0Q0 10-40 0Z', GOLD, `stroke="${GOLD}" stroke-width="6"`),
+        path('M-40-4Q0 6 40-4L40 6Q0 16-40 6Z', '#ea3'),
         circle(0, -20, 7, main),
         circle(-26, -12, 5, second),
         circle(26, -12, 5, second),
@@ -86,83 +86,83 @@ export function drawHeadwear(headwear: Headwear, main: Colour, second: Colour, e
     case 'beanie':
       return place(
         { x: 0, y: 12 },
-        path('M-62 4C-62-70 62-70 62 4Z', main),
-        line('M-30-44Q-38-20-38 0M0-52V0M30-44Q38-20 38 0', dark, 4, opacity(0.5)),
+        path('M-60 4C-60-70 60-70 60 4Z', main),
+        line('M-30-45Q-40-20-40 0M0-50V0M30-45Q40-20 40 0', dark, 4, opacity(0.5)),
         rect(-70, -10, 140, 28, second, 13),
         circle(0, -58, 17, second),
       )
     case 'party':
       return place(
         { x: 10, y: 6, turn: 10 },
-        path('M-34 2Q-6-70 0-86Q6-70 34 2Q0 14-34 2Z', main),
-        path('M-25-20Q0-8 25-20L19-36Q0-26-19-36ZM-12-54Q0-48 12-54L7-68Q0-64-7-68Z', second),
-        path(star(0, -88, 18, 8), '#ffe08a'),
+        path('M-35 2Q-6-70 0-85Q6-70 35 2Q0 14-35 2Z', main),
+        path('M-25-20Q0-8 25-20L19-35Q0-25-19-35ZM-12-55Q0-50 12-55L7-70Q0-65-7-70Z', second),
+        path(star(0, -88, 18, 8), '#fd8'),
       )
     case 'flower':
       return place(
         { x: earX, y: 14, turn: 12 },
-        ellipse(-26, 12, 17, 8, '#5fae7c', 30),
-        ellipse(28, 8, 17, 8, '#5fae7c', -20),
-        flower(0, 0, 29, main, '#ffe08a'),
+        ellipse(-26, 12, 17, 8, '#6a7', 30),
+        ellipse(28, 8, 17, 8, '#6a7', -20),
+        flower(0, 0, 29, main, '#fd8'),
       )
     case 'bow':
       return place(
         { x: earX, y: 14, turn: 14 },
         bothSides(
-          path('M0-4C20-30 46-32 48-22C52-6 52 8 46 22C40 30 20 22 0 4Z', main) +
-            path('M8 0L34-12L30 0L34 12Z', dark, opacity(0.45)),
+          path('M0-4C20-30 45-30 50-20C50-6 50 8 45 20C40 30 20 20 0 4Z', main) +
+            path('M8 0L35-12L30 0L35 12Z', dark, opacity(0.45)),
         ),
         circle(0, 0, 12, dark),
       )
     case 'beret':
       return place(
         { x: -12, y: 8, turn: -10 },
-        line('M0-44V-58', dark, 8),
-        path(smoothOutline(mirrorPoints(parsePoints('0,-48 56,-36 78,-8 50,10 0,12'))), main),
-        path('M-46 4Q0 20 46 4L44 14Q0 26-44 14Z', dark),
+        line('M0-45V-60', dark, 8),
+        path(smoothOutline(mirrorPoints(parsePoints('0,-50 55,-35 80,-8 50,10 0,12'))), main),
+        path('M-45 4Q0 20 45 4L45 14Q0 25-45 14Z', dark),
       )
     case 'straw':
       return place(
         { x: 0, y: 8 },
         ellipse(0, 2, 104, 20, STRAW),
-        path('M-56 2C-60-62 60-62 56 2Q0 16-56 2Z', '#f6d98f'),
-        path('M-57-2Q0 14 57-2L56-20Q0-6-56-20Z', main),
+        path('M-55 2C-60-60 60-60 55 2Q0 16-55 2Z', '#ed8'),
+        path('M-55-2Q0 14 55-2L55-20Q0-6-55-20Z', main),
       )
     case 'wreath':
       return (
-        line('M-80 26Q0-34 80 26', '#5fae7c', 13) +
-        line('M-84 30Q0-34 84 30', '#79c08a', 24, 'stroke-dasharray="0 26"') +
+        line('M-80 25Q0-35 80 25', '#6a7', 13) +
+        line('M-85 30Q0-35 85 30', '#7b8', 24, 'stroke-dasharray="0 26"') +
         [-72, -50, -25, 0, 25, 50, 72]
-          .map((x, i) => flower(x, 20 - (1 - (x / 80) ** 2) * 26, 15, i % 2 ? main : second, '#ffe9a8'))
+          .map((x, i) => flower(x, 20 - (1 - (x / 80) ** 2) * 26, 15, i % 2 ? main : second, '#fea'))
           .join('')
       )
     case 'top':
       return place(
         { x: 6, y: 10, turn: 6 },
-        path('M-42 2L-46-70Q0-84 46-70L42 2Z', FELT),
-        path('M-43-6Q0 8 43-6L44-26Q0-12-44-26Z', main),
-        ellipse(0, 4, 74, 14, '#5a4870'),
+        path('M-40 2L-45-70Q0-85 45-70L40 2Z', FELT),
+        path('M-45-6Q0 8 45-6L45-25Q0-12-45-25Z', main),
+        ellipse(0, 4, 74, 14, '#547'),
       )
     case 'cap':
       return place(
         { x: 0, y: 12, turn: -4 },
-        path('M-60 4C-60-62 60-62 60 4Z', main),
-        path('M0-46V2', 'none', `stroke="${dark}" stroke-width="4"`),
-        path('M-64 2Q-20-10 30 0Q96 10 104 22Q60 26 0 16T-64 2Z', second),
+        path('M-60 4C-60-60 60-60 60 4Z', main),
+        path('M0-45V2', 'none', `stroke="${dark}" stroke-width="4"`),
+        path('M-65 2Q-20-10 30 0Q95 10 105 20Q60 25 0 16T-65 2Z', second),
         circle(0, -46, 7, second),
       )
     case 'headphones':
       return place(
         { x: 0, y: 0 },
-        line('M-98 78C-104-32 104-32 98 78', main, 15),
+        line('M-98 80C-105-30 105-30 98 80', main, 15),
         bothSides(rect(82, 56, 34, 62, main, 15) + rect(76, 62, 14, 50, second, 7)),
       )
     case 'leaf':
       return place(
         { x: 2, y: 6, turn: -6 },
-        line('M0 2Q-4-20 4-32', '#4f9a62', 6),
-        path('M4-28C10-64 46-70 66-56C56-26 28-16 4-28Z', '#79c96f'),
-        path('M4-28C-6-56-38-60-52-46C-44-22-18-14 4-28Z', lighten('#79c96f', 0.2)),
+        line('M0 2Q-4-20 4-30', '#596', 6),
+        path('M4-30C10-65 45-70 65-55C55-25 30-16 4-30Z', '#7c7'),
+        path('M4-30C-6-55-40-60-50-45C-45-20-18-14 4-30Z', lighten('#7c7', 0.2)),
       )
   }
 }
@@ -189,8 +189,8 @@ const uncoloured = new Set<Headwear>(['none', 'leaf'])
 /** True if the headwear has parts in the colour of the accessories. */
 export const isHeadwearColoured = (headwear: Headwear) => !uncoloured.has(headwear)
 
-const STRAW = '#eec677'
-const FELT = '#4a3a5c'
+const STRAW = '#ec7'
+const FELT = '#435'
 const fixedColours: Partial<Record<Headwear, Colour>> = { crown: GOLD, straw: STRAW, top: FELT }
 const accentHats = new Set<Headwear>(['beanie', 'party', 'beret', 'cap'])
 

@@ -22,34 +22,34 @@ export function drawNeckwear(neckwear: Neckwear, main: Colour, second: Colour): 
       return ''
     case 'scarf':
       return (
-        path('M18 6L44 70Q34 82 14 80L-4 14Z', dark) +
-        line('M17 72l-3 14M27 72l0 14M37 68l4 13', dark, 5) +
-        path('M-72-24Q0 14 72-24Q82-6 70 10Q0 40-70 10Q-82-6-72-24Z', main) +
-        line('M-44 0l4 18M44 0l-4 18M-16 9l2 16', second, 8)
+        path('M18 6L45 70Q35 80 14 80L-4 14Z', dark) +
+        line('M17 70l-3 14M25 70l0 14M35 70l4 13', dark, 5) +
+        path('M-70-25Q0 14 70-25Q80-6 70 10Q0 40-70 10Q-80-6-70-25Z', main) +
+        line('M-45 0l4 18M45 0l-4 18M-16 9l2 16', second, 8)
       )
     case 'collar':
       return (
-        path('M-66-14Q0 22 66-14L67 0Q0 38-67 0Z', main) +
+        path('M-65-14Q0 20 65-14L65 0Q0 40-65 0Z', main) +
         circle(0, 24, 16, GOLD) +
-        circle(0, 25, 4, '#8a5a2b') +
-        line('M0 28v8M-12 22h24', '#c98a2e', 3)
+        circle(0, 25, 4, '#853') +
+        line('M0 30v8M-12 20h25', '#c83', 3)
       )
     case 'tie':
       return (
-        path('M-60-14Q0 14 60-14L61-4Q0 24-61-4Z', lighten(main, 0.5)) +
+        path('M-60-14Q0 14 60-14L60-4Q0 25-60-4Z', lighten(main, 0.5)) +
         place(
           { x: 0, y: 12 },
           bothSides(
-            path('M4-6C16-22 36-26 42-18Q46 0 42 18C36 26 16 22 4 6Z', main) +
-              path('M10 0L32-9L29 0L32 9Z', dark, opacity(0.5)),
+            path('M4-6C16-20 35-25 40-18Q45 0 40 18C35 25 16 20 4 6Z', main) +
+              path('M10 0L30-9L30 0L30 9Z', dark, opacity(0.5)),
           ),
           rect(-9, -10, 18, 20, dark, 7),
         )
       )
     case 'bandana':
       return (
-        path('M-70-18Q0 18 70-18L66 2Q40 30 4 64Q0 67-4 64Q-40 30-66 2Z', main) +
-        parsePoints('-26,12 0,18 26,12 -11,34 12,34')
+        path('M-70-18Q0 18 70-18L65 2Q40 30 4 65Q0 65-4 65Q-40 30-65 2Z', main) +
+        parsePoints('-25,12 0,18 25,12 -11,35 12,35')
           .map(([x, y]) => circle(x, y, 4.5, second))
           .join('')
       )
@@ -59,20 +59,20 @@ export function drawNeckwear(neckwear: Neckwear, main: Colour, second: Colour): 
         .join('')
     case 'ribbon':
       return (
-        path('M-64-16Q0 18 64-16L65-4Q0 32-65-4Z', main) +
+        path('M-65-16Q0 18 65-16L65-4Q0 30-65-4Z', main) +
         place(
           { x: 0, y: 18 },
-          path('M-2 0L-22 48L-8 44L2 6L16 46L28 44L6 0Z', dark),
-          bothSides(path('M0 0C8-24 34-26 34-10C34 6 14 10 0 2Z', main)),
+          path('M-2 0L-20 50L-8 45L2 6L16 45L30 45L6 0Z', dark),
+          bothSides(path('M0 0C8-25 35-25 35-10C35 6 14 10 0 2Z', main)),
           circle(0, 0, 8, dark),
         )
       )
     case 'medal':
       return (
-        path('M-62-18L-6 40L6 40L62-18L46-18L0 24L-46-18Z', main) +
+        path('M-60-18L-6 40L6 40L60-18L45-18L0 25L-45-18Z', main) +
         circle(0, 50, 22, GOLD) +
-        circle(0, 50, 14, '#eea93a') +
-        path('M0 40l3 7 8 0-6 5 2 8-7-5-7 5 2-8-6-5 8 0z', '#fff0b8')
+        circle(0, 50, 14, '#ea3') +
+        path('M0 40l3 7 8 0-6 5 2 8-7-5-7 5 2-8-6-5 8 0z', '#feb')
       )
   }
 }

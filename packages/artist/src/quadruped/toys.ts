@@ -3,7 +3,7 @@ import { ellipsePath } from '../curves.ts'
 import type { Sketch } from '../sketch.ts'
 import { circle, line, opacity, path } from '../svg.ts'
 
-const TOY_COLOURS = ['#e2574c', '#4f86d6', '#ffcb47', '#8c63c4', '#3aa6a6', '#f0789f']
+const TOY_COLOURS = ['#d54', '#58d', '#fc4', '#86c', '#3aa', '#e79']
 
 /** With less contrast than this, a toy is hard to see beside a paw. */
 const MIN_TOY_CONTRAST = 140

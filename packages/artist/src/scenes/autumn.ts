@@ -4,7 +4,7 @@ import { path, svg } from '../svg.ts'
 import { drawBackdrop, drawHill, drawTree, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
-const LEAVES = ['#e8694f', '#f2a65a', '#ffcf5c', '#c94f4f']
+const LEAVES = ['#e65', '#ea5', '#fc5', '#c55']
 
 const LEAF_SHAPES = [
   'c10-6 20-4 25 4c-9 7-20 6-25-4Z',
@@ -28,27 +28,27 @@ export const autumn: Scene = {
   tags: ['autumn', 'leaves', 'outdoors'],
   prominent: ['detail'],
   schemes: [
-    scheme('#fdebc8', '#ffffff', '#f6d49a', '#eabf7e', '#c9915a', '#d9773f'),
-    scheme('#cfe4e4', '#ffffff', '#e3d3a3', '#d6bd84', '#a98756', '#d9653f'),
-    scheme('#5f8f96', '#ffffff', '#4f7b80', '#42696c', '#6b4f45', '#e39a4f'),
-    scheme('#5d4a78', '#ffffff', '#4e3d68', '#43345a', '#6a3f4a', '#f0894f'),
-    scheme('#e9d5e3', '#ffffff', '#dab6c4', '#c99aaa', '#9a6a78', '#e07a4f'),
-    scheme('#cfe4e4', '#ffffff', '#e3d3a3', '#d6bd84', '#a98756', '#8f3f45'),
-    scheme('#4f7f88', '#ffffff', '#456f77', '#3b6067', '#5f463f', '#ffd66b'),
-    scheme('#5d4a78', '#ffffff', '#4e3d68', '#43345a', '#6a3f4a', '#a3405a'),
+    scheme('#fec', '#fff', '#ec9', '#eb7', '#c95', '#d74'),
+    scheme('#cdd', '#fff', '#dca', '#db8', '#a85', '#d64'),
+    scheme('#689', '#fff', '#578', '#466', '#654', '#d95'),
+    scheme('#547', '#fff', '#546', '#435', '#644', '#e85'),
+    scheme('#edd', '#fff', '#dbc', '#c9a', '#967', '#d75'),
+    scheme('#cdd', '#fff', '#dca', '#db8', '#a85', '#844'),
+    scheme('#578', '#fff', '#477', '#366', '#644', '#fd6'),
+    scheme('#547', '#fff', '#546', '#435', '#644', '#a45'),
   ],
   back: ({ sky, far, mid, near, detail }, { chance }) =>
     [
       drawBackdrop(sky),
       drawHill(chance, 'far', 300, 20, far),
-      scatter(chance, 'trees', 6, [0, 350, 512, 392], (x, y, random) =>
+      scatter(chance, 'trees', 6, [0, 350, 512, 390], (x, y, random) =>
         x > 170 && x < 340
           ? ''
           : drawTree(x, y, 1.1 + random() * 0.6, random() < 0.6 ? detail : darken(detail, 0.12), near),
       ),
-      drawHill(chance, 'mid', 375, 12, mid),
-      drawHill(chance, 'near', 425, 8, near),
+      drawHill(chance, 'mid', 380, 12, mid),
+      drawHill(chance, 'near', 430, 8, near),
       drawLeaves(chance, 'leaves', 14, [10, 20, 500, 380]),
     ].join(''),
-  front: (_, { chance }) => drawLeaves(chance, 'near leaves', 12, [10, 458, 500, 500]),
+  front: (_, { chance }) => drawLeaves(chance, 'near leaves', 12, [10, 460, 500, 500]),
 }

@@ -11,8 +11,6 @@ import { room } from './room.ts'
 import { seaside } from './seaside.ts'
 import { snow } from './snow.ts'
 import { spot } from './spot.ts'
-import { sunflowers } from './sunflowers.ts'
-import { window } from './window.ts'
 
 export const landScenes = {
   spot,
@@ -23,11 +21,9 @@ export const landScenes = {
   snow,
   seaside,
   roofs,
-  window,
   room,
   autumn,
   forest,
   blossom,
-  sunflowers,
   mountains,
 }

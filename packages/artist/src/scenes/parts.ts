@@ -31,7 +31,7 @@ export const drawGrass = (chance: Chance, stroke: string) =>
       chance,
       'grass',
       7,
-      [0, 482, 512, 512],
+      [0, 480, 512, 512],
       (x, y) => svg`M${x - 14} ${y - 20}q12 6 14 20q0-18 3-29M${x} ${y}q4-15 16-19`,
     ),
     stroke,
@@ -43,7 +43,7 @@ export const drawPine = (x: number, y: number, size: number, fill: string, trunk
     { x, y, scale: size },
     rect(-6, -14, 12, 16, trunk, 3),
     path(
-      'M0-110Q6-104 34-62Q36-56 28-57Q30-52 46-28Q48-20 40-18Q0-8-40-18Q-48-20-46-28Q-30-52-28-57Q-36-56-34-62Q-6-104 0-110Z',
+      'M0-110Q6-100 35-60Q35-55 30-55Q30-50 45-30Q50-20 40-18Q0-8-40-18Q-50-20-45-30Q-30-50-30-55Q-35-55-35-60Q-6-100 0-110Z',
       fill,
     ),
   )
@@ -51,8 +51,8 @@ export const drawPine = (x: number, y: number, size: number, fill: string, trunk
 export const drawTree = (x: number, y: number, size: number, fill: string, trunk: string) =>
   place(
     { x, y, scale: size },
-    rect(-8, -60, 16, 62, trunk, 5),
-    path(bumpyOutline(ellipsePoints(0, -92, 42, 46, 14), 30), fill),
+    rect(-8, -60, 16, 60, trunk, 5),
+    path(bumpyOutline(ellipsePoints(0, -90, 40, 45, 14), 30), fill),
   )
 
 /**

@@ -24,12 +24,12 @@ export const roofs: Scene = {
   phrase: 'above the roofs of a city',
   tags: ['city', 'houses', 'outdoors'],
   schemes: [
-    scheme('#ffcfae', '#fff0cf', '#f2a88f', '#dd8b80', '#a8525c', '#ffe9a8'),
-    scheme('#c5e3f0', '#ffffff', '#a3cbe0', '#86b3cf', '#cf6f5a', '#fff6d8'),
-    scheme('#33406f', '#ffeeb8', '#41508a', '#2a3560', '#6d4b78', '#ffd166'),
-    scheme('#f7e3b5', '#ffffff', '#e9cd92', '#d6b27a', '#b8654f', '#fff9e6'),
-    scheme('#3f7f8f', '#ffe3b0', '#4f909f', '#35707f', '#7a4a50', '#ffe08a'),
-    scheme('#8a4f78', '#ffd9a8', '#9c5f88', '#74406a', '#4a2f55', '#ffcf7a'),
+    scheme('#fca', '#fec', '#ea8', '#d88', '#a55', '#fea'),
+    scheme('#cde', '#fff', '#acd', '#8bc', '#c75', '#fed'),
+    scheme('#347', '#feb', '#458', '#236', '#647', '#fc6'),
+    scheme('#fdb', '#fff', '#ec9', '#da7', '#b65', '#ffe'),
+    scheme('#478', '#fda', '#589', '#377', '#745', '#fd8'),
+    scheme('#857', '#fda', '#968', '#746', '#435', '#fc7'),
   ],
   back({ sky, glow, far, mid, near, detail }, { chance }) {
     const random = chance.sequence('houses')
@@ -40,7 +40,7 @@ export const roofs: Scene = {
       ).join('')
     }
     const tiles = path(
-      scatter(chance, 'tiles', 14, [10, 446, 500, 506], (x, y) => svg`M${x} ${y}q11 14 22 0z`),
+      scatter(chance, 'tiles', 14, [10, 450, 500, 510], (x, y) => svg`M${x} ${y}q11 14 22 0z`),
       INK,
       opacity(0.14),
     )
@@ -49,8 +49,8 @@ export const roofs: Scene = {
       circle(chance.pick('disc x', [110, 400]), chance.between('disc y', 80, 120), 40, glow),
       street('far', far, 170, 260, 6),
       street('mid', mid, 270, 350, 5),
-      path('M-10 432Q256 408 522 432V520H-10Z', near),
-      path('M-10 432Q256 408 522 432V446Q256 422-10 446Z', '#ffffff', opacity(0.22)),
+      path('M-10 430Q256 410 520 430V520H-10Z', near),
+      path('M-10 430Q256 410 520 430V450Q256 420-10 450Z', '#fff', opacity(0.22)),
       tiles,
     ].join('')
   },

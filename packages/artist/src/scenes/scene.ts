@@ -1,4 +1,4 @@
-import { type Colour, contrast } from '../colour.ts'
+import { type Colour, contrast, expand } from '../colour.ts'
 import type { Chance } from '../random.ts'
 import type { Sketch } from '../sketch.ts'
 
@@ -85,5 +85,5 @@ export function paintScene(
   minorColours: readonly Colour[] = [],
 ) {
   const chosen = chooseScheme(scene, mainColours, sketch.chance, minorColours)
-  return { back: scene.back(chosen, sketch), front: scene.front?.(chosen, sketch) ?? '', color: chosen.sky }
+  return { back: scene.back(chosen, sketch), front: scene.front?.(chosen, sketch) ?? '', color: expand(chosen.sky) }
 }

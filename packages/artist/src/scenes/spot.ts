@@ -7,13 +7,13 @@ export const spot: Scene = {
   phrase: 'in front of a big round dot',
   tags: ['abstract'],
   schemes: [
-    scheme('#ffe3d3', '#fff6e3', '#ffc4a8', '#ffc4a8', '#ff9f7f', '#e8694f'),
-    scheme('#d8efe6', '#fff6e3', '#a9dccb', '#a9dccb', '#71bfa8', '#2f8f83'),
-    scheme('#e4defa', '#fff6e3', '#c3b6f0', '#c3b6f0', '#9a88dd', '#6b55c0'),
-    scheme('#3f8f9e', '#fff6e3', '#2f7686', '#2f7686', '#235d6e', '#ffd166'),
-    scheme('#e2725b', '#fff6e3', '#c85a47', '#c85a47', '#a94538', '#ffe08a'),
-    scheme('#3d3a6b', '#fff6e3', '#4f4b8a', '#4f4b8a', '#2f2c57', '#ffb86b'),
-    scheme('#fff0c2', '#ffffff', '#ffd97a', '#ffd97a', '#f5bd48', '#e88a3a'),
+    scheme('#fdc', '#fed', '#fca', '#fca', '#f97', '#e65'),
+    scheme('#dee', '#fed', '#adc', '#adc', '#7ba', '#388'),
+    scheme('#ddf', '#fed', '#bbe', '#bbe', '#98d', '#65b'),
+    scheme('#489', '#fed', '#378', '#378', '#256', '#fc6'),
+    scheme('#d75', '#fed', '#c54', '#c54', '#a43', '#fd8'),
+    scheme('#436', '#fed', '#548', '#548', '#335', '#fb6'),
+    scheme('#feb', '#fff', '#fd7', '#fd7', '#eb4', '#e83'),
   ],
   back({ sky, glow, far, near, detail }, { chance }) {
     const motif = chance.pick('spot motif', ['dots', 'stars', 'dashes', 'rings'])
@@ -28,8 +28,8 @@ export const spot: Scene = {
     return (
       drawBackdrop(sky) +
       bits +
-      circle(256, 262, 206, far) +
-      circle(256, 262, 206, 'none', `stroke="${glow}" stroke-width="6" ${opacity(0.5)}`)
+      circle(256, 260, 210, far) +
+      circle(256, 260, 210, 'none', `stroke="${glow}" stroke-width="6" ${opacity(0.5)}`)
     )
   },
 }

@@ -26,9 +26,9 @@ interface Head {
 }
 
 const earCurves: Record<Head['ears'], Cubic> = {
-  up: parseCurve('40,-50 52,-84 70,-104 60,-140'),
-  out: parseCurve('44,-44 72,-62 98,-76 104,-112'),
-  flopped: parseCurve('44,-46 78,-70 112,-62 116,-26'),
+  up: parseCurve('40,-50 50,-85 70,-105 60,-140'),
+  out: parseCurve('45,-45 70,-60 98,-75 105,-110'),
+  flopped: parseCurve('45,-45 80,-70 110,-60 115,-25'),
 }
 
 function drawEar(style: Head['ears'], { fill, face }: Wool, sketch: Sketch) {
@@ -48,18 +48,18 @@ function drawEar(style: Head['ears'], { fill, face }: Wool, sketch: Sketch) {
 function drawTopknot(style: Head['topknot'], { fill, curlLength, curlLine }: Wool, sketch: Sketch) {
   const tuft = (x: number, y: number, rx: number, ry: number) =>
     sketch.shadedShape(bumpyOutline(ellipsePoints(x, y, rx, ry, 14), curlLength * 0.72), fill, '', 7)
-  const swirl = line('M-16-78q10-14 22-4M10-60q10-8 18 2', curlLine, 4, 'opacity=".45"')
+  const swirl = line('M-16-80q10-14 20-4M10-60q10-8 18 2', curlLine, 4, 'opacity=".45"')
   switch (style) {
     case 'round':
-      return tuft(0, -66, 50, 34) + swirl
+      return tuft(0, -65, 50, 34) + swirl
     case 'fringe':
-      return tuft(0, -54, 58, 32) + tuft(0, -84, 34, 22) + swirl
+      return tuft(0, -55, 60, 32) + tuft(0, -85, 34, 22) + swirl
     case 'tall':
-      return tuft(0, -62, 46, 28) + tuft(2, -96, 36, 30) + swirl
+      return tuft(0, -60, 45, 28) + tuft(2, -95, 36, 30) + swirl
     case 'parted':
       return tuft(-28, -60, 36, 30) + tuft(28, -60, 36, 30)
     case 'tufts':
-      return tuft(-40, -58, 24, 22) + tuft(40, -58, 24, 22) + tuft(0, -76, 32, 26)
+      return tuft(-40, -60, 24, 22) + tuft(40, -60, 24, 22) + tuft(0, -75, 32, 26)
   }
 }
 
@@ -74,25 +74,25 @@ export function drawAlpacaHead(look: Head & HeadAccessories, wool: Wool, sketch:
       ? mirror(drawEar('flopped', wool, sketch)) + drawEar('up', wool, sketch)
       : sketch.bothSides(drawEar(look.ears, wool, sketch))
   const cheeks = sketch.shadedShape(
-    bumpyOutline(ellipsePoints(0, -2, 66, 62, 16), wool.curlLength * 0.7),
+    bumpyOutline(ellipsePoints(0, -2, 65, 60, 16), wool.curlLength * 0.7),
     wool.fill,
     '',
     8,
   )
-  const bare = smoothOutline(mirrorPoints(parsePoints('0,-46 34,-42 54,-10 50,24 42,54 24,70 0,74')))
+  const bare = smoothOutline(mirrorPoints(parsePoints('0,-45 35,-40 55,-10 50,25 40,55 25,70 0,75')))
   return [
     ears,
     cheeks,
-    sketch.shadedShape(bare, face, ellipse(0, 46, 36, 28, muzzle), 7),
-    drawBlush(42, 22, 11),
-    drawMouth(look.mouth, 0, 46, 0.8, mostContrasting(muzzle, [INK, PALE_LIP])),
-    path('M-10 36Q0 31 10 36Q10 42 0 48Q-10 42-10 36Z', mostContrasting(muzzle, [INK, '#b98a80'])),
+    sketch.shadedShape(bare, face, ellipse(0, 45, 36, 28, muzzle), 7),
+    drawBlush(40, 22, 11),
+    drawMouth(look.mouth, 0, 45, 0.8, mostContrasting(muzzle, [INK, PALE_LIP])),
+    path('M-10 35Q0 30 10 35Q10 40 0 50Q-10 40-10 35Z', mostContrasting(muzzle, [INK, '#b88'])),
     drawEyes(look.eyes, eye, sketch),
-    bothSides(line('M50-14l9-5M49-8l10-1', stroke, 3)),
+    bothSides(line('M50-14l9-5M50-8l10-1', stroke, 3)),
     drawTopknot(look.topknot, wool, sketch),
     drawHeadAccessories(look, eye, {
-      topY: look.topknot === 'tall' ? -112 : look.topknot === 'fringe' ? -96 : -84,
-      earX: 56,
+      topY: look.topknot === 'tall' ? -110 : look.topknot === 'fringe' ? -95 : -85,
+      earX: 55,
       scale: 0.74,
       coat: wool.fill,
     }),

@@ -35,7 +35,7 @@ const poseTags: Record<keyof typeof alpacaPoses, readonly string[]> = {
 
 /** They would fall off. */
 const looseHats = new Set(['top', 'straw', 'party', 'crown'])
-const grassScenes = new Set(['hills', 'meadow', 'forest', 'autumn', 'blossom', 'sunflowers', 'mountains', 'night'])
+const grassScenes = new Set(['hills', 'meadow', 'forest', 'autumn', 'blossom', 'mountains', 'night'])
 
 export const alpaca = defineKind({
   name: 'alpaca',

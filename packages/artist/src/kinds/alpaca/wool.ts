@@ -6,23 +6,23 @@ import { circle, ellipse, line, opacity, path, place, rect, svg } from '../../sv
 
 /** Colour of the fleece, and the pale colour of face and legs. */
 export const fleeces = {
-  white: ['#fdf7ee', '#f3dcc4'],
-  cream: ['#f8e2bf', '#fff3e0'],
-  fawn: ['#e6bd8c', '#f8e3c8'],
-  caramel: ['#d08f56', '#f3cfa4'],
-  brown: ['#a06a4c', '#e0b58e'],
-  chocolate: ['#75503f', '#c99a7c'],
-  black: ['#4c4556', '#8f8494'],
-  grey: ['#a9adb9', '#e6e5ea'],
-  'rose-grey': ['#c9a3a3', '#f5dfd8'],
-  pink: ['#f3a9ba', '#fde8e4'],
-  'sky blue': ['#8fc3e6', '#eaf4fa'],
-  lavender: ['#b9a5e0', '#f0eafa'],
+  white: ['#ffe', '#edc'],
+  cream: ['#fdb', '#fed'],
+  fawn: ['#eb8', '#fdc'],
+  caramel: ['#c85', '#eca'],
+  brown: ['#964', '#db8'],
+  chocolate: ['#754', '#c97'],
+  black: ['#445', '#989'],
+  grey: ['#aab', '#eee'],
+  'rose-grey': ['#caa', '#edc'],
+  pink: ['#eab', '#fed'],
+  'sky blue': ['#8be', '#eef'],
+  lavender: ['#bad', '#eef'],
 } as const satisfies Record<string, readonly [Colour, Colour]>
 type Fleece = keyof typeof fleeces
 
 /** Length of one curl along the outline, in pixels. */
-export const curlLengths = { curly: 26, fluffy: 36, cloud: 48 } as const
+export const curlLengths = { curly: 26, fluffy: 36, cloud: 50 } as const
 type FleeceCut = keyof typeof curlLengths
 
 export const woolPatternWeights = { plain: 3, patched: 1.3, 'two-toned': 1.3, dappled: 1.2 } as const
@@ -87,7 +87,7 @@ export function drawAlpacaLeg(
   width: number,
   { face, fill, curlLength }: Wool,
   far = false,
-  bottom = far ? 440 : 446,
+  bottom = far ? 440 : 445,
 ) {
   const bare = rect(x - width / 2, top, width, bottom - top, far ? darken(face, 0.2) : face, 10)
   const toes = rect(x - width / 2 - 2, bottom - 13, width + 4, 13, darken(face, 0.45), 6)

@@ -19,11 +19,11 @@ export const headColour = (bird: Species, plumage: Plumage): Colour =>
 function drawFrontMarkings(bird: Species, { front, mark, main, wing }: Plumage): string {
   switch (bird.face) {
     case 'breast':
-      return ellipse(0, 76, 76, 86, mark)
+      return ellipse(0, 75, 75, 85, mark)
     case 'cap':
       return (
-        ellipse(0, 30, 90, 74, '#fffaf2') +
-        path('M-100-100H100V-30Q60-58 0-46T-100-30Z', mark) +
+        ellipse(0, 30, 90, 75, '#ffe') +
+        path('M-100-100H100V-30Q60-60 0-45T-100-30Z', mark) +
         line('M-90-8Q-70-12-60-6M90-8Q70-12 60-6', mark, 11)
       )
     case 'mask':
@@ -32,18 +32,18 @@ function drawFrontMarkings(bird: Species, { front, mark, main, wing }: Plumage):
       return bothSides(circle(34, 2, 40, front)) + path('M-12-90H12L0-10Z', wing)
     case 'penguin':
       return (
-        bothSides(ellipse(62, 30, 26, 32, mark)) + bothSides(circle(30, 14, 37, front)) + ellipse(0, 60, 54, 40, front)
+        bothSides(ellipse(60, 30, 26, 32, mark)) + bothSides(circle(30, 14, 37, front)) + ellipse(0, 60, 55, 40, front)
       )
     case 'puffin':
-      return bothSides(ellipse(40, 10, 36, 46, front)) + path('M-14-90H14Q10-20 20 20H-20Q-10-20-14-90Z', main)
+      return bothSides(ellipse(40, 10, 36, 45, front)) + path('M-14-90H14Q10-20 20 20H-20Q-10-20-14-90Z', main)
     case 'cheeks':
-      return ellipse(0, 24, 60, 62, front) + bothSides(circle(54, 24, 17, mark))
+      return ellipse(0, 24, 60, 60, front) + bothSides(circle(55, 24, 17, mark))
     case 'mate':
-      return ellipse(0, 26, 66, 64, mark)
+      return ellipse(0, 26, 65, 65, mark)
     case 'macaw':
-      return bothSides(ellipse(44, 12, 30, 34, front) + line('M40 30h18M42 38h14', mark, 3, opacity(0.7)))
+      return bothSides(ellipse(45, 12, 30, 34, front) + line('M40 30h18M40 40h14', mark, 3, opacity(0.7)))
     case 'bib':
-      return ellipse(0, 40, 62, 66, front)
+      return ellipse(0, 40, 60, 65, front)
     default:
       return ''
   }
@@ -59,7 +59,7 @@ function eyeBackground(bird: Species, plumage: Plumage): Colour {
     case 'bib':
       return plumage.front
     case 'cap':
-      return '#fffaf2'
+      return '#ffe'
     case 'cheeks':
       return plumage.front
     case 'mate':
@@ -78,7 +78,7 @@ const createEye = (bird: Species, plumage: Plumage, halfDistance: number, y: num
     r,
     lid: darken(background, 0.1),
     stroke: lineColourOn(background),
-    ...(bird.face === 'discs' && { iris: '#ffc94d' }),
+    ...(bird.face === 'discs' && { iris: '#fc5' }),
   }
 }
 
@@ -92,39 +92,39 @@ export function drawFrontHead(look: BirdHead, bird: Species, plumage: Plumage, s
     place({ x: 0, y: -HEAD_RADIUS }, drawCrest(bird.crest, plumage, sketch)),
     sketch.shadedShape(ellipsePath(0, 0, HEAD_RADIUS * 1.04, HEAD_RADIUS), coat, drawFrontMarkings(bird, plumage), 8),
     bird.face === 'cheeks' ? '' : drawBlush(55, 26, 11),
-    bird.crest === 'comb' ? bothSides(ellipse(7, 46, 9, 14, '#e2574c')) : '',
+    bird.crest === 'comb' ? bothSides(ellipse(7, 45, 9, 14, '#d54')) : '',
     place({ x: 0, y: 18 }, drawFrontBeak(bird.beak, look.beak, plumage, sketch)),
     drawEyes(look.eyes, eye, sketch),
-    drawHeadAccessories(look, eye, { topY: -HEAD_RADIUS + 4, earX: 46, scale: 0.8, coat }),
+    drawHeadAccessories(look, eye, { topY: -HEAD_RADIUS + 4, earX: 45, scale: 0.8, coat }),
   ].join('')
 }
 
 function drawSideMarkings(bird: Species, { front, mark, main }: Plumage): string {
   switch (bird.face) {
     case 'breast':
-      return ellipse(-46, 58, 64, 66, mark)
+      return ellipse(-45, 60, 65, 65, mark)
     case 'cap':
       return (
-        circle(0, 20, 90, '#fffaf2') +
-        path('M-100-100H100V20Q50-10 20-34Q-20-52-100-26Z', mark) +
+        circle(0, 20, 90, '#ffe') +
+        path('M-100-100H100V20Q50-10 20-35Q-20-50-100-25Z', mark) +
         line('M4-2Q40-4 90 6', mark, 12)
       )
     case 'mask':
       return ellipse(-70, 24, 36, 38, mark)
     case 'discs':
-      return circle(-22, 0, 46, front)
+      return circle(-22, 0, 45, front)
     case 'penguin':
-      return ellipse(16, 34, 22, 34, mark) + ellipse(-36, 20, 50, 46, front) + ellipse(-30, 64, 40, 40, front)
+      return ellipse(16, 34, 22, 34, mark) + ellipse(-36, 20, 50, 45, front) + ellipse(-30, 65, 40, 40, front)
     case 'puffin':
-      return ellipse(-16, 10, 48, 46, front) + path('M-90-90H0V-34Q-50-36-90-10Z', main)
+      return ellipse(-16, 10, 50, 45, front) + path('M-90-90H0V-35Q-50-35-90-10Z', main)
     case 'cheeks':
-      return ellipse(-44, 14, 62, 66, front) + circle(6, 26, 19, mark)
+      return ellipse(-45, 14, 60, 65, front) + circle(6, 26, 19, mark)
     case 'mate':
-      return ellipse(-48, 20, 62, 64, mark)
+      return ellipse(-50, 20, 60, 65, mark)
     case 'macaw':
-      return ellipse(-34, 8, 40, 38, front) + line('M-36 26h20M-34 34h16', mark, 3, opacity(0.7))
+      return ellipse(-34, 8, 40, 38, front) + line('M-35 25h20M-35 35h16', mark, 3, opacity(0.7))
     case 'bib':
-      return ellipse(-36, 34, 62, 70, front) + circle(-28, -6, 26, mark)
+      return ellipse(-36, 34, 60, 70, front) + circle(-28, -6, 26, mark)
     default:
       return ''
   }
@@ -132,12 +132,12 @@ function drawSideMarkings(bird: Species, { front, mark, main }: Plumage): string
 
 export function drawSideHead(look: BirdHead, bird: Species, plumage: Plumage, sketch: Sketch): string {
   // The small heads on long necks have larger eyes.
-  const large = bird.build === 'swan' || bird.build === 'flamingo' || bird.build === 'kiwi'
+  const large = bird.build === 'swan' || bird.build === 'flamingo'
   const eye = createEye(bird, plumage, 24, large ? -8 : -6, bird.face === 'discs' ? 19 : large ? 19 : 15)
   const coat = headColour(bird, plumage)
   return [
     place({ x: 0, y: -HEAD_RADIUS }, drawCrest(bird.crest, plumage, sketch)),
-    bird.crest === 'comb' ? ellipse(-62, 42, 10, 17, '#e2574c') : '',
+    bird.crest === 'comb' ? ellipse(-60, 40, 10, 17, '#d54') : '',
     place({ x: -HEAD_RADIUS + 8, y: 6 }, drawSideBeak(bird.beak, look.beak, plumage, sketch)),
     sketch.shadedShape(ellipsePath(0, 0, HEAD_RADIUS, HEAD_RADIUS), coat, drawSideMarkings(bird, plumage), 8),
     circle(-6, 28, 12, BLUSH, opacity(0.45)),

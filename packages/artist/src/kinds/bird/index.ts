@@ -24,15 +24,11 @@ const posePhrases: Record<PoseName, string> = {
   gliding: 'gliding with spread wings',
   landing: 'landing',
   nesting: 'sitting in its nest with two eggs',
-  bathing: 'splashing in a bird bath',
   cheering: 'jumping for joy',
-  sliding: 'sliding over the ice on its belly',
   swimming: 'swimming in a pond',
   wading: 'wading in a pond',
   balancing: 'standing on one leg',
-  hovering: 'hovering in front of a flower',
   displaying: 'spreading its tail',
-  hatching: 'hatching from its egg',
   pair: 'snuggling up to its mate',
   family: 'looking after BABIES',
   leading: 'swimming with its young',
@@ -87,39 +83,35 @@ const minorColours = ({ plumage, pose }: ReturnType<typeof readFigure>): readonl
   pose.view === 'side' ? [plumage.wing, plumage.beak] : [plumage.wing]
 
 /** The large moon behind the bird. */
-const MOON = '#f6ecc8'
+const MOON = '#eec'
 const MIN_MOON_CONTRAST = 110
 
 /** Words of which the name of the pose is a special case. */
 const poseTags: Partial<Record<PoseName, readonly string[]>> = {
   swooping: ['flying'],
   gliding: ['flying'],
-  hovering: ['flying', 'flower'],
   watching: ['perched'],
   singing: ['perched', 'music'],
   nesting: ['nest', 'eggs'],
-  hatching: ['egg'],
-  bathing: ['water'],
   swimming: ['water'],
   wading: ['water'],
-  sliding: ['ice'],
   leading: ['family', 'swimming', 'water'],
   pair: ['love'],
 }
 
 /** References for the word that describes the main colour best. */
 const colourWords: Readonly<Record<string, Colour>> = {
-  white: '#fbf8f3',
-  grey: '#a0a3b0',
-  black: '#403d52',
-  brown: '#a87a58',
-  red: '#e0483f',
-  orange: '#f58f4a',
-  yellow: '#ffd65a',
-  green: '#63b065',
-  blue: '#4f8fd0',
-  purple: '#8a70cc',
-  pink: '#f79bb0',
+  white: '#fff',
+  grey: '#99a',
+  black: '#445',
+  brown: '#a75',
+  red: '#d44',
+  orange: '#e84',
+  yellow: '#fd5',
+  green: '#6a6',
+  blue: '#58c',
+  purple: '#87c',
+  pink: '#f9a',
 }
 const nameMainColour = (main: Colour) =>
   Object.entries(colourWords).reduce((best, word) =>
@@ -146,7 +138,7 @@ export const bird = defineKind({
   details: landDetails,
   isFaulty(look) {
     const figure = readFigure(look)
-    const { shape, pose, poseName, plumage } = figure
+    const { shape, pose, plumage } = figure
     const scene = landScenes[look.scene]
     const { headwear, neckwear, eyewear, eyes, beak } = look
     if (shape.crest === 'horns' ? !hornHats.has(headwear) : shape.crest !== 'none' && !crestHats.has(headwear))
@@ -157,9 +149,6 @@ export const bird = defineKind({
     if (pose.active && (looseHats.has(headwear) || eyes === 'closed' || eyes === 'sleepy')) return true
     if (beak === 'open' && (eyes === 'closed' || eyes === 'sleepy')) return true
     if (pose.outdoors && isIndoors(scene)) return true
-    if (poseName === 'hovering' && look.scene === 'snow') return true
-    if (poseName === 'sliding' && look.scene !== 'snow' && look.scene !== 'night' && look.scene !== 'mountains')
-      return true
     const [main, ...others] = outerColours(figure)
     if (look.scene === 'night' && [main, ...others].some((colour) => contrast(colour, MOON) < MIN_MOON_CONTRAST))
       return true

@@ -12,23 +12,23 @@ export function drawCrest(crest: Crest, { main, wing, mark, front }: Plumage, sk
     case 'none':
       return ''
     case 'tuft':
-      return line('M0 8Q-4-12-14-18M0 8Q0-16 4-26M0 8Q8-10 18-12', wing, 8)
+      return line('M0 8Q-4-12-14-18M0 8Q0-16 4-25M0 8Q8-10 18-12', wing, 8)
     case 'horns':
-      return sketch.bothSides(sketch.shadedShape('M24 26Q44-22 80-34Q86 0 66 42Z', wing, '', 5))
+      return sketch.bothSides(sketch.shadedShape('M25 25Q45-20 80-35Q85 0 65 40Z', wing, '', 5))
     case 'comb':
-      return path(bumpyOutline(ellipsePoints(0, 2, 34, 15, 10), 21), '#e2574c')
+      return path(bumpyOutline(ellipsePoints(0, 2, 34, 15, 10), 21), '#d54')
     case 'plume':
-      return ['0,14 -6,-20 6,-44 26,-62', '4,14 6,-16 24,-36 46,-46', '8,16 20,-6 40,-18 60,-20']
+      return ['0,14 -6,-20 6,-45 25,-60', '4,14 6,-16 25,-35 45,-45', '8,16 20,-6 40,-18 60,-20']
         .map((curve, i) => path(feather(parseCurve(curve), 10, 5), i === 1 ? main : front === main ? wing : front))
         .join('')
     case 'curl':
-      return line('M0 6Q-2-16 12-16Q22-14 19-4', darken(mark, 0.16), 8)
+      return line('M0 6Q-2-16 12-16Q20-14 19-4', darken(mark, 0.16), 8)
     case 'peak':
-      return sketch.shadedShape('M-50 34C-30 0-2-34 34-54Q40-56 40-48C38-14 52 10 64 46Z', main, '', 5)
+      return sketch.shadedShape('M-50 35C-30 0-2-35 35-55Q40-55 40-50C40-14 50 10 65 45Z', main, '', 5)
     case 'crown':
       return (
-        line('M0 8L-26-34M0 8L-9-42M0 8L9-42M0 8L26-34', wing, 4) +
-        [-26, -9, 9, 26].map((x, i) => circle(x, i % 3 ? -44 : -36, 8, i % 2 ? mark : main)).join('')
+        line('M0 8L-25-35M0 8L-9-40M0 8L9-40M0 8L25-35', wing, 4) +
+        [-26, -9, 9, 26].map((x, i) => circle(x, i % 3 ? -45 : -36, 8, i % 2 ? mark : main)).join('')
       )
   }
 }
@@ -59,13 +59,13 @@ export function drawOpenWing({ wing, mark, main }: Plumage, { tail }: Species, s
   const middle = tail === 'long' && mark !== main ? mark : lighten(wing, 0.16)
   return (
     sketch.shadedShape(
-      'M-40 12C-62-50-46-140 4-196Q20-208 26-190Q27-176 21-166Q46-174 46-152Q44-136 37-126Q61-130 58-108Q54-90 45-82Q67-82 62-58Q56-40 42-34Q56-18 42 6Q10 34-40 12Z',
+      'M-40 12C-60-50-45-140 4-196Q20-210 25-190Q25-175 20-165Q45-175 45-150Q45-135 35-125Q60-130 60-110Q55-90 45-80Q65-80 60-60Q55-40 40-35Q55-18 40 6Q10 35-40 12Z',
       wing,
-      path('M-60 20C-66-60-46-120-12-150Q10-158 10-132Q29-134 24-110Q42-108 35-84Q50-76 40-52Q52-36 36-20V30Z', middle),
+      path('M-60 20C-65-60-45-120-12-150Q10-160 10-130Q30-135 25-110Q40-110 35-85Q50-75 40-50Q50-35 35-20V30Z', middle),
       8,
     ) +
     path(
-      'M-36 10C-50-34-40-76-18-98Q0-104 0-84Q16-84 13-66Q28-60 21-42Q32-28 22-12Q28 2 20 10Q-8 24-36 10Z',
+      'M-35 10C-50-35-40-75-18-98Q0-105 0-85Q16-85 13-65Q30-60 20-40Q30-30 20-12Q30 2 20 10Q-8 25-35 10Z',
       mixWing(main, wing),
     )
   )
@@ -77,12 +77,12 @@ const mixWing = (main: Colour, wing: Colour) => (main === wing ? darken(wing, 0.
 /** A folded wing seen from the side: its root at 0,0, its tips at 160,60. */
 export const drawSideWing = ({ wing, mark, main }: Plumage, { tail }: Species, sketch: Sketch) =>
   sketch.shadedShape(
-    'M-44-4C-36-48 38-56 84-28C118-6 142 26 162 58Q132 60 114 48Q108 64 82 54Q70 66 46 50C8 54-38 34-44-4Z',
+    'M-45-4C-35-50 40-55 85-30C120-6 140 25 160 60Q130 60 115 50Q110 65 80 55Q70 65 45 50C8 55-40 35-45-4Z',
     wing,
     path(
-      'M-60-60H70Q84-20 56 0Q52 18 30 14Q20 30-4 18Q-20 32-60 20Z',
+      'M-60-60H70Q85-20 55 0Q50 18 30 14Q20 30-4 18Q-20 30-60 20Z',
       tail === 'long' && mark !== main ? mark : lighten(wing, 0.14),
-    ) + line('M66 30q16 12 44 12M84 12q16 16 40 22', darken(wing, 0.25), 4, opacity(0.6)),
+    ) + line('M65 30q16 12 45 12M85 12q16 16 40 20', darken(wing, 0.25), 4, opacity(0.6)),
     7,
   )
 
@@ -95,18 +95,18 @@ export function drawSideTail(tail: Species['tail'], { wing, main, mark }: Plumag
       return ''
     case 'fan':
       return [
-        draw('0,20 30,-10 56,-50 62,-92', 15, 21, wing),
-        draw('0,20 40,0 78,-30 96,-66', 15, 21, darken(main, 0.08)),
-        draw('0,20 40,10 86,0 116,-28', 15, 20, wing),
+        draw('0,20 30,-10 55,-50 60,-90', 15, 21, wing),
+        draw('0,20 40,0 80,-30 95,-65', 15, 21, darken(main, 0.08)),
+        draw('0,20 40,10 85,0 115,-30', 15, 20, wing),
       ].join('')
     case 'long':
       return [
-        draw('-20,0 40,8 90,40 128,80', 13, 11, mark === main ? wing : mark),
-        draw('-20,-4 50,0 110,30 156,72', 14, 10, main),
-        draw('-20,-6 50,-8 110,14 150,44', 14, 10, wing),
+        draw('-20,0 40,8 90,40 130,80', 13, 11, mark === main ? wing : mark),
+        draw('-20,-4 50,0 110,30 155,70', 14, 10, main),
+        draw('-20,-6 50,-8 110,14 150,45', 14, 10, wing),
       ].join('')
     case 'short':
-      return draw('-20,4 20,8 46,18 70,36', 13, 15, darken(main, 0.1)) + draw('-20,0 24,0 54,6 82,16', 13, 16, wing)
+      return draw('-20,4 20,8 45,18 70,35', 13, 15, darken(main, 0.1)) + draw('-20,0 25,0 55,6 80,16', 13, 16, wing)
   }
 }
 
@@ -152,9 +152,9 @@ export const drawFeatherEye = (x: number, y: number, turn: number, { main, mark 
   place(
     { x, y, turn },
     ellipse(0, 0, 21, 28, darken(mark, 0.12)),
-    ellipse(0, 3, 15, 19, '#ffcf6b'),
+    ellipse(0, 3, 15, 19, '#fc6'),
     ellipse(0, 6, 10, 12, main),
-    ellipse(0, 8, 5, 6, '#33305a'),
+    ellipse(0, 8, 5, 6, '#335'),
   )
 
 /** The spread train of a peacock, behind it. */
@@ -170,13 +170,13 @@ export function drawPeacockFan(plumage: Plumage, sketch: Sketch): string {
     Array.from({ length: count }, (_, i) => {
       const turn = -98 + (196 / (count - 1)) * i
       return place(
-        { x: 256, y: 352, turn },
+        { x: 256, y: 350, turn },
         line(`M0 0V${-length}`, darken(plumage.mark, 0.25), 4, opacity(0.6)),
         place({ x: 0, y: -length, scale }, nextEye()),
       )
     }).join('')
   const scallops = Array.from({ length: 13 }, (_, i) =>
-    place({ x: 256, y: 352, turn: -98 + (196 / 12) * i }, ellipse(0, -150, 34, 78, plumage.mark)),
+    place({ x: 256, y: 350, turn: -98 + (196 / 12) * i }, ellipse(0, -150, 34, 80, plumage.mark)),
   ).join('')
-  return scallops + path('M80 372A176 176 0 0 1 432 372L256 420Z', plumage.mark) + rays(13, 188, 1) + rays(9, 124, 0.8)
+  return scallops + path('M80 370A175 175 0 0 1 430 370L256 420Z', plumage.mark) + rays(13, 190, 1) + rays(9, 125, 0.8)
 }

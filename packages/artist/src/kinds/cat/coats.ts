@@ -3,15 +3,15 @@ import type { Coat } from '../../quadruped/coat.ts'
 
 /** Colours of the coat and its markings. `other` is for the second patches of a calico, and for white cats. */
 export const catColours = {
-  ginger: { base: '#f2a154', marks: '#d9773a', other: '#4a4048' },
-  cream: { base: '#f7ddb5', marks: '#dfae78', other: '#a8745a' },
-  grey: { base: '#a9b0be', marks: '#747d92', other: '#f0b27a' },
-  black: { base: '#4b4558', marks: '#2f2a3c', other: '#e0954f' },
-  brown: { base: '#b88560', marks: '#7d5440', other: '#f0c088' },
-  white: { base: '#fdf6ec', marks: '#d8ccc4', other: '#f0a860' },
-  slate: { base: '#7f8eab', marks: '#566482', other: '#f3d9b8' },
-  chocolate: { base: '#86604f', marks: '#5a3d35', other: '#e8b88a' },
-  lilac: { base: '#c9b6c8', marks: '#9c86a3', other: '#f5dcc0' },
+  ginger: { base: '#e95', marks: '#d73', other: '#444' },
+  cream: { base: '#fdb', marks: '#da7', other: '#a75' },
+  grey: { base: '#aab', marks: '#779', other: '#ea7' },
+  black: { base: '#445', marks: '#334', other: '#d95' },
+  brown: { base: '#b86', marks: '#754', other: '#eb8' },
+  white: { base: '#ffe', marks: '#dcc', other: '#ea6' },
+  slate: { base: '#78a', marks: '#568', other: '#edb' },
+  chocolate: { base: '#865', marks: '#543', other: '#eb8' },
+  lilac: { base: '#cbc', marks: '#98a', other: '#edb' },
 } as const
 export type CatColour = keyof typeof catColours
 
@@ -49,15 +49,15 @@ export function createCatCoat(colour: CatColour, pattern: CatPattern): CatCoat {
     case 'calico':
       return {
         base: WHITE_FUR,
-        marks: colour === 'white' ? '#4a4048' : base,
+        marks: colour === 'white' ? '#444' : base,
         marks2: other,
         pattern: 'patches',
         tail: other,
         ears: other,
       }
     case 'pointed': {
-      const light = colour === 'white' ? WHITE_FUR : '#f6e8d4'
-      const dark = colour === 'cream' || colour === 'white' ? '#b98a6a' : darken(base, 0.3)
+      const light = colour === 'white' ? WHITE_FUR : '#eec'
+      const dark = colour === 'cream' || colour === 'white' ? '#b86' : darken(base, 0.3)
       return { base: light, marks: dark, pattern: 'plain', socks: dark, tail: dark, ears: dark }
     }
     case 'spotted':

@@ -161,7 +161,7 @@ function drawCatHead(
     drawBlush(64, 36, 15),
     whiskers,
     drawMouth(look.mouth, 0, 44, 1, lip),
-    path('M-11 32Q0 27 11 32Q12 38 0 46Q-12 38-11 32Z', '#ef8a94'),
+    path('M-11 32Q0 27 11 32Q12 38 0 46Q-12 38-11 32Z', '#e89'),
     drawEyes(look.eyes, eye, sketch),
     drawHeadAccessories(look, eye, { ...shape, coat: coat.base }),
   ].join('')

@@ -1,8 +1,8 @@
 import { type Colour, WHITE_FUR } from '../../colour.ts'
 
-const CREAM_FUR = '#fff3df'
-const BLACK = '#4a4352'
-const TAN = '#dc9a5c'
+const CREAM_FUR = '#fed'
+const BLACK = '#445'
+const TAN = '#d95'
 
 /** Name in descriptions, and the colours of coat, markings, and pale parts of face and chest. */
 export type DogCoat = readonly [name: string, base: Colour, marks: Colour, pale: Colour]
@@ -19,69 +19,69 @@ const fourCoats = (first: DogCoat, second: DogCoat, third: DogCoat, fourth: DogC
 
 export const dogCoats = {
   corgi: fourCoats(
-    ['red', '#eda050', '#c97a38', WHITE_FUR],
-    ['sable', '#c98a58', '#8a5a40', WHITE_FUR],
+    ['red', '#e95', '#c73', WHITE_FUR],
+    ['sable', '#c85', '#854', WHITE_FUR],
     ['black', BLACK, TAN, WHITE_FUR],
-    ['fawn', '#f0c58c', '#d39a5c', WHITE_FUR],
+    ['fawn', '#ec8', '#c95', WHITE_FUR],
   ),
   husky: fourCoats(
-    ['grey', '#eef0f4', '#7d879c', WHITE_FUR],
-    ['black', '#eef0f4', '#4a4a5c', WHITE_FUR],
-    ['copper', '#fbf0e2', '#c0764a', WHITE_FUR],
-    ['silver', '#f4f2f6', '#a9a4b8', WHITE_FUR],
+    ['grey', '#eee', '#789', WHITE_FUR],
+    ['black', '#eee', '#445', WHITE_FUR],
+    ['copper', '#fed', '#b74', WHITE_FUR],
+    ['silver', '#eee', '#aab', WHITE_FUR],
   ),
   shiba: fourCoats(
-    ['red', '#e8954f', '#c8703a', CREAM_FUR],
-    ['black', '#554a52', '#3a323c', '#f3d3a8'],
-    ['cream', '#f6dcb4', '#e0b682', WHITE_FUR],
-    ['sesame', '#b87a55', '#7f5440', CREAM_FUR],
+    ['red', '#e95', '#c73', CREAM_FUR],
+    ['black', '#545', '#334', '#eca'],
+    ['cream', '#edb', '#db8', WHITE_FUR],
+    ['sesame', '#b75', '#754', CREAM_FUR],
   ),
   beagle: fourCoats(
-    ['tricolour', '#d99a62', '#8a5638', WHITE_FUR],
-    ['lemon', '#f3d69c', '#e0ae64', WHITE_FUR],
-    ['red', '#d9814a', '#a8562f', WHITE_FUR],
-    ['blue', '#a9aebb', '#6d7488', WHITE_FUR],
+    ['tricolour', '#d96', '#853', WHITE_FUR],
+    ['lemon', '#ed9', '#da6', WHITE_FUR],
+    ['red', '#d84', '#a53', WHITE_FUR],
+    ['blue', '#aab', '#678', WHITE_FUR],
   ),
   dalmatian: fourCoats(
-    ['black-spotted', WHITE_FUR, '#4a4352', WHITE_FUR],
-    ['brown-spotted', WHITE_FUR, '#8a5a44', WHITE_FUR],
-    ['lemon-spotted', WHITE_FUR, '#e5b264', WHITE_FUR],
-    ['blue-spotted', WHITE_FUR, '#75809c', WHITE_FUR],
+    ['black-spotted', WHITE_FUR, '#445', WHITE_FUR],
+    ['brown-spotted', WHITE_FUR, '#854', WHITE_FUR],
+    ['lemon-spotted', WHITE_FUR, '#da6', WHITE_FUR],
+    ['blue-spotted', WHITE_FUR, '#789', WHITE_FUR],
   ),
   pug: fourCoats(
-    ['fawn', '#ecc795', '#5a4a4c', '#f6dcb4'],
-    ['apricot', '#f0ae74', '#5f4544', '#f9cf9f'],
-    ['silver', '#cfc8c4', '#57505a', '#e4dfdb'],
-    ['black', '#5a5361', '#39333f', '#7a7282'],
+    ['fawn', '#ec9', '#544', '#edb'],
+    ['apricot', '#ea7', '#644', '#fc9'],
+    ['silver', '#ccc', '#555', '#ddd'],
+    ['black', '#556', '#334', '#778'],
   ),
   poodle: fourCoats(
-    ['apricot', '#f0b583', '#d9925c', '#f9d3ae'],
-    ['white', '#fdf6ee', '#e6d8d0', WHITE_FUR],
-    ['black', '#4f4858', '#37313f', '#6d6578'],
-    ['silver', '#b9bac8', '#8f91a6', '#d5d6e0'],
+    ['apricot', '#eb8', '#d95', '#fca'],
+    ['white', '#ffe', '#dcc', WHITE_FUR],
+    ['black', '#545', '#334', '#667'],
+    ['silver', '#bbc', '#89a', '#ddd'],
   ),
   retriever: fourCoats(
-    ['golden', '#eeb765', '#d3924a', '#fae0ac'],
-    ['cream', '#f9e6c6', '#e6c495', WHITE_FUR],
-    ['chocolate', '#8a6150', '#684436', '#b08a70'],
-    ['black', '#514a5c', '#3a3446', '#736b80'],
+    ['golden', '#eb6', '#c94', '#fda'],
+    ['cream', '#fec', '#ec9', WHITE_FUR],
+    ['chocolate', '#865', '#643', '#a87'],
+    ['black', '#545', '#334', '#778'],
   ),
   dachshund: fourCoats(
-    ['brown', '#a8683f', '#7d4a30', '#dba06a'],
-    ['black and tan', '#4f4450', '#3a313c', '#dc9a5c'],
-    ['cream', '#f0d3a2', '#d3a668', WHITE_FUR],
-    ['red', '#c9713f', '#9a4f2c', '#eeb27c'],
+    ['brown', '#a64', '#743', '#d96'],
+    ['black and tan', '#545', '#334', '#d95'],
+    ['cream', '#eca', '#ca6', WHITE_FUR],
+    ['red', '#c74', '#953', '#ea7'],
   ),
   schnauzer: fourCoats(
-    ['grey', '#8b8f9c', '#6a6e7e', '#eceaea'],
-    ['black', '#4f4a58', '#38343f', '#b9b4c0'],
-    ['cream', '#e8d5bb', '#cdb394', WHITE_FUR],
-    ['brown', '#94705a', '#6f5142', '#ecd6bd'],
+    ['grey', '#889', '#667', '#eee'],
+    ['black', '#545', '#334', '#bbc'],
+    ['cream', '#edb', '#cb9', WHITE_FUR],
+    ['brown', '#975', '#754', '#edb'],
   ),
   bulldog: fourCoats(
-    ['fawn', '#e0b588', '#c08e60', '#fdf1e0'],
-    ['blue', '#8f9ab0', '#6c7890', '#f0eef4'],
-    ['pied', '#fbf4ea', '#5a5160', WHITE_FUR],
-    ['brindle', '#8a6a58', '#5f463c', '#f3e6d6'],
+    ['fawn', '#db8', '#b86', '#fed'],
+    ['blue', '#89a', '#678', '#eee'],
+    ['pied', '#ffe', '#556', WHITE_FUR],
+    ['brindle', '#865', '#644', '#edc'],
   ),
 } as const

@@ -142,7 +142,7 @@ function drawDogHead(
     stroke: lineColourOn(...eyeBackgrounds),
   }
   const muzzle = breed.face === 'pug' ? marks : pale
-  const nose = mostContrasting(muzzle, [INK, '#8a5a50'])
+  const nose = mostContrasting(muzzle, [INK, '#855'])
   const topknot = breed.ears === 'curly' ? path(bumpyOutline(ellipsePoints(0, -78, 62, 34, 14), 32), base) : ''
   const beardTip =
     breed.face === 'beard' ? path(bumpyOutline(mirrorPoints(parsePoints('0,40 52,52 44,98 0,112')), 24), pale) : ''
@@ -159,7 +159,7 @@ function drawDogHead(
     topknot,
     drawBlush(breed.head === 'long' ? 52 : 66, 32, 13),
     drawMouth(look.mouth, 0, 42, 1.1, mostContrasting(muzzle, [INK, PALE_LIP])),
-    path('M-20 24Q0 14 20 24Q22 36 0 46Q-22 36-20 24Z', nose) + ellipse(-6, 26, 6, 3.5, '#ffffff', -12, 'opacity=".5"'),
+    path('M-20 24Q0 14 20 24Q22 36 0 46Q-22 36-20 24Z', nose) + ellipse(-6, 26, 6, 3.5, '#fff', -12, 'opacity=".5"'),
     drawEyes(look.eyes, eye, sketch),
     drawHeadAccessories(look, eye, { ...getShape(breed), coat: base }),
   ].join('')

@@ -22,7 +22,7 @@ export type Mood = keyof typeof moods
 /** Dark lines, except on a dark skin. */
 const lineOn = (skin: Colour) => (contrast(skin, INK) < 215 ? CREAM : INK)
 
-export const fishIrises = { dark: INK, brown: '#a8643c', blue: '#3f86cf', green: '#4f9a5c', violet: '#8a62c9' } as const
+export const fishIrises = { dark: INK, brown: '#a64', blue: '#48c', green: '#595', violet: '#86c' } as const
 
 const gazes: Partial<Record<Mood, readonly [number, number]>> = {
   curious: [-0.2, -0.12],
@@ -47,9 +47,9 @@ function drawOpenEye(x: number, y: number, r: number, mood: Mood, { skin, iris }
     circle(px, py, size, iris),
     iris === INK ? '' : circle(px, py, size * 0.66, INK),
     mood === 'dazzled'
-      ? path(star(px, py, size * 0.72, size * 0.3, 4), '#ffffff')
-      : circle(px - size * 0.32, py - size * 0.38, size * 0.32, '#ffffff') +
-        circle(px + size * 0.34, py + size * 0.38, size * 0.16, '#ffffff', opacity(0.85)),
+      ? path(star(px, py, size * 0.72, size * 0.3, 4), '#fff')
+      : circle(px - size * 0.32, py - size * 0.38, size * 0.32, '#fff') +
+        circle(px + size * 0.34, py + size * 0.38, size * 0.16, '#fff', opacity(0.85)),
   ].join('')
 }
 
@@ -93,34 +93,19 @@ export const drawFrontEyes = (
   drawEye(x - halfDistance, y, r, mood === 'cheeky' ? 'calm' : mood, -1, colours, sketch) +
   drawEye(x + halfDistance, y, r, mood, 1, colours, sketch)
 
-/** With 0,0 at the lips of a fish that faces left. */
-export function drawSideMouth(mood: Mood, x: number, y: number, skin: Colour, scale = 1): string {
-  const stroke = lineOn(skin)
-  const shapes = {
-    smile: () => line('M0 0Q14 16 36 5', stroke, 5.5),
-    laugh: () =>
-      path('M0-2Q20 7 40-4Q42 24 22 26Q4 22 0-2Z', INK) + path('M10 18Q24 8 34 17Q30 25 22 25T10 18Z', TONGUE),
-    round: () => ellipse(15, 6, 9, 12, INK) + ellipse(15, 11, 5.5, 5, TONGUE),
-    small: () => line('M3 3Q12 11 22 4', stroke, 5.5),
-    tongue: () => path('M8 7H25V18Q24 28 16 28T8 18Z', TONGUE) + line('M0 0Q16 15 38 2', stroke, 5.5),
-    frown: () => line('M2 9Q14-5 32 7', stroke, 5.5),
-  }
-  return place({ x, y, scale }, shapes[moods[mood].mouth]())
-}
-
-/** With 0,0 at the middle of the mouth of a fish that faces the viewer. */
-export function drawFrontMouth(mood: Mood, x: number, y: number, skin: Colour, scale = 1): string {
+/** With 0,0 at the middle of the mouth. */
+export function drawMouth(mood: Mood, x: number, y: number, skin: Colour, scale = 1): string {
   const stroke = lineOn(skin)
   const shapes = {
     smile: () => line('M-20 0Q0 18 20 0', stroke, 5.5),
-    laugh: () => path('M-22-2Q0 6 22-2Q20 26 0 27T-22-2Z', INK) + path('M-13 17Q0 8 13 17Q8 26 0 26T-13 17Z', TONGUE),
+    laugh: () => path('M-20-2Q0 6 20-2Q20 25 0 25T-20-2Z', INK) + path('M-13 17Q0 8 13 17Q8 25 0 25T-13 17Z', TONGUE),
     round: () => ellipse(0, 8, 10, 12, INK) + ellipse(0, 13, 6, 5, TONGUE),
     small: () => line('M-9 3Q0 11 9 3', stroke, 5.5),
-    tongue: () => path('M-9 8H9V18Q8 29 0 29T-9 18Z', TONGUE) + line('M-20 0Q0 18 20 0', stroke, 5.5),
+    tongue: () => path('M-9 8H9V18Q8 30 0 30T-9 18Z', TONGUE) + line('M-20 0Q0 18 20 0', stroke, 5.5),
     frown: () => line('M-16 10Q0-6 16 10', stroke, 5.5),
   }
   return place({ x, y, scale }, shapes[moods[mood].mouth]())
 }
 
 export const drawCheek = (x: number, y: number, r: number, skin: Colour) =>
-  ellipse(x, y, r, r * 0.72, contrast(skin, BLUSH) < 110 ? '#fff0e0' : BLUSH, 0, opacity(0.45))
+  ellipse(x, y, r, r * 0.72, contrast(skin, BLUSH) < 110 ? '#fed' : BLUSH, 0, opacity(0.45))

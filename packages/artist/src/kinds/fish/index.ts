@@ -10,10 +10,10 @@ import { fishIrises, type Mood, moods } from './face.ts'
 import { describeHiding, type Pose, paintPose, poses } from './poses.ts'
 import { fishSpecies, type Species } from './species/index.ts'
 
-/** Each species has its own six colourings and three markings. */
-const varietyWeights = { first: 1.6, second: 1.2, third: 1, fourth: 1, fifth: 1, sixth: 1 } as const
+/** Each species has its own four colourings and three markings. */
+const varietyWeights = { first: 1.6, second: 1.2, third: 1, fourth: 1 } as const
 const markingWeights = { first: 1.4, second: 1, third: 1 } as const
-const indexes = { first: 0, second: 1, third: 2, fourth: 3, fifth: 4, sixth: 5 } as const
+const indexes = { first: 0, second: 1, third: 2, fourth: 3 } as const
 
 const readWeights = <T extends Record<string, { weight: number }>>(table: T) =>
   Object.fromEntries(Object.entries(table).map(([name, { weight }]) => [name, weight])) as { [K in keyof T]: number }
@@ -28,20 +28,8 @@ interface Choices {
 
 /** The tags of colours whose names few people search for. */
 const plainColours: Readonly<Record<string, string>> = {
-  maroon: 'red',
-  'powder blue': 'blue',
-  lilac: 'purple',
-  violet: 'purple',
   gold: 'yellow',
-  bronze: 'brown',
   sand: 'brown',
-  'blue-grey': 'grey',
-  slate: 'grey',
-  turquoise: 'teal',
-  albino: 'white',
-  olive: 'green',
-  sage: 'green',
-  coral: 'pink',
 }
 
 function readVariety({ species, variety, shiny }: Choices) {
@@ -56,17 +44,9 @@ const unsuitable: Partial<Record<Choices['species'], readonly Pose[]>> = {
   pufferfish: ['jumping', 'darting', 'turning', 'bubbling'],
   stingray: ['darting', 'turning', 'bubbling', 'pair', 'rising', 'diving'],
   anglerfish: ['school', 'jumping', 'bubbling'],
-  'moray-eel': ['school', 'jumping', 'family', 'turning', 'rising', 'diving'],
-  sunfish: ['jumping', 'darting', 'turning', 'school', 'family'],
   angelfish: ['jumping', 'school'],
-  discus: ['jumping'],
-  lionfish: ['jumping'],
-  boxfish: ['jumping'],
-  guppy: ['jumping', 'peeking'],
-  butterflyfish: ['jumping'],
   surgeonfish: ['jumping'],
   betta: ['jumping'],
-  catfish: ['jumping'],
 }
 
 const calmPoses: readonly Pose[] = ['gliding', 'peeking', 'pair', 'family']
@@ -106,8 +86,8 @@ function settle<T extends FishLook>(look: T): T {
   const isPoseSuitable =
     !unsuitable[look.species]?.includes(look.pose) &&
     (water !== 'bowl' || bowlPoses.includes(look.pose)) &&
-    // The young would hide the castle or the ship.
-    !(look.pose === 'family' && (scene === 'aquarium' || scene === 'wreck'))
+    // The young would hide the castle.
+    !(look.pose === 'family' && scene === 'aquarium')
   const pose = surface ? 'jumping' : isPoseSuitable ? look.pose : 'gliding'
   const mood = (look.mood === 'asleep' || look.mood === 'sleepy') && !calmPoses.includes(pose) ? 'calm' : look.mood
   const { part } = fishAccessories[look.accessory]
@@ -121,7 +101,6 @@ const waterTags: Record<Water, string> = {
   sea: 'sea',
   deep: 'sea',
   pond: 'freshwater',
-  river: 'freshwater',
   tank: 'aquarium',
   bowl: 'aquarium',
 }
@@ -181,7 +160,7 @@ export const fish = defineKind({
     const { phrase, tag } = fishAccessories[look.accessory]
     const pose =
       look.pose === 'peeking'
-        ? describeHiding(species, scene)
+        ? describeHiding(scene)
         : look.mood === 'asleep' && look.pose === 'gliding'
           ? 'drifting along'
           : poses[look.pose].phrase

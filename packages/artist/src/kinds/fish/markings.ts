@@ -61,16 +61,6 @@ export function scales([left, top, right, bottom]: Area, size: number, fill: Col
   return line(d, fill, 4, opacity(0.5))
 }
 
-/** Hexagons with sides of length `size`. */
-export function honeycomb([left, top, right, bottom]: Area, size: number, stroke: Colour) {
-  const [half, width] = [size * 0.5, size * 0.866]
-  let d = ''
-  for (let row = 0, y = top; y < bottom; row++, y += size * 1.5)
-    for (let x = left + (row % 2 ? width : 0); x < right; x += width * 2)
-      d += svg`M${x} ${y + size}v${-size}l${width} ${-half} ${width} ${half}`
-  return line(d, stroke, 5)
-}
-
 /** A round patch with an irregular edge. */
 export function patch(x: number, y: number, rx: number, ry: number, fill: Colour, random: () => number) {
   const points = Array.from({ length: 7 }, (_, i): Point => {
@@ -82,7 +72,7 @@ export function patch(x: number, y: number, rx: number, ry: number, fill: Colour
 }
 
 /** The lower part of the body, from the throat to the tail. */
-export const belly = (fill: Colour, top = 26) => ellipse(-20, top + 66, 180, 66, fill)
+export const belly = (fill: Colour, top = 26) => ellipse(-20, top + 65, 180, 65, fill)
 
 /** The upper part of the body. */
 export const back = (fill: Colour, bottom = -30) =>

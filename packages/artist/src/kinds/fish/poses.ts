@@ -63,77 +63,49 @@ const share = ([left, top, right, bottom]: Box, [a, b, c, d]: Box): Box => [
 ]
 
 const drawHeart = (x: number, y: number, scale: number) =>
-  place(
-    { x, y, scale },
-    path('M0 18C-40-8-22-34 0-14C22-34 40-8 0 18Z', '#f27f9f', 'stroke="#ffffff" stroke-width="4"'),
-  )
+  place({ x, y, scale }, path('M0 18C-40-8-20-35 0-14C20-35 40-8 0 18Z', '#e79', 'stroke="#fff" stroke-width="4"'))
 
 const drawSplash = (x: number, foam: Colour) =>
   place(
-    { x, y: SEA_LEVEL + 44 },
-    ellipse(0, 8, 150, 20, foam, 0, opacity(0.55)) + ellipse(0, 6, 96, 13, '#ffffff', 0, opacity(0.6)),
+    { x, y: SEA_LEVEL + 45 },
+    ellipse(0, 8, 150, 20, foam, 0, opacity(0.55)) + ellipse(0, 6, 95, 13, '#fff', 0, opacity(0.6)),
     path(
       smoothOutline(
         parsePoints(
-          '-92,14 -98,-26 -122,-56 -76,-40 -58,-14 -52,-54 -62,-92 -26,-58 -12,-16 2,-46 16,-74 26,-42 26,-14 46,-46 80,-66 70,-34 62,-10 86,-28 116,-40 98,-12 94,14 0,26',
+          '-90,14 -98,-25 -120,-55 -75,-40 -60,-14 -50,-55 -60,-90 -25,-60 -12,-16 2,-45 16,-75 25,-40 25,-14 45,-45 80,-65 70,-35 60,-10 85,-30 115,-40 98,-12 95,14 0,25',
         ),
         0.9,
       ),
       foam,
     ),
     [
-      [-128, -70, 8],
-      [-70, -104, 7],
-      [30, -96, 6],
-      [92, -88, 9],
-      [134, -58, 6],
-      [-148, -34, 5],
+      [-130, -70, 8],
+      [-70, -105, 7],
+      [30, -95, 6],
+      [90, -90, 9],
+      [135, -60, 6],
+      [-150, -34, 5],
     ]
       .map(([dx, dy, r]) => circle(dx!, dy!, r!, foam))
       .join(''),
   )
 
 /** What a fish hides behind, in words. */
-export const describeHiding = (species: Species, { water }: WaterScene) =>
-  species.name === 'clownfish' && water === 'reef'
-    ? 'peeking out of a sea anemone'
-    : water === 'pond' || water === 'tank'
-      ? 'peeking out from behind water plants'
-      : 'peeking out from behind a rock'
+export const describeHiding = ({ water }: WaterScene) =>
+  water === 'pond' || water === 'tank' ? 'peeking out from behind water plants' : 'peeking out from behind a rock'
 
-const ANEMONE = ['#e58ac4', '#b58ae6', '#8fd0b5', '#f7b0a0']
-
-function drawHiding(
-  species: Species,
-  { water }: WaterScene,
-  { colours, sketch }: FishModel,
-): readonly [back: string, front: string] {
+function drawHiding({ water }: WaterScene, { colours, sketch }: FishModel): readonly [back: string, front: string] {
   const random = sketch.chance.sequence('hiding')
-  const lean = () => (random() < 0.5 ? -1 : 1)
-  if (species.name === 'clownfish' && water === 'reef') {
-    const candidates = ANEMONE.filter((_, i) => i !== Math.floor(random() * 4))
-    const fill = mostContrasting(colours.body, candidates)
-    const arms = (from: number, to: number, count: number, height: (x: number) => number, shade: Colour) =>
-      Array.from({ length: count }, (_, i) => {
-        const x = from + ((to - from) * i) / (count - 1)
-        return drawBlade(x, 500, height(x) + random() * 26, 15, i % 2 ? shade : lighten(shade, 0.18), lean())
-      }).join('')
-    return [
-      arms(150, 470, 9, (x) => 210 - Math.abs(x - 320) * 0.5, darken(fill, 0.22)),
-      arms(130, 490, 11, (x) => (x < 250 ? 70 : 150 - Math.abs(x - 360) * 0.3), fill) +
-        path('M120 512Q130 470 200 476T400 474Q486 470 500 512Z', darken(fill, 0.12)),
-    ]
-  }
   if (water === 'pond' || water === 'tank') {
-    const fill = mostContrasting(colours.body, ['#3f8f5f', '#8abf4f', '#2f7f78', '#c4b04f'])
+    const fill = mostContrasting(colours.body, ['#486', '#8b5', '#377', '#ca5'])
     return [
-      drawBlade(330, 456, 270, 15, darken(fill, 0.25), 1) + drawBlade(420, 456, 290, 15, darken(fill, 0.25), -1),
-      [318, 352, 386, 420, 448]
+      drawBlade(330, 455, 270, 15, darken(fill, 0.25), 1) + drawBlade(420, 455, 290, 15, darken(fill, 0.25), -1),
+      [320, 350, 385, 420, 450]
         .map((x, i) =>
           drawBlade(
             x,
-            456,
-            190 + ((i * 67) % 110) + random() * 30,
+            455,
+            190 + ((i * 65) % 110) + random() * 30,
             17,
             i % 2 ? fill : lighten(fill, 0.16),
             i % 2 ? 1 : -1,
@@ -142,24 +114,24 @@ function drawHiding(
         .join(''),
     ]
   }
-  const fill = mostContrasting(colours.body, ['#6b6482', '#b3a08c', '#55707a', '#8f7866'])
+  const fill = mostContrasting(colours.body, ['#668', '#b98', '#577', '#876'])
   return [
     '',
     path(
-      'M512 84C452 70 384 104 362 168C350 206 372 236 350 286C334 330 352 356 330 402C316 446 300 480 306 512H512Z',
+      'M512 85C450 70 385 105 360 170C350 205 370 235 350 285C335 330 350 355 330 400C315 445 300 480 305 512H512Z',
       fill,
     ) +
       path(
-        'M404 130C382 150 376 180 388 206C400 180 424 160 452 150C440 132 420 124 404 130ZM372 330C360 362 372 390 352 424C378 412 398 380 396 350Z',
+        'M405 130C380 150 375 180 390 205C400 180 425 160 450 150C440 130 420 125 405 130ZM370 330C360 360 370 390 350 425C380 410 400 380 395 350Z',
         lighten(fill, 0.2),
       ) +
-      path('M440 250q30-10 44 20q-24 30-50 8zM404 452q34-16 58 6q-20 30-54 20z', darken(fill, 0.18)) +
+      path('M440 250q30-10 45 20q-25 30-50 8zM405 450q35-16 60 6q-20 30-55 20z', darken(fill, 0.18)) +
       circle(470, 190, 9, darken(fill, 0.18)),
   ]
 }
 
 /** Where the fish may be. */
-const findStage = (scene: WaterScene): Box => scene.stage ?? [26, (scene.top ?? 10) + 28, 486, 446]
+const findStage = (scene: WaterScene): Box => scene.stage ?? [26, (scene.top ?? 10) + 28, 485, 445]
 
 export function paintPose(pose: Pose, species: Species, model: FishModel, scene: WaterScene, water: Colour): string {
   const { chance } = model.sketch
@@ -179,24 +151,24 @@ export function paintPose(pose: Pose, species: Species, model: FishModel, scene:
       return fit(draw({ bend: 27 * Math.sign(swing) }), stage, 10 * Math.sign(swing)).drawn
     case 'darting': {
       const { drawn, right, middle } = fit(draw({ bend: swing }), share(stage, [0, 0.04, 0.82, 0.96]), tilt * 0.5)
-      const trail = [-52, -18, 20, 54].map(
+      const trail = [-50, -18, 20, 55].map(
         (dy, i) => svg`M${right + 6 + (i % 2) * 8} ${middle + dy}h${i % 2 ? 40 : 56}`,
       )
-      return line(trail.join(''), '#ffffff', 6, opacity(0.65)) + drawn
+      return line(trail.join(''), '#fff', 6, opacity(0.65)) + drawn
     }
     case 'bubbling': {
       const { drawn, left, middle } = fit(draw({ bend: swing }), share(stage, [0.16, 0.12, 1, 1]), tilt)
       const bubbles = [
         [-16, 4, 7],
         [-34, -26, 10],
-        [-22, -62, 13],
-        [-44, -100, 16],
+        [-22, -60, 13],
+        [-45, -100, 16],
       ]
-      return drawn + bubbles.map(([dx, dy, r]) => drawBubble(left + dx!, middle + dy!, r!, '#ffffff')).join('')
+      return drawn + bubbles.map(([dx, dy, r]) => drawBubble(left + dx!, middle + dy!, r!, '#fff')).join('')
     }
     case 'peeking': {
-      const [back, front] = drawHiding(species, scene, model)
-      return back + fit(draw({ bend: 0 }), [stage[0], stage[1] + 30, 448, 420], tilt * 0.6, 1.35).drawn + front
+      const [back, front] = drawHiding(scene, model)
+      return back + fit(draw({ bend: 0 }), [stage[0], stage[1] + 30, 450, 420], tilt * 0.6, 1.35).drawn + front
     }
     case 'pair': {
       const [first, second] = [
@@ -241,8 +213,8 @@ export function paintPose(pose: Pose, species: Species, model: FishModel, scene:
       )
     }
     case 'jumping': {
-      const { drawn, left, right } = fit(draw({ bend: 14 }), [40, 20, 472, SEA_LEVEL + 24], 34 + tilt, 1.4)
-      return drawn + drawSplash(left + (right - left) * 0.66, mix(water, '#ffffff', 0.8))
+      const { drawn, left, right } = fit(draw({ bend: 14 }), [40, 20, 470, SEA_LEVEL + 24], 34 + tilt, 1.4)
+      return drawn + drawSplash(left + (right - left) * 0.66, mix(water, '#fff', 0.8))
     }
   }
 }

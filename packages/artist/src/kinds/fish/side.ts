@@ -3,7 +3,7 @@ import { type Point, parsePoints, smoothOutline } from '../../curves.ts'
 import type { Sketch } from '../../sketch.ts'
 import { ellipse, line, opacity, path, place, svg } from '../../svg.ts'
 import { drawBowTie, drawCollar, drawGlasses, drawHat, drawScarfEnd, type Worn } from './accessories.ts'
-import { drawCheek, drawSideEye, drawSideMouth, type Mood } from './face.ts'
+import { drawCheek, drawMouth, drawSideEye, type Mood } from './face.ts'
 import type { FishColours } from './markings.ts'
 
 /** One fish to draw. */
@@ -39,6 +39,7 @@ export interface SideShape {
   /** The fin on the side. */
   pectoral: readonly [x: number, y: number, scale: number]
   eye: readonly [x: number, y: number, r: number]
+  /** The lips. */
   mouth: Point
   mouthScale?: number
   /** The x of the gill, where a scarf is worn. */
@@ -62,7 +63,7 @@ export interface SideShape {
 export type DrawMarkings = (colours: FishColours, random: () => number) => string
 
 /** The fin on the side of the fish. */
-const PECTORAL = parsePoints('-6,-10 22,-26 56,-22 70,2 56,26 22,24 -6,12')
+const PECTORAL = parsePoints('-6,-10 20,-25 55,-20 70,2 55,25 20,25 -6,12')
 
 function boxAround(outlines: readonly (readonly Point[])[]): Box {
   const points = outlines.flat()
@@ -99,6 +100,10 @@ export function defineSideFish(shape: SideShape, markings: readonly DrawMarkings
   const tail = shape.tail.map(parsePoints)
   const fins = shape.fins.map(parsePoints)
   const [eyeX, eyeY, eyeR] = shape.eye
+  const {
+    mouth: [mouthX, mouthY],
+    mouthScale = 1,
+  } = shape
 
   return (model: FishModel): FishDrawing => {
     const { colours, mood, worn, sketch } = model
@@ -130,7 +135,7 @@ export function defineSideFish(shape: SideShape, markings: readonly DrawMarkings
         colours.body,
         [
           markings[model.marking]!(colours, random),
-          ellipse(-34, (bodyPoints[3]?.[1] ?? 0) * 0.78, 66, 11, '#ffffff', -8, opacity(0.2)),
+          ellipse(-34, (bodyPoints[3]?.[1] ?? 0) * 0.78, 65, 11, '#fff', -8, opacity(0.2)),
           line(svg`M${gill}-34Q${gill + 20} 6 ${gill} 44`, darken(skin, 0.35), 4, opacity(0.35)),
           drawCollar(worn, skin, gill + 14),
         ].join(''),
@@ -142,13 +147,13 @@ export function defineSideFish(shape: SideShape, markings: readonly DrawMarkings
       ),
       shape.front?.(model) ?? '',
       drawCheek(eyeX + eyeR * 0.5, eyeY + eyeR * 1.75, eyeR * 0.62, skin),
-      drawSideMouth(mood, ...shape.mouth, shape.mouthSkin?.(colours) ?? skin, shape.mouthScale),
+      drawMouth(mood, mouthX + 18 * mouthScale, mouthY + 2, shape.mouthSkin?.(colours) ?? skin, mouthScale),
       drawSideEye(eyeX, eyeY, eyeR, mood, { skin, iris: model.iris }, sketch),
       drawGlasses(worn, skin, eyeX, eyeY, eyeR),
       place({ x: gill + 24, y: 26 }, drawScarfEnd(worn, skin)),
       place({ x: shape.throat[0], y: shape.throat[1], turn: 24 }, drawBowTie(worn, skin)),
       shape.hat ? place({ x: shape.hat[0], y: shape.hat[1], turn: shape.hat[2] }, hat) : '',
     ].join('')
-    return { art, box: [left, hat ? Math.min(top, shape.hat![1] - 64) : top, right, bottom] }
+    return { art, box: [left, hat ? Math.min(top, shape.hat![1] - 65) : top, right, bottom] }
   }
 }

@@ -12,14 +12,14 @@ export interface FoxColours {
 }
 
 export const foxColours = {
-  red: { base: '#ec7f3c', pale: '#fff3e2', socks: '#4f3540' },
-  rust: { base: '#c95f35', pale: '#fbe6cf', socks: '#44303a' },
-  amber: { base: '#f4a64a', pale: '#fff6e6', socks: '#6b4536' },
-  arctic: { base: '#f3f2f7', pale: '#ffffff', socks: '#cfd3e4' },
-  silver: { base: '#717a92', pale: '#eef0f6', socks: '#3d4257' },
-  sand: { base: '#f0cd98', pale: '#fffaf0', socks: '#c9955e' },
-  chocolate: { base: '#8f5f4a', pale: '#f6dfc6', socks: '#4a3230' },
-  rose: { base: '#ee9a86', pale: '#fff1ea', socks: '#8f4a58' },
+  red: { base: '#e74', pale: '#fed', socks: '#534' },
+  rust: { base: '#c63', pale: '#fec', socks: '#433' },
+  amber: { base: '#ea4', pale: '#fee', socks: '#643' },
+  arctic: { base: '#eee', pale: '#fff', socks: '#ccd' },
+  silver: { base: '#779', pale: '#eee', socks: '#445' },
+  sand: { base: '#ec9', pale: '#ffe', socks: '#c96' },
+  chocolate: { base: '#864', pale: '#edc', socks: '#433' },
+  rose: { base: '#e98', pale: '#fee', socks: '#845' },
 } as const
 
 export const foxBuildWeights = { classic: 3, fluffy: 2, slender: 1.5, fennec: 1.5, kit: 2 } as const
@@ -107,7 +107,7 @@ function drawFoxHead(
     sketch.shadedShape(outline, base, drawFaceMarkings(look.marking, colours), 10),
     drawBlush(70, 34, 14),
     drawMouth(look.mouth, 0, 62, 0.86),
-    path('M-15 46Q0 38 15 46Q16 56 0 66Q-16 56-15 46Z', INK) + ellipse(-5, 48, 5, 3, '#ffffff', -12, 'opacity=".5"'),
+    path('M-15 46Q0 38 15 46Q16 56 0 66Q-16 56-15 46Z', INK) + ellipse(-5, 48, 5, 3, '#fff', -12, 'opacity=".5"'),
     drawEyes(look.eyes, eye, sketch),
     drawHeadAccessories(look, eye, { ...shape, coat: base }),
   ].join('')

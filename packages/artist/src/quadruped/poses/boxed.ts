@@ -4,7 +4,7 @@ import { ellipse, opacity, path, rect } from '../../svg.ts'
 import { drawBodyMarkings, drawPaw } from '../coat.ts'
 import type { Pose } from '../pose.ts'
 
-const CARDBOARD_COLOURS = ['#d9a566', '#b57b45', '#ecca9c']
+const CARDBOARD_COLOURS = ['#da6', '#b74', '#ec9']
 
 /** Paws on the box must be visible. */
 const MIN_BOX_CONTRAST = 90
@@ -42,7 +42,7 @@ export const boxed: Pose = ({ coat, girth }, sketch) => {
   const chest = coat.chest ? ellipse(256, 340, 54, 70, coat.chest) : ''
   return {
     body:
-      path('M112 344H400L416 352H96Z', '#8a5f3a') +
+      path('M112 344H400L416 352H96Z', '#863') +
       sketch.clip(
         'M0 0H512V356H0Z',
         sketch.shadedShape(outline, coat.base, drawBodyMarkings(coat, [156, 280, 200, 100], sketch) + chest),

@@ -7,14 +7,14 @@ import type { WaterScene } from './water-scene.ts'
 
 /** Water, wall, deeper water, gravel and table. */
 const glassSchemes = [
-  scheme('#bfe9ee', '#fbe3d0', '#a8dce4', '#a8dce4', '#f3a08a', '#e8a07a'),
-  scheme('#93d6ea', '#f5e6f7', '#7cc8e0', '#7cc8e0', '#f5c86a', '#b58ac4'),
-  scheme('#3f8fb7', '#fff0c8', '#337ca2', '#337ca2', '#f2dca6', '#e0a060'),
-  scheme('#2f6f8f', '#f9d3c2', '#28617f', '#28617f', '#d9bfa0', '#c97f6a'),
-  scheme('#2f4f8c', '#f5d9e4', '#263f75', '#263f75', '#a89fc9', '#c47f9c'),
-  scheme('#c9eedd', '#ffe6d8', '#b0e0ca', '#b0e0ca', '#f7c4b5', '#f0a08a'),
-  scheme('#2f8a83', '#ffe3a8', '#287a74', '#287a74', '#f0d9a0', '#d99a55'),
-  scheme('#594a96', '#e6f0d9', '#483b80', '#483b80', '#e0a8c9', '#8fae7a'),
+  scheme('#bee', '#fdc', '#add', '#add', '#e98', '#e97'),
+  scheme('#9de', '#eef', '#7cd', '#7cd', '#ec6', '#b8c'),
+  scheme('#48b', '#fec', '#37a', '#37a', '#eda', '#d96'),
+  scheme('#378', '#fcb', '#267', '#267', '#db9', '#c76'),
+  scheme('#358', '#edd', '#247', '#247', '#a9c', '#c79'),
+  scheme('#ced', '#fed', '#adc', '#adc', '#fcb', '#e98'),
+  scheme('#388', '#fda', '#277', '#277', '#ed9', '#d95'),
+  scheme('#549', '#eed', '#438', '#438', '#dac', '#8a7'),
 ] as const
 
 export const bowl: WaterScene = {
@@ -30,23 +30,23 @@ export const bowl: WaterScene = {
       scatter(chance, 'dots', 14, [6, 10, 506, 420], (x, y) => circle(x, y, 5, darken(glow, 0.06))),
       rect(0, 436, 512, 76, detail) + rect(0, 436, 512, 8, lighten(detail, 0.3)),
       ellipse(256, 484, 180, 15, SHADOW, 0, opacity(0.22)),
-      circle(256, 262, 226, '#ffffff', opacity(0.5)),
+      circle(256, 262, 226, '#fff', opacity(0.5)),
       sketch.clip(
         'M256 48A214 214 0 1 0 256.1 48Z',
-        rect(0, 48, 512, 60, mix(sky, '#ffffff', 0.7)),
+        rect(0, 48, 512, 60, mix(sky, '#fff', 0.7)),
         drawWater(sky, far, chance, 108),
         ellipse(256, 108, 190, 14, lighten(sky, 0.45)),
-        drawBlade(98, 440, 170, 12, mix('#4fa37c', sky, 0.25), 1),
-        drawBlade(416, 440, 150, 12, mix('#79bf6f', sky, 0.25), -1),
+        drawBlade(98, 440, 170, 12, mix('#5a7', sky, 0.25), 1),
+        drawBlade(416, 440, 150, 12, mix('#7b7', sky, 0.25), -1),
         ellipse(256, 482, 210, 66, near),
         scatter(chance, 'gravel', 14, [110, 424, 402, 466], (x, y, random) =>
           circle(x, y, 5 + random() * 4, random() < 0.5 ? darken(near, 0.16) : lighten(near, 0.45)),
         ),
       ),
-      ellipse(256, 54, 118, 14, 'none', 0, `stroke="#ffffff" stroke-width="9" ${opacity(0.9)}`),
+      ellipse(256, 54, 118, 14, 'none', 0, `stroke="#fff" stroke-width="9" ${opacity(0.9)}`),
     ].join('')
   },
-  front: () => line('M84 200Q100 140 148 104M76 236v6', '#ffffff', 12, opacity(0.6)),
+  front: () => line('M84 200Q100 140 148 104M76 236v6', '#fff', 12, opacity(0.6)),
 }
 
 export const aquarium: WaterScene = {
@@ -57,32 +57,32 @@ export const aquarium: WaterScene = {
   schemes: glassSchemes,
   back({ sky, glow, far, near, detail }, { chance }) {
     const x = chance.pick('castle x', [72, 330])
-    const stone = mix('#b9a7c9', sky, 0.55)
+    const stone = mix('#bac', sky, 0.55)
     const dark = darken(stone, 0.25)
     const tower = (tx: number, top: number) =>
       rect(tx, top, 40, 452 - top, stone, 4) +
-      path(svg`M${tx - 8} ${top + 4}L${tx + 20} ${top - 44}L${tx + 48} ${top + 4}Z`, mix('#e2786a', sky, 0.55)) +
+      path(svg`M${tx - 8} ${top + 4}L${tx + 20} ${top - 44}L${tx + 48} ${top + 4}Z`, mix('#d76', sky, 0.55)) +
       rect(tx + 13, top + 20, 14, 26, dark, 7)
     return [
       drawBackdrop(glow),
       rect(0, 468, 512, 44, detail) + rect(0, 468, 512, 7, lighten(detail, 0.3)),
-      rect(24, 58, 464, 414, mix(sky, '#ffffff', 0.75), 14),
+      rect(24, 58, 464, 414, mix(sky, '#fff', 0.75), 14),
       `<g transform="translate(31 0) scale(.88 .92)">${drawWater(sky, far, chance, 98)}</g>`,
       tower(x, 362) +
         tower(x + 72, 384) +
         rect(x + 30, 400, 56, 52, stone) +
         path(`M${x + 42} 460v-34a16 16 0 0 1 32 0v34z`, dark),
-      drawBlade(430 - x + 40, 452, 190, 12, mix('#4fa37c', sky, 0.3), 1) +
-        drawBlade(466 - x + 40, 452, 130, 11, mix('#79bf6f', sky, 0.3), -1),
+      drawBlade(430 - x + 40, 452, 190, 12, mix('#5a7', sky, 0.3), 1) +
+        drawBlade(466 - x + 40, 452, 130, 11, mix('#7b7', sky, 0.3), -1),
       path('M31 440Q140 420 256 434T481 428V466H31Z', near),
       scatter(chance, 'gravel', 22, [40, 440, 474, 460], (px, y, random) =>
         circle(px, y, 4 + random() * 4, random() < 0.5 ? darken(near, 0.16) : lighten(near, 0.45)),
       ),
-      place({ x: 46, y: 30, scale: 0.82 }, drawBubbles('#ffffff', chance, 90)),
+      place({ x: 46, y: 30, scale: 0.82 }, drawBubbles('#fff', chance, 90)),
     ].join('')
   },
   front: ({ detail }) =>
-    rect(27, 58, 458, 411, 'none', 14, 'stroke="#ffffff" stroke-width="8" stroke-opacity=".75"') +
+    rect(27, 58, 458, 411, 'none', 14, 'stroke="#fff" stroke-width="8" stroke-opacity=".75"') +
     rect(18, 40, 476, 26, darken(detail, 0.35), 10) +
-    line('M52 330V150M52 128v-8', '#ffffff', 9, opacity(0.5)),
+    line('M52 330V150M52 128v-8', '#fff', 9, opacity(0.5)),
 }

@@ -20,34 +20,34 @@ export function drawWater(surface: Colour, deep: Colour, chance: Chance, top = 0
 
 export const drawBeams = (fill: Colour, chance: Chance, top = -10) => {
   const x = chance.between('beams', 60, 190)
-  const rays = [0, 120, 236].map((dx, i) =>
+  const rays = [0, 120, 240].map((dx, i) =>
     path(svg`M${x + dx} ${top}h${44 + i * 12}L${x + dx - 50 + i * 8} 512h${-100 - i * 20}Z`, fill),
   )
   return `<g ${opacity(0.14)}>${rays.join('')}</g>`
 }
 
-export const drawSand = (fill: Colour, chance: Chance, top = 446) => {
+export const drawSand = (fill: Colour, chance: Chance, top = 450) => {
   const [a, b] = [top + chance.between('sand a', 0, 18), top + chance.between('sand b', 2, 22)]
   return (
     path(svg`M0 ${a}C120 ${a - 22} 200 ${b + 12} 300 ${b}S450 ${a - 12} 512 ${a}V512H0Z`, fill) +
-    scatter(chance, 'pebbles', 8, [10, top + 40, 500, 506], (x, y, random) =>
+    scatter(chance, 'pebbles', 8, [10, top + 40, 500, 510], (x, y, random) =>
       ellipse(x, y, 6 + random() * 9, 4 + random() * 4, random() < 0.5 ? darken(fill, 0.18) : lighten(fill, 0.5)),
     )
   )
 }
 
 export const drawBubble = (x: number, y: number, r: number, fill: Colour) =>
-  circle(x, y, r, fill, 'fill-opacity=".22" stroke="#ffffff" stroke-width="2.5" stroke-opacity=".55"') +
-  circle(x - r * 0.35, y - r * 0.35, r * 0.22, '#ffffff', opacity(0.8))
+  circle(x, y, r, fill, 'fill-opacity=".22" stroke="#fff" stroke-width="2.5" stroke-opacity=".55"') +
+  circle(x - r * 0.35, y - r * 0.35, r * 0.22, '#fff', opacity(0.8))
 
 /** Columns of bubbles that get larger as they rise, near the sides. */
 export function drawBubbles(fill: Colour, chance: Chance, top = 40): string {
   const random = chance.sequence('bubbles')
-  return [40 + random() * 50, 430 + random() * 46]
+  return [40 + random() * 50, 430 + random() * 45]
     .map((x) => {
       const count = 3 + Math.floor(random() * 3)
       return Array.from({ length: count }, (_, i) =>
-        drawBubble(x + (i % 2 ? 10 : -10) * random(), top + 60 + i * 62 + random() * 24, 10 - i * 1.2, fill),
+        drawBubble(x + (i % 2 ? 10 : -10) * random(), top + 60 + i * 60 + random() * 24, 10 - i * 1.2, fill),
       ).join('')
     })
     .join('')
@@ -64,29 +64,17 @@ export function drawBlade(x: number, y: number, height: number, width: number, f
   )
 }
 
-/** A kelp plant: a stem with leaves on both sides. */
-export function drawKelp(x: number, y: number, height: number, fill: Colour, lean: number): string {
-  const count = Math.round(height / 52)
-  let leaves = ''
-  for (let i = 1; i <= count; i++) {
-    const at = y - (i * height) / (count + 0.6)
-    const dx = x + Math.sin((i / count) * 5) * 9 * lean
-    leaves += svg`M${dx} ${at}q${i % 2 ? 26 : -26}-26 ${i % 2 ? 54 : -54}-20q${i % 2 ? -16 : 16} 26 ${i % 2 ? -54 : 54} 20Z`
-  }
-  return drawBlade(x, y, height, 6, darken(fill, 0.18), lean) + path(leaves, fill)
-}
-
 const coralShapes = {
   branch: (fill: Colour) =>
-    line('M0 6V-70M0-24Q-34-30-34-66M0-40Q30-46 30-90M-34-48Q-50-52-52-74M30-66Q46-70 48-88', fill, 15) +
-    line('M-4-8V-64M-36-44Q-38-52-38-62M26-62Q27-76 26-84', lighten(fill, 0.35), 4, opacity(0.6)),
+    line('M0 6V-70M0-25Q-35-30-35-65M0-40Q30-45 30-90M-35-50Q-50-50-50-75M30-65Q45-70 50-90', fill, 15) +
+    line('M-4-8V-65M-35-45Q-40-50-40-60M25-60Q25-75 25-85', lighten(fill, 0.35), 4, opacity(0.6)),
   fan: (fill: Colour) =>
-    path(smoothOutline(parsePoints('-10,6 -58,-40 -48,-96 0,-114 50,-96 58,-40 10,6')), fill) +
-    line('M0 0V-92M0-26L-34-62M0-26L34-62M0-54L-18-90M0-54L18-90M-24-50L-42-52M24-50L42-52', darken(fill, 0.22), 5),
+    path(smoothOutline(parsePoints('-10,6 -60,-40 -50,-95 0,-110 50,-95 60,-40 10,6')), fill) +
+    line('M0 0V-90M0-25L-35-60M0-25L35-60M0-55L-18-90M0-55L18-90M-25-50L-40-50M25-50L40-50', darken(fill, 0.22), 5),
   tube: (fill: Colour) =>
     [
-      [-30, -62, 15],
-      [2, -96, 18],
+      [-30, -60, 15],
+      [2, -95, 18],
       [34, -50, 14],
     ]
       .map(
@@ -95,13 +83,6 @@ const coralShapes = {
           ellipse(x!, top!, r!, r! * 0.42, darken(fill, 0.4), 0, svg`stroke="${lighten(fill, 0.25)}" stroke-width="4"`),
       )
       .join(''),
-  brain: (fill: Colour) =>
-    path('M-60 8C-66-60 66-60 60 8Z', fill) +
-    line(
-      'M-40-4q6-18 20-10t18-8 20 2 22 8M-30-24q14-10 24-2t22-2 20 6M-44 4q14-6 24 0t24-2 26 2',
-      darken(fill, 0.22),
-      4.5,
-    ),
 }
 
 export const drawCoral = (x: number, y: number, scale: number, fill: Colour, shape: keyof typeof coralShapes) =>
@@ -112,13 +93,6 @@ export const coralNames = Object.keys(coralShapes) as (keyof typeof coralShapes)
 export const drawStarfish = (x: number, y: number, r: number, fill: Colour, turn: number) =>
   path(star(x, y, r, r * 0.5, 5, turn), fill, svg`stroke="${fill}" stroke-width="${r * 0.34}"`) +
   circle(x, y, r * 0.16, lighten(fill, 0.5))
-
-export const drawShell = (x: number, y: number, scale: number, fill: Colour) =>
-  place(
-    { x, y, scale },
-    path('M-8 10L-26-8Q-20-30 0-32T26-8L8 10Z', fill, `stroke="${fill}" stroke-width="4"`),
-    line('M0 6V-26M-4 6L-15-18M4 6L15-18', darken(fill, 0.25), 3),
-  )
 
 /** Small fish far away, as one path. */
 export const drawShoal = (fill: Colour, chance: Chance, area: readonly [number, number, number, number], count = 6) =>
@@ -134,6 +108,6 @@ export const drawRock = (x: number, y: number, width: number, height: number, fi
   ) +
   path(
     svg`M${x - width * 0.3} ${y - height * 0.5}C${x - width * 0.26} ${y - height * 0.86} ${x - width * 0.1} ${y - height * 0.92} ${x} ${y - height * 0.86}C${x - width * 0.14} ${y - height * 0.76} ${x - width * 0.2} ${y - height * 0.66} ${x - width * 0.3} ${y - height * 0.5}Z`,
-    '#ffffff',
+    '#fff',
     opacity(0.16),
   )

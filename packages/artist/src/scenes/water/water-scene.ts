@@ -1,7 +1,7 @@
 import type { Scene } from '../scene.ts'
 
 /** Where a species lives. */
-export type Water = 'reef' | 'sea' | 'deep' | 'pond' | 'river' | 'tank' | 'bowl'
+export type Water = 'reef' | 'sea' | 'deep' | 'pond' | 'tank' | 'bowl'
 
 export interface WaterScene extends Scene {
   water: Water

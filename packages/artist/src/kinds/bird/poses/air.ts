@@ -1,10 +1,8 @@
-import { accessoryColours, CREAM } from '../../../colour.ts'
 import { moveFigure } from '../../../figure.ts'
-import { place } from '../../../svg.ts'
 import { drawFrontFigure } from '../figures/front.ts'
-import { drawFlyingFigure, drawHoveringFigure } from '../figures/motion.ts'
+import { drawFlyingFigure } from '../figures/motion.ts'
 import { drawFoot } from '../parts.ts'
-import { drawMotion, drawTrumpetFlower } from '../props.ts'
+import { drawMotion } from '../props.ts'
 import { compose, type Pose } from './pose.ts'
 
 export const airPoses = {
@@ -41,25 +39,13 @@ export const airPoses = {
     outdoors: true,
     build(bird) {
       const { legs } = bird.plumage
-      const figure = drawFrontFigure(bird, 392, 'raised', 5)
-      const feet = [222, 290].map((x) => drawFoot(x, 370, 430, legs, bird.shape.webbed)).join('')
+      const figure = drawFrontFigure(bird, 390, 'raised', 5)
+      const feet = [220, 290].map((x) => drawFoot(x, 370, 430, legs, bird.shape.webbed)).join('')
       return compose(
-        drawMotion('M120 372q-14 20-10 42M392 372q14 20 10 42'),
+        drawMotion('M120 370q-14 20-10 40M390 370q14 20 10 40'),
         moveFigure({ ...figure, body: figure.body + feet }, { x: 0, y: -6, scale: 0.9 }),
         '',
-        { x: 258, rx: 80 },
-      )
-    },
-  },
-  hovering: {
-    view: 'side',
-    active: true,
-    outdoors: true,
-    build(bird, { accent }) {
-      const { main, second } = accessoryColours(accent, CREAM)
-      return compose(
-        place({ x: 104, y: 240, scale: 0.9 }, drawTrumpetFlower(main, second)),
-        moveFigure(drawHoveringFigure(bird), { x: 0, y: -2 }),
+        { x: 260, rx: 80 },
       )
     },
   },

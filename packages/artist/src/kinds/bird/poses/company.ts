@@ -15,16 +15,16 @@ export const companyPoses = {
       const webbed = bird.shape.webbed === true
       const draw = webbed ? drawStanding : drawPerched
       const y = webbed ? 0 : PERCH_Y - GROUND_Y
-      const mate = moveFigure(draw(other), { x: 88, y, scale: 0.76, turn: 0 })
+      const mate = moveFigure(draw(other), { x: 90, y, scale: 0.76, turn: 0 })
       const head = drawFrontHead(plainHead('happy'), bird.shape, setting.mate, bird.sketch)
       return compose(
         (webbed ? '' : drawPerch(setting, bird)) +
-          drawHeart(256, 92, 0.9) +
+          drawHeart(256, 90, 0.9) +
           mate.body +
           place({ ...mate.head, turn: -9 }, head),
-        moveFigure(draw(bird), { x: -84, y, scale: 0.76 }),
+        moveFigure(draw(bird), { x: -85, y, scale: 0.76 }),
         '',
-        webbed ? { x: 258, rx: 160 } : undefined,
+        webbed ? { x: 260, rx: 160 } : undefined,
       )
     },
   },
@@ -34,9 +34,9 @@ export const companyPoses = {
       const baby = bird.shape.baby ?? 'chick'
       return compose(
         '',
-        moveFigure(drawStanding(bird), { x: -56, y: 0, scale: 0.92 }),
-        drawBaby(baby, { x: 362, y: 444, scale: 1.06 }) +
-          (bird.shape.build === 'upright' ? '' : drawBaby(baby, { x: 446, y: 450, scale: 0.84 }, true)),
+        moveFigure(drawStanding(bird), { x: -55, y: 0, scale: 0.92 }),
+        drawBaby(baby, { x: 360, y: 445, scale: 1.06 }) +
+          (bird.shape.build === 'upright' ? '' : drawBaby(baby, { x: 445, y: 450, scale: 0.84 }, true)),
         { x: 270, rx: 170 },
       )
     },
@@ -47,10 +47,10 @@ export const companyPoses = {
     build(bird) {
       const baby = bird.shape.baby ?? 'duckling'
       return compose(
-        drawPond() + drawBaby(baby, { x: 384, y: 462, scale: 0.9 }) + drawBaby(baby, { x: 460, y: 456, scale: 0.72 }),
-        moveFigure(drawSideFigure(bird, 'none'), { x: -74, y: 14, scale: 0.8 }),
-        drawRipples(200, 112) +
-          place({ x: 384 - 128, y: 234, scale: 0.5 }, drawRipples(256, 90)) +
+        drawPond() + drawBaby(baby, { x: 385, y: 460, scale: 0.9 }) + drawBaby(baby, { x: 460, y: 455, scale: 0.72 }),
+        moveFigure(drawSideFigure(bird, 'none'), { x: -75, y: 14, scale: 0.8 }),
+        drawRipples(200, 110) +
+          place({ x: 385 - 130, y: 235, scale: 0.5 }, drawRipples(256, 90)) +
           place({ x: 460 - 115, y: 260, scale: 0.45 }, drawRipples(256, 70)),
         { x: 256, rx: 1 },
       )

@@ -20,9 +20,9 @@ export const perchPoses = {
     active: true,
     build(bird, setting) {
       const figure = drawSideFigure(bird, 'perch', 0)
-      const { main } = accessoryColours(setting.accent, '#fff6e3')
+      const { main } = accessoryColours(setting.accent, '#fed')
       return compose(
-        drawPerch(setting, bird) + drawNotes(58, 168, main),
+        drawPerch(setting, bird) + drawNotes(60, 170, main),
         moveFigure(
           { ...figure, head: { ...figure.head, turn: 14 } },
           { ...PERCHED, x: bird.shape.tail === 'long' ? -6 : 40, scale: 0.86 },
@@ -36,7 +36,7 @@ export const perchPoses = {
     build: (bird) =>
       compose(
         '',
-        moveFigure(drawFrontFigure(bird, 428, 'folded'), { x: 0, y: 0, scale: 0.95 }),
+        moveFigure(drawFrontFigure(bird, 430, 'folded'), { x: 0, y: 0, scale: 0.95 }),
         drawEggs() + drawNest(bird.sketch),
         { x: 260, rx: 170 },
       ),

@@ -39,14 +39,14 @@ export const compose = (behind: string, figure: Figure, front = '', shadow?: Pos
   ...(shadow && { shadow }),
 })
 
-const legHeight = (bird: Bird) => 46 * bird.shape.legs
+const legHeight = (bird: Bird) => 45 * bird.shape.legs
 
 /** A figure that faces the viewer, with feet on the ground. */
 export function drawStanding(bird: Bird, wings: 'folded' | 'cheering' = 'folded'): Figure {
   const bottom = GROUND_Y - 6 - legHeight(bird)
   const figure = drawFrontFigure(bird, bottom, wings)
   const { legs } = bird.plumage
-  const feet = [224, 288].map((x) => drawFoot(x, bottom - 16, GROUND_Y - 2, legs, bird.shape.webbed)).join('')
+  const feet = [225, 290].map((x) => drawFoot(x, bottom - 16, GROUND_Y - 2, legs, bird.shape.webbed)).join('')
   return { ...figure, body: feet + figure.body }
 }
 
@@ -55,6 +55,6 @@ export function drawPerched(bird: Bird): Figure {
   const figure = drawFrontFigure(bird, GROUND_Y - 6, 'folded')
   return {
     ...figure,
-    body: figure.body + [228, 284].map((x) => drawClaws(x, GROUND_Y, bird.plumage.legs)).join(''),
+    body: figure.body + [230, 285].map((x) => drawClaws(x, GROUND_Y, bird.plumage.legs)).join(''),
   }
 }

@@ -1,29 +1,9 @@
 import { moveFigure } from '../../../figure.ts'
-import { drawFrontFigure } from '../figures/front.ts'
-import { drawSlidingFigure } from '../figures/motion.ts'
 import { drawSideFigure } from '../figures/side.ts'
-import { drawBath, drawIce, drawMotion, drawPond, drawRipples, drawSplashes } from '../props.ts'
+import { drawPond, drawRipples } from '../props.ts'
 import { compose, type Pose } from './pose.ts'
 
 export const waterPoses = {
-  bathing: {
-    view: 'front',
-    outdoors: true,
-    build: (bird) =>
-      compose(
-        drawSplashes(),
-        moveFigure(drawFrontFigure(bird, 440, 'splashing'), { x: 0, y: -14, scale: 0.88 }),
-        drawBath(bird.sketch),
-        { x: 258, rx: 110 },
-      ),
-  },
-  sliding: {
-    view: 'front',
-    active: true,
-    outdoors: true,
-    build: (bird) =>
-      compose(drawIce(), moveFigure(drawSlidingFigure(bird), { x: 0, y: 8 }), drawMotion('M420 446h60M400 462h50')),
-  },
   swimming: {
     view: 'side',
     outdoors: true,
@@ -31,7 +11,7 @@ export const waterPoses = {
       compose(
         drawPond(),
         moveFigure(drawSideFigure(bird, 'none'), { x: -16, y: 18, scale: 0.94 }),
-        drawRipples(264, 140),
+        drawRipples(265, 140),
         { x: 256, rx: 1 },
       ),
   },
@@ -42,7 +22,7 @@ export const waterPoses = {
       compose(
         drawPond(),
         moveFigure(drawSideFigure(bird, 'ground'), { x: -6, y: 4, scale: 0.98 }),
-        drawRipples(282, 60),
+        drawRipples(280, 60),
         { x: 256, rx: 1 },
       ),
   },

@@ -11,7 +11,6 @@ const garden = [
   'gliding',
   'landing',
   'nesting',
-  'bathing',
 ] as const
 
 export const gardenBirds = {
@@ -29,10 +28,10 @@ export const gardenBirds = {
     voice: 'chirping',
     poses: garden,
     plumages: {
-      'red-breasted': ['#9c7256', '#7a5540', '#fff1df', '#f2733d', '#54424e', '#8a5a48'],
-      'blue-backed': ['#4f8fd0', '#386db0', '#fff4e6', '#f0924f', '#47415a', '#5c4a58'],
-      'pink-breasted': ['#666078', '#4b4660', '#fdf0ee', '#f280a8', '#3f3a50', '#4f4658'],
-      'flame-breasted': ['#7d8796', '#5d6778', '#fbf3e6', '#ff8c33', '#47414f', '#54485a'],
+      'red-breasted': ['#975', '#754', '#fed', '#e74', '#545', '#854'],
+      'blue-backed': ['#58c', '#36a', '#fee', '#e95', '#445', '#545'],
+      'pink-breasted': ['#667', '#445', '#fee', '#e8a', '#445', '#545'],
+      'flame-breasted': ['#789', '#567', '#fee', '#f83', '#445', '#545'],
     },
   },
   titmouse: {
@@ -49,10 +48,10 @@ export const gardenBirds = {
     voice: 'chirping',
     poses: garden,
     plumages: {
-      blue: ['#6aa6dc', '#3f78b8', '#ffe27a', '#3f78b8', '#4a4a60', '#5f6a80'],
-      great: ['#8fa86a', '#5f7d8c', '#ffdf6b', '#3f3d50', '#3f3d50', '#5f6a80'],
-      azure: ['#a9d3ec', '#5b9fd0', '#fffaf2', '#4f8fc8', '#4a4a60', '#5f6a80'],
-      crested: ['#b08a6a', '#8a684e', '#fbeedd', '#5a4a4a', '#47415a', '#6a5a58'],
+      blue: ['#6ad', '#47b', '#fd7', '#47b', '#445', '#668'],
+      great: ['#8a6', '#678', '#fd6', '#445', '#445', '#668'],
+      azure: ['#ace', '#59c', '#ffe', '#58c', '#445', '#668'],
+      crested: ['#a86', '#865', '#fed', '#544', '#445', '#655'],
     },
   },
   canary: {
@@ -69,10 +68,10 @@ export const gardenBirds = {
     voice: 'warbling',
     poses: garden,
     plumages: {
-      yellow: ['#ffd34f', '#eeb033', '#fff0b8', '#ffd34f', '#f08a4a', '#e08a5a'],
-      orange: ['#f79a4a', '#dd7436', '#ffd9ae', '#f79a4a', '#8f5a48', '#b8623f'],
-      white: ['#fdf8f0', '#dcdde8', '#ffffff', '#fdf8f0', '#f5984a', '#e8906a'],
-      green: ['#a9c95a', '#7fa342', '#f0f4b8', '#a9c95a', '#f2a26b', '#c97a5a'],
+      yellow: ['#fc5', '#ea3', '#feb', '#fc5', '#e84', '#d85'],
+      orange: ['#f94', '#d73', '#fda', '#f94', '#854', '#b64'],
+      white: ['#ffe', '#dde', '#fff', '#ffe', '#e94', '#e86'],
+      green: ['#ac5', '#7a4', '#eeb', '#ac5', '#ea6', '#c75'],
     },
   },
   cardinal: {
@@ -89,29 +88,10 @@ export const gardenBirds = {
     voice: 'whistling',
     poses: ['standing', 'perched', 'singing', 'hopping', 'flying', 'swooping', 'landing', 'nesting', 'pair'],
     plumages: {
-      red: ['#e0483f', '#b53238', '#f0706a', '#3f2f3f', '#ff9a4a', '#7a4a48'],
-      tan: ['#cfa478', '#b0603f', '#f0d2a8', '#4f3f48', '#f2793f', '#8a5f50'],
-      yellow: ['#f5cf4a', '#b8963f', '#fff0b0', '#4a4238', '#8a8a90', '#6a625a'],
-      rosy: ['#e08f96', '#b06a7a', '#f2b5b5', '#6f3a4c', '#ffd27a', '#8a5a64'],
-    },
-  },
-  hummingbird: {
-    name: 'hummingbird',
-    build: 'songbird',
-    beak: 'needle',
-    crest: 'none',
-    face: 'breast',
-    belly: 'breast',
-    tail: 'short',
-    size: [0.9, 0.9, 1],
-    legs: 0.5,
-    voice: 'humming',
-    poses: ['hovering', 'watching'],
-    plumages: {
-      'ruby-throated': ['#4fae7a', '#37866a', '#fff6ea', '#e2405f', '#4a4658', '#5a5468'],
-      violet: ['#8a6fd0', '#6850ac', '#f6effc', '#3fb5a8', '#47415a', '#5a5468'],
-      turquoise: ['#3fb0b8', '#2a8490', '#eefaf6', '#f2663d', '#3f4658', '#5a5468'],
-      'rose-throated': ['#5a94d8', '#4072b0', '#fff4f0', '#f07aa5', '#47465c', '#5a5468'],
+      red: ['#d44', '#b33', '#e76', '#434', '#f94', '#744'],
+      tan: ['#ca7', '#a64', '#eca', '#544', '#e74', '#865'],
+      yellow: ['#ec4', '#b94', '#fea', '#443', '#888', '#665'],
+      rosy: ['#d89', '#a67', '#ebb', '#734', '#fc7', '#856'],
     },
   },
   owl: {
@@ -128,10 +108,10 @@ export const gardenBirds = {
     voice: 'hooting',
     poses: ['standing', 'perched', 'gliding', 'landing', 'nesting', 'family'],
     plumages: {
-      brown: ['#a5764f', '#7d5638', '#f8e2c0', '#8a6040', '#f5a03f', '#d98a4a'],
-      snowy: ['#fbf8f4', '#d5d9e6', '#ffffff', '#b9bfd2', '#f0a84a', '#8a8598'],
-      grey: ['#8b93a8', '#666e88', '#eef0f5', '#5a617a', '#f5b04a', '#d9a060'],
-      russet: ['#d07a45', '#a85a35', '#ffe6c8', '#8a4a30', '#ffd05a', '#e8a860'],
+      brown: ['#a75', '#753', '#fdb', '#864', '#e94', '#d84'],
+      snowy: ['#ffe', '#dde', '#fff', '#bbc', '#ea4', '#889'],
+      grey: ['#89a', '#668', '#eee', '#567', '#ea4', '#d96'],
+      russet: ['#c74', '#a53', '#fec', '#843', '#fc5', '#ea6'],
     },
   },
 } as const satisfies Record<string, Species>

@@ -19,17 +19,7 @@ export type Face =
   | 'hood'
   | 'bib'
 /** The shape of the body seen from its left side. */
-export type Build =
-  | 'songbird'
-  | 'ball'
-  | 'upright'
-  | 'parrot'
-  | 'hen'
-  | 'duck'
-  | 'swan'
-  | 'flamingo'
-  | 'peacock'
-  | 'kiwi'
+export type Build = 'songbird' | 'ball' | 'upright' | 'parrot' | 'hen' | 'duck' | 'swan' | 'flamingo'
 
 export interface Plumage {
   main: Colour

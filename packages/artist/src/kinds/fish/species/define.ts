@@ -18,7 +18,7 @@ type Part = (typeof fishAccessories)[keyof typeof fishAccessories]['part']
 export interface Species {
   name: string
   water: readonly Water[]
-  /** By the name of the colours. Each species has six. */
+  /** By the name of the colours. Each species has four. */
   varieties: readonly (readonly [name: string, colours: FishColours])[]
   /** The phrases of the three markings. */
   markings: readonly string[]

@@ -4,50 +4,48 @@ import { defineSpecies } from './define.ts'
 
 export const koi = defineSpecies({
   name: 'koi',
-  water: ['pond', 'river'],
+  water: ['pond'],
   varieties: {
-    'white and orange': ['#fdf6ea', '#f4743b', '#ffe9d6', '#4a3c50'],
-    'white and red': ['#fdf6ea', '#dd4538', '#fbe3da', '#4a3c50'],
-    gold: ['#ffc849', '#fff1b8', '#ffdb80', '#e89a34'],
-    orange: ['#f78a3c', '#fff3e0', '#ffae66', '#4a3c50'],
-    'black and white': ['#fbf7f0', '#4a465e', '#e6e0e6', '#4a465e'],
-    'blue-grey': ['#8ea6c2', '#f47f45', '#b3c4d8', '#4f6282'],
+    'white and orange': ['#ffe', '#e73', '#fed', '#545'],
+    gold: ['#fc4', '#feb', '#fd8', '#e93'],
+    orange: ['#f84', '#fed', '#fa6', '#545'],
+    'black and white': ['#ffe', '#445', '#ddd', '#445'],
   },
   markings: [
     [
       'large patches',
       ({ marks }, random) =>
-        patch(-92, -40, 46, 34, marks, random) +
-        patch(-4, -34, 46, 34, marks, random) +
-        patch(84, -8, 34, 28, marks, random),
+        patch(-90, -40, 45, 34, marks, random) +
+        patch(-4, -34, 45, 34, marks, random) +
+        patch(85, -8, 34, 28, marks, random),
     ],
     [
       'dark-spotted patches',
       ({ marks, trim }, random) =>
-        patch(-20, -40, 56, 32, marks, random) +
-        patch(74, -10, 34, 28, marks, random) +
-        spots([-30, -44, 110, 34], 4, 2, 9, trim, random),
+        patch(-20, -40, 55, 32, marks, random) +
+        patch(75, -10, 34, 28, marks, random) +
+        spots([-30, -45, 110, 34], 4, 2, 9, trim, random),
     ],
     [
       'a round spot on its head',
-      ({ marks, trim }) => ellipse(-74, -54, 34, 20, marks) + scales([-24, -46, 130, 50], 24, trim),
+      ({ marks, trim }) => ellipse(-75, -55, 34, 20, marks) + scales([-24, -45, 130, 50], 24, trim),
     ],
   ],
   shape: {
-    body: '-148,10 -126,-26 -72,-52 0,-58 72,-40 124,-16 126,12 74,40 0,60 -74,60 -128,42',
-    tail: ['112,-10 148,-44 198,-70 200,-36 174,-2 198,32 196,68 148,46 112,14'],
+    body: '-150,10 -125,-25 -70,-50 0,-60 70,-40 125,-16 125,12 75,40 0,60 -75,60 -130,40',
+    tail: ['110,-10 150,-45 200,-70 200,-35 175,-2 200,30 196,70 150,45 110,14'],
     fins: [
-      '-44,-48 -34,-88 6,-96 50,-80 78,-52 74,-32 0,-44',
-      '46,38 62,72 90,84 98,58 88,28',
-      '-26,46 -8,92 20,104 30,74 14,46',
+      '-45,-50 -35,-90 6,-95 50,-80 80,-50 75,-30 0,-45',
+      '45,40 60,70 90,85 98,60 90,30',
+      '-25,45 -8,90 20,105 30,75 14,45',
     ],
-    threads: 'M-138 26Q-150 44-142 60M-126 36Q-132 54-120 66',
+    threads: 'M-140 25Q-150 45-140 60M-125 35Q-130 55-120 65',
     pectoral: [-22, 30, 0.95],
-    eye: [-92, -10, 21],
-    mouth: [-143, 18],
+    eye: [-90, -10, 21],
+    mouth: [-145, 18],
     mouthScale: 0.9,
-    gill: -54,
-    hat: [-80, -48, -16],
-    throat: [-84, 58],
+    gill: -55,
+    hat: [-80, -50, -16],
+    throat: [-85, 60],
   },
 })

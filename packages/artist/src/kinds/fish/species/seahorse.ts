@@ -7,7 +7,7 @@ import { spots } from '../markings.ts'
 import { defineFigure } from './define.ts'
 
 const SEAHORSE = parsePoints(
-  '-106,-102 -92,-112 -62,-116 -52,-152 -8,-176 36,-160 52,-116 46,-74 62,-38 70,10 56,56 36,96 4,98 -30,72 -54,26 -50,-22 -30,-58 -26,-76 -56,-82 -92,-88 -106,-94',
+  '-105,-100 -90,-110 -60,-115 -50,-150 -8,-175 35,-160 50,-115 45,-75 60,-40 70,10 55,55 35,95 4,98 -30,70 -55,25 -50,-20 -30,-60 -25,-75 -55,-80 -90,-90 -105,-95',
 )
 
 export const seahorse = defineFigure({
@@ -15,44 +15,42 @@ export const seahorse = defineFigure({
   water: ['reef', 'sea', 'tank'],
   wears: ['none', 'eye'],
   varieties: {
-    yellow: ['#ffcf4f', '#f2983c', '#ffb33f', '#e88a34', '#fff0b8'],
-    orange: ['#f7914a', '#d9622f', '#fbb068', '#c9552c', '#ffd3a0'],
-    pink: ['#f593ad', '#d9608c', '#fab5c4', '#c94f7d', '#ffdbe2'],
-    purple: ['#9d80d6', '#7350b5', '#b99fe8', '#65449f', '#ddcff7'],
-    teal: ['#52b5ab', '#2f8a86', '#7ed0c4', '#2a7a78', '#c6efe4'],
-    white: ['#faf4ec', '#e09a7a', '#f7d9c6', '#d98a6c', '#ffffff'],
+    yellow: ['#fc5', '#e94', '#fb4', '#e83', '#feb'],
+    orange: ['#f94', '#d63', '#fa6', '#c53', '#fc9'],
+    pink: ['#e9a', '#d68', '#fbc', '#c57', '#fdd'],
+    teal: ['#5ba', '#388', '#7cc', '#277', '#ced'],
   },
   markings: [
     ['a pale belly', () => ''],
     ['little spots', ({ marks }, random) => spots([-10, -60, 70, 80], 3, 5, 6, marks, random)],
     [
       'stripes on its back',
-      ({ marks }) => line('M70-70L30-58M80-40L34-30M80-10L36-4M80 20L34 22M70 52L28 48', marks, 9),
+      ({ marks }) => line('M70-70L30-60M80-40L35-30M80-10L35-4M80 20L35 20M70 50L30 50', marks, 9),
     ],
   ],
   draw({ colours, mood, iris, worn, sketch }, drawMarkings) {
     const { body, fins, trim, belly: pale } = colours
     const tail = [
-      ribbon(parseCurve('18,70 46,120 40,178 -6,184'), (t) => 27 - 13 * t),
-      ribbon(parseCurve('-4,184 -52,188 -64,138 -30,132'), (t) => 14 - 7 * t),
+      ribbon(parseCurve('18,70 45,120 40,180 -6,185'), (t) => 27 - 13 * t),
+      ribbon(parseCurve('-4,185 -50,190 -65,140 -30,130'), (t) => 14 - 7 * t),
     ]
-    const rings = 'M40 100L14 110M44 124L16 128M40 150L14 144'
+    const rings = 'M40 100L14 110M45 125L16 130M40 150L14 145'
     return {
       art: [
         sketch.shadedShape(
-          'M46-36C84-70 106-54 108-20C110 14 96 34 56 36Z',
+          'M45-35C85-70 105-55 110-20C110 14 95 35 55 35Z',
           fins,
-          line('M62-26L92-38M64-8L98-14M66 10L96 12', darken(fins, 0.3), 4, opacity(0.5)),
+          line('M60-25L90-40M65-8L98-14M65 10L95 12', darken(fins, 0.3), 4, opacity(0.5)),
           5,
         ),
-        path('M-34-150Q-38-188-20-190Q-10-190-8-176Q-6-204 10-202Q24-200 20-174Q32-194 44-182Q52-170 34-148Z', trim),
+        path('M-35-150Q-40-190-20-190Q-10-190-8-175Q-6-205 10-200Q25-200 20-175Q30-195 45-180Q50-170 35-150Z', trim),
         path(tail[1]!, darken(body, 0.08)) + sketch.shadedShape(tail[0]!, body, line(rings, darken(body, 0.2), 5), 5),
         sketch.shadedShape(
           smoothOutline(SEAHORSE),
           body,
-          ellipse(-34, 20, 38, 74, pale) +
+          ellipse(-34, 20, 38, 75, pale) +
             line(
-              'M-60-20Q-30-8-10-16M-60 4Q-30 16-4 8M-60 28Q-28 42 0 32M-50 54Q-20 66 8 56M-30 80Q-4 90 20 78',
+              'M-60-20Q-30-8-10-16M-60 4Q-30 16-4 8M-60 30Q-30 40 0 30M-50 55Q-20 65 8 55M-30 80Q-4 90 20 80',
               darken(pale, 0.22),
               5,
             ) +
@@ -60,17 +58,17 @@ export const seahorse = defineFigure({
           8,
         ),
         path(
-          'M32-82Q58-90 62-70Q56-52 34-60Z',
+          'M30-80Q60-90 60-70Q55-50 35-60Z',
           lighten(fins, 0.15),
           `stroke="${darken(fins, 0.3)}" stroke-width="3" stroke-opacity=".4"`,
         ),
-        drawCheek(-16, -84, 14, body),
-        line(mood === 'grumpy' ? 'M-100-90Q-90-100-74-95' : 'M-102-96Q-90-85-70-92', lineColourOn(body), 5),
-        mood === 'surprised' || mood === 'cheerful' || mood === 'dazzled' ? ellipse(-96, -94, 6, 7, INK) : '',
-        drawSideEye(-4, -122, 27, mood, { skin: body, iris }, sketch),
-        drawGlasses(worn, body, -4, -122, 27),
+        drawCheek(-16, -85, 14, body),
+        line(mood === 'grumpy' ? 'M-100-90Q-90-100-75-95' : 'M-100-95Q-90-85-70-90', lineColourOn(body), 5),
+        mood === 'surprised' || mood === 'cheerful' || mood === 'dazzled' ? ellipse(-95, -95, 6, 7, INK) : '',
+        drawSideEye(-4, -120, 27, mood, { skin: body, iris }, sketch),
+        drawGlasses(worn, body, -4, -120, 27),
       ].join(''),
-      box: [-112, -208, 114, 206],
+      box: [-110, -210, 115, 205],
     }
   },
 })
