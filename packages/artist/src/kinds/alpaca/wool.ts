@@ -6,7 +6,7 @@ import { circle, ellipse, line, opacity, path, place, rect, svg } from '../../sv
 
 /** Colour of the fleece, and the pale colour of face and legs. */
 export const fleeces = {
-  white: ['#ffe', '#edc'],
+  white: ['#fffaf2', '#edc'],
   cream: ['#fdb', '#fed'],
   fawn: ['#eb8', '#fdc'],
   caramel: ['#c85', '#eca'],

@@ -6,7 +6,7 @@ const babies = {
   chick: ['#fd5', '#fd5', '#e84', '#e84'],
   duckling: ['#fd6', '#fd6', '#e84', '#e84'],
   cygnet: ['#bbc', '#ddd', '#556', '#556'],
-  'penguin chick': ['#9ab', '#ffe', '#445', '#556'],
+  'penguin chick': ['#9ab', '#fffaf2', '#445', '#556'],
   owlet: ['#dca', '#fed', '#e94', '#d84'],
   hatchling: ['#eca', '#eca', '#fb4', '#fb4'],
 } as const

@@ -22,7 +22,7 @@ function drawFrontMarkings(bird: Species, { front, mark, main, wing }: Plumage):
       return ellipse(0, 75, 75, 85, mark)
     case 'cap':
       return (
-        ellipse(0, 30, 90, 75, '#ffe') +
+        ellipse(0, 30, 90, 75, '#fffaf2') +
         path('M-100-100H100V-30Q60-60 0-45T-100-30Z', mark) +
         line('M-90-8Q-70-12-60-6M90-8Q70-12 60-6', mark, 11)
       )
@@ -59,7 +59,7 @@ function eyeBackground(bird: Species, plumage: Plumage): Colour {
     case 'bib':
       return plumage.front
     case 'cap':
-      return '#ffe'
+      return '#fffaf2'
     case 'cheeks':
       return plumage.front
     case 'mate':
@@ -105,7 +105,7 @@ function drawSideMarkings(bird: Species, { front, mark, main }: Plumage): string
       return ellipse(-45, 60, 65, 65, mark)
     case 'cap':
       return (
-        circle(0, 20, 90, '#ffe') +
+        circle(0, 20, 90, '#fffaf2') +
         path('M-100-100H100V20Q50-10 20-35Q-20-50-100-25Z', mark) +
         line('M4-2Q40-4 90 6', mark, 12)
       )

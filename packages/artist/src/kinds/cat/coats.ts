@@ -8,7 +8,7 @@ export const catColours = {
   grey: { base: '#aab', marks: '#779', other: '#ea7' },
   black: { base: '#445', marks: '#334', other: '#d95' },
   brown: { base: '#b86', marks: '#754', other: '#eb8' },
-  white: { base: '#ffe', marks: '#dcc', other: '#ea6' },
+  white: { base: '#fffaf2', marks: '#dcc', other: '#ea6' },
   slate: { base: '#78a', marks: '#568', other: '#edb' },
   chocolate: { base: '#865', marks: '#543', other: '#eb8' },
   lilac: { base: '#cbc', marks: '#98a', other: '#edb' },

@@ -56,7 +56,7 @@ export const dogCoats = {
   ),
   poodle: fourCoats(
     ['apricot', '#eb8', '#d95', '#fca'],
-    ['white', '#ffe', '#dcc', WHITE_FUR],
+    ['white', '#fffaf2', '#dcc', WHITE_FUR],
     ['black', '#545', '#334', '#667'],
     ['silver', '#bbc', '#89a', '#ddd'],
   ),
@@ -81,7 +81,7 @@ export const dogCoats = {
   bulldog: fourCoats(
     ['fawn', '#db8', '#b86', '#fed'],
     ['blue', '#89a', '#678', '#eee'],
-    ['pied', '#ffe', '#556', WHITE_FUR],
+    ['pied', '#fffaf2', '#556', WHITE_FUR],
     ['brindle', '#865', '#644', '#edc'],
   ),
 } as const

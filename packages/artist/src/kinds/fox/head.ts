@@ -17,7 +17,7 @@ export const foxColours = {
   amber: { base: '#ea4', pale: '#fee', socks: '#643' },
   arctic: { base: '#eee', pale: '#fff', socks: '#ccd' },
   silver: { base: '#779', pale: '#eee', socks: '#445' },
-  sand: { base: '#ec9', pale: '#ffe', socks: '#c96' },
+  sand: { base: '#ec9', pale: '#fffaf2', socks: '#c96' },
   chocolate: { base: '#864', pale: '#edc', socks: '#433' },
   rose: { base: '#e98', pale: '#fee', socks: '#845' },
 } as const

@@ -135,7 +135,8 @@ export function drawSideFigure(bird: Bird, feet: 'ground' | 'perch' | 'lifted' |
         shape.face === 'hood' ? plumage.main : plumage.main,
         shape.face === 'hood' ? ellipse(190, 215, 60, 55, plumage.mark) : '',
         6,
-      ) + (shape.face === 'hood' && plumage.mark !== plumage.main ? line('M145 270Q185 285 230 265', '#ffe', 10) : '')
+      ) +
+      (shape.face === 'hood' && plumage.mark !== plumage.main ? line('M145 270Q185 285 230 265', '#fffaf2', 10) : '')
     : ''
   const wingShape = shape.flippers
     ? place({ x: 285, y: 275, turn: -14 }, drawFoldedWing(120, plumage.wing, sketch))

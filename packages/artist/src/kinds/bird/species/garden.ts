@@ -50,7 +50,7 @@ export const gardenBirds = {
     plumages: {
       blue: ['#6ad', '#47b', '#fd7', '#47b', '#445', '#668'],
       great: ['#8a6', '#678', '#fd6', '#445', '#445', '#668'],
-      azure: ['#ace', '#59c', '#ffe', '#58c', '#445', '#668'],
+      azure: ['#ace', '#59c', '#fffaf2', '#58c', '#445', '#668'],
       crested: ['#a86', '#865', '#fed', '#544', '#445', '#655'],
     },
   },
@@ -70,7 +70,7 @@ export const gardenBirds = {
     plumages: {
       yellow: ['#fc5', '#ea3', '#feb', '#fc5', '#e84', '#d85'],
       orange: ['#f94', '#d73', '#fda', '#f94', '#854', '#b64'],
-      white: ['#ffe', '#dde', '#fff', '#ffe', '#e94', '#e86'],
+      white: ['#fffaf2', '#dde', '#fff', '#fffaf2', '#e94', '#e86'],
       green: ['#ac5', '#7a4', '#eeb', '#ac5', '#ea6', '#c75'],
     },
   },
@@ -109,7 +109,7 @@ export const gardenBirds = {
     poses: ['standing', 'perched', 'gliding', 'landing', 'nesting', 'family'],
     plumages: {
       brown: ['#a75', '#753', '#fdb', '#864', '#e94', '#d84'],
-      snowy: ['#ffe', '#dde', '#fff', '#bbc', '#ea4', '#889'],
+      snowy: ['#fffaf2', '#dde', '#fff', '#bbc', '#ea4', '#889'],
       grey: ['#89a', '#668', '#eee', '#567', '#ea4', '#d96'],
       russet: ['#c74', '#a53', '#fec', '#843', '#fc5', '#ea6'],
     },

@@ -17,7 +17,7 @@ export const groundBirds = {
     poses: ['standing', 'strolling', 'nesting', 'family', 'landing', 'hopping'],
     plumages: {
       brown: ['#b74', '#953', '#eb8', '#b74', '#fb5', '#e94'],
-      white: ['#ffe', '#dde', '#fff', '#ffe', '#fb4', '#e94'],
+      white: ['#fffaf2', '#dde', '#fff', '#fffaf2', '#fb4', '#e94'],
       black: ['#445', '#334', '#667', '#445', '#fc5', '#ea5'],
       golden: ['#eb5', '#c83', '#fda', '#eb5', '#e84', '#d84'],
     },
@@ -37,7 +37,7 @@ export const groundBirds = {
     poses: ['standing', 'strolling', 'hopping'],
     plumages: {
       yellow: ['#fd5', '#eb3', '#fea', '#fd5', '#e84', '#e84'],
-      white: ['#ffe', '#ede', '#fff', '#ffe', '#f94', '#e94'],
+      white: ['#fffaf2', '#ede', '#fff', '#fffaf2', '#f94', '#e94'],
       brown: ['#b86', '#964', '#eca', '#b86', '#fb5', '#ea5'],
       grey: ['#aab', '#889', '#ede', '#aab', '#fa5', '#e95'],
     },

@@ -14,7 +14,7 @@ export const tropicalBirds = {
     voice: 'calling',
     poses: ['watching', 'strolling', 'hopping', 'flying', 'swooping', 'singing'],
     plumages: {
-      'white-throated': ['#445', '#334', '#ffe', '#6bd', '#f94', '#68a'],
+      'white-throated': ['#445', '#334', '#fffaf2', '#6bd', '#f94', '#68a'],
       'yellow-throated': ['#445', '#334', '#fd6', '#7b7', '#9c5', '#689'],
       'red-billed': ['#445', '#334', '#fed', '#fb5', '#e54', '#789'],
       green: ['#596', '#375', '#fea', '#d65', '#fc5', '#576'],
@@ -35,8 +35,8 @@ export const tropicalBirds = {
     poses: ['watching', 'perched', 'strolling', 'flying', 'swooping', 'gliding', 'landing'],
     plumages: {
       scarlet: ['#d44', '#47c', '#fee', '#fc4', '#445', '#667'],
-      'blue and yellow': ['#48c', '#37a', '#ffe', '#fc4', '#334', '#556'],
-      green: ['#5a6', '#38a', '#ffe', '#e64', '#445', '#667'],
+      'blue and yellow': ['#48c', '#37a', '#fffaf2', '#fc4', '#334', '#556'],
+      green: ['#5a6', '#38a', '#fffaf2', '#e64', '#445', '#667'],
       hyacinth: ['#46c', '#349', '#fd6', '#78d', '#334', '#556'],
     },
   },
@@ -56,7 +56,7 @@ export const tropicalBirds = {
     plumages: {
       grey: ['#99a', '#778', '#fd8', '#e84', '#667', '#889'],
       yellow: ['#fd7', '#eb5', '#feb', '#e84', '#ea7', '#d97'],
-      white: ['#ffe', '#dde', '#fff', '#f95', '#c98', '#b88'],
+      white: ['#fffaf2', '#dde', '#fff', '#f95', '#c98', '#b88'],
       cinnamon: ['#c97', '#a75', '#fea', '#e74', '#876', '#976'],
     },
   },
@@ -94,7 +94,7 @@ export const tropicalBirds = {
     poses: ['displaying'],
     plumages: {
       blue: ['#47c', '#398', '#58d', '#4a7', '#fc6', '#988'],
-      white: ['#ffe', '#eee', '#fff', '#eee', '#eb7', '#da8'],
+      white: ['#fffaf2', '#eee', '#fff', '#eee', '#eb7', '#da8'],
       green: ['#397', '#584', '#5b8', '#7b5', '#fc7', '#988'],
       violet: ['#76c', '#67b', '#98d', '#69c', '#fc7', '#989'],
     },

@@ -17,9 +17,9 @@ export const waterBirds = {
     voice: 'calling',
     poses: ['standing', 'strolling', 'cheering', 'family', 'hopping'],
     plumages: {
-      black: ['#445', '#334', '#ffe', '#fb5', '#e94', '#e94'],
+      black: ['#445', '#334', '#fffaf2', '#fb5', '#e94', '#e94'],
       'little blue': ['#58c', '#47a', '#fff', '#ace', '#445', '#e99'],
-      'slate-grey': ['#789', '#567', '#ffe', '#e95', '#e74', '#e74'],
+      'slate-grey': ['#789', '#567', '#fffaf2', '#e95', '#e74', '#e74'],
       'chocolate-brown': ['#754', '#543', '#fed', '#fc7', '#e94', '#e85'],
     },
   },
@@ -37,8 +37,8 @@ export const waterBirds = {
     voice: 'calling',
     poses: ['standing', 'strolling', 'gliding', 'landing', 'hopping', 'pair'],
     plumages: {
-      black: ['#445', '#334', '#ffe', '#fc5', '#e64', '#e84'],
-      'slate-grey': ['#678', '#557', '#ffe', '#fc6', '#e64', '#e84'],
+      black: ['#445', '#334', '#fffaf2', '#fc5', '#e64', '#e84'],
+      'slate-grey': ['#678', '#557', '#fffaf2', '#fc6', '#e64', '#e84'],
       'dark blue': ['#458', '#347', '#fff', '#fc5', '#e74', '#e84'],
       'brown-backed': ['#765', '#644', '#fee', '#fd8', '#e64', '#e84'],
     },
@@ -59,7 +59,7 @@ export const waterBirds = {
     poses: ['standing', 'strolling', 'swimming', 'hopping', 'landing', 'family', 'leading'],
     plumages: {
       mallard: ['#baa', '#877', '#ddc', '#496', '#fc5', '#e84'],
-      white: ['#ffe', '#dde', '#fff', '#ffe', '#fa4', '#e84'],
+      white: ['#fffaf2', '#dde', '#fff', '#fffaf2', '#fa4', '#e84'],
       yellow: ['#fd5', '#eb3', '#fea', '#fd5', '#e84', '#e74'],
       brown: ['#a85', '#864', '#eca', '#864', '#ea4', '#e84'],
     },
@@ -79,7 +79,7 @@ export const waterBirds = {
     voice: 'trumpeting',
     poses: ['swimming', 'strolling', 'leading'],
     plumages: {
-      white: ['#ffe', '#dde', '#fff', '#ffe', '#e84', '#445'],
+      white: ['#fffaf2', '#dde', '#fff', '#fffaf2', '#e84', '#445'],
       black: ['#445', '#334', '#556', '#445', '#d54', '#334'],
       silver: ['#bbc', '#aab', '#dde', '#bbc', '#878', '#556'],
       rosy: ['#fcc', '#eab', '#fee', '#fcc', '#e74', '#545'],

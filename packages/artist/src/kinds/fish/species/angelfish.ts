@@ -8,7 +8,7 @@ export const angelfish = defineSpecies({
     silver: ['#ccd', '#446', '#dde', '#89b', '#eee'],
     gold: ['#fc5', '#e83', '#fd8', '#e93', '#feb'],
     black: ['#546', '#88a', '#658', '#335', '#768'],
-    'white and orange': ['#ffe', '#e84', '#fed', '#fa7', '#fff'],
+    'white and orange': ['#fffaf2', '#e84', '#fed', '#fa7', '#fff'],
   },
   markings: [
     [

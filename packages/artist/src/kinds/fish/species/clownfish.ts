@@ -5,10 +5,10 @@ export const clownfish = defineSpecies({
   name: 'clownfish',
   water: ['sea', 'reef', 'tank'],
   varieties: {
-    orange: ['#f83', '#ffe', '#f95', '#434'],
-    black: ['#446', '#ffe', '#558', '#fa4'],
-    red: ['#d44', '#ffe', '#e65', '#434'],
-    pink: ['#e8a', '#ffe', '#fab', '#947'],
+    orange: ['#f83', '#fffaf2', '#f95', '#434'],
+    black: ['#446', '#fffaf2', '#558', '#fa4'],
+    red: ['#d44', '#fffaf2', '#e65', '#434'],
+    pink: ['#e8a', '#fffaf2', '#fab', '#947'],
   },
   markings: [
     [

@@ -8,7 +8,7 @@ export const goldfish = defineSpecies({
   varieties: {
     orange: ['#f83', '#fc8', '#fa5', '#f94', '#fb7'],
     gold: ['#fc3', '#fea', '#fd7', '#ea3', '#fd9'],
-    white: ['#ffe', '#e64', '#fdc', '#fb9', '#fff'],
+    white: ['#fffaf2', '#e64', '#fdc', '#fb9', '#fff'],
     black: ['#446', '#ea5', '#667', '#334', '#778'],
   },
   markings: [

@@ -6,10 +6,10 @@ export const koi = defineSpecies({
   name: 'koi',
   water: ['pond'],
   varieties: {
-    'white and orange': ['#ffe', '#e73', '#fed', '#545'],
+    'white and orange': ['#fffaf2', '#e73', '#fed', '#545'],
     gold: ['#fc4', '#feb', '#fd8', '#e93'],
     orange: ['#f84', '#fed', '#fa6', '#545'],
-    'black and white': ['#ffe', '#445', '#ddd', '#445'],
+    'black and white': ['#fffaf2', '#445', '#ddd', '#445'],
   },
   markings: [
     [

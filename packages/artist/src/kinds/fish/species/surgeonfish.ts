@@ -9,7 +9,7 @@ export const tang = defineSpecies({
     'blue and yellow': ['#47d', '#336', '#fc4', '#336', '#6ae'],
     yellow: ['#fc4', '#feb', '#fb3', '#e93', '#fe8'],
     purple: ['#75c', '#539', '#fc4', '#438', '#a8d'],
-    white: ['#ffe', '#335', '#fc4', '#335', '#fff'],
+    white: ['#fffaf2', '#335', '#fc4', '#335', '#fff'],
   },
   markings: [
     [
