@@ -168,7 +168,7 @@ export const mouthPhrases: Record<MouthStyle, string> = {
   open: 'laughing',
   tongue: 'sticking out its tongue',
   grin: 'grinning',
-  small: 'a little shy',
+  small: 'serious',
   smirk: 'smirking',
 }
 
@@ -189,7 +189,7 @@ export function listMoods(eyes: EyeStyle | 'hidden', mouth?: MouthStyle): string
     ...(isSmiling ? ['smiling'] : []),
     ...(mouth === 'open' ? ['laughing'] : []),
     ...(mouth === 'tongue' ? ['tongue'] : []),
-    ...(mouth === 'small' && eyes !== 'sleepy' ? ['shy'] : []),
+    ...(mouth === 'small' && eyes !== 'sleepy' ? ['serious'] : []),
     ...(eyes === 'sleepy' ? ['sleepy'] : []),
     ...(eyes === 'wink' ? ['winking'] : []),
   ]

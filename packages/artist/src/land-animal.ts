@@ -127,14 +127,16 @@ export function describeLandAnimal(
   eyePhrase = eyePhrases[look.eyes],
 ): LookDescription {
   const { headwear, neckwear, eyewear, mouth } = look
-  const accessories = [headwearPhrases[headwear], neckwearPhrases[neckwear], eyewearPhrases[eyewear]]
+  const hat = mouth ? headwearPhrases[headwear] : headwearPhrases[headwear].replace('ear', 'head')
+  const accessories = [hat, neckwearPhrases[neckwear], eyewearPhrases[eyewear]]
   const eyes = visibleEyes(look)
   const expression = mouth ? describeExpression(eyes, mouth) : eyes === 'hidden' ? [] : [eyePhrase]
   return {
     animal: composeSentence(
       animal,
       [...features, ...accessories.map((phrase) => insertColour(phrase, look.accent))],
-      [...expression, ...actions],
+      // Who sleeps does not pose.
+      [...expression, ...actions.filter((action) => eyes !== 'closed' || !action.startsWith('posing'))],
     ),
     scene: landScenes[look.scene].phrase,
     tags: [

@@ -37,7 +37,7 @@ export function recolour<T extends object>(shiny: Shiny, main: Colour, colours: 
 }
 
 /** The colour of a coat in words. */
-export const nameColour = (shiny: Shiny, colour: string) => (shiny === 'none' ? colour : `shiny ${shiny}`)
+export const nameColour = (shiny: Shiny, colour: string) => (shiny === 'none' ? colour : `sparkling ${shiny}`)
 
 /** Glints, bands or stars that cover any shape of the animal; the shape clips them. */
 export function drawSheen(shiny: Palette): string {

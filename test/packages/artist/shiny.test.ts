@@ -11,8 +11,8 @@ for (const kind of artistKinds) {
     assert.ok(shiny.length > 25 && shiny.length < 80, `${shiny.length}`)
     for (const seed of shiny) {
       const { alt, tags } = describe(kind, seed)
-      assert.match(alt, /shiny (golden|iridescent|starry)/)
-      assert.ok(tags.includes(/shiny (\w+)/.exec(alt)![1]!))
+      assert.match(alt, /sparkling (golden|iridescent|starry)/)
+      assert.ok(tags.includes(/sparkling (\w+)/.exec(alt)![1]!))
       const picture = draw(kind, seed, { background: 'none' })
       assert.ok(shinyMainColours.some((colour) => picture.includes(colour)))
     }

@@ -174,7 +174,7 @@ export const headwearPhrases: Record<Headwear, string> = {
   beanie: 'a COLOUR woolly hat',
   party: 'a COLOUR party hat',
   flower: 'a COLOUR flower',
-  bow: 'a COLOUR bow',
+  bow: 'a COLOUR bow on its ear',
   beret: 'a COLOUR beret',
   straw: 'a straw hat',
   wreath: 'a wreath of flowers',

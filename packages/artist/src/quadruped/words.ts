@@ -8,7 +8,7 @@ const describePose: Record<PoseName, (words: PairWords) => string> = {
   standing: () => 'standing',
   loaf: () => 'lying down',
   curled: () => 'curled up',
-  boxed: () => 'looking out of a cardboard box',
+  boxed: () => 'sitting in a cardboard box',
   running: () => 'running',
   jumping: () => 'jumping',
   stretching: () => 'stretching',

@@ -20,7 +20,7 @@ const mushroom = (x: number, y: number, scale: number, cap: string) =>
   )
 
 export const forest: Scene = {
-  phrase: 'in a forest with mushrooms',
+  phrase: 'in a forest',
   tags: ['mushrooms', 'trees', 'outdoors'],
   schemes: [
     scheme('#dec', '#fec', '#bdb', '#aca', '#7a7', '#e65'),

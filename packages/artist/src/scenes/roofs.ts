@@ -21,7 +21,7 @@ const house = (x: number, top: number, width: number, wall: string, windowColour
 }
 
 export const roofs: Scene = {
-  phrase: 'above the roofs of a city',
+  phrase: 'in front of a city',
   tags: ['city', 'houses', 'outdoors'],
   schemes: [
     scheme('#fca', '#fec', '#ea8', '#d88', '#a55', '#fea'),

@@ -4,7 +4,7 @@ import { drawBackdrop, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const spot: Scene = {
-  phrase: 'in front of a big round dot',
+  phrase: 'in front of a big circle',
   tags: ['abstract'],
   schemes: [
     scheme('#fdc', '#fed', '#fca', '#fca', '#f97', '#e65'),

@@ -81,15 +81,17 @@ interface CatWords {
   features: readonly string[]
 }
 
-/** White cats cannot have white patches, so these have another colour than their name says. */
+/** White cats cannot have white patches, nor pale cats pale points, so these have another colour than their name says. */
 export const nameCatColour = (colour: CatColour, pattern: CatPattern) =>
-  colour !== 'white'
-    ? colour
-    : pattern === 'calico'
-      ? 'black'
-      : pattern === 'tuxedo' || pattern === 'mask'
-        ? 'apricot'
-        : 'white'
+  pattern === 'pointed' && (colour === 'white' || colour === 'cream')
+    ? 'brown'
+    : colour !== 'white'
+      ? colour
+      : pattern === 'calico'
+        ? 'black'
+        : pattern === 'tuxedo' || pattern === 'mask'
+          ? 'apricot'
+          : 'white'
 
 export const catPhrases: Record<CatPattern, (colour: string) => CatWords> = {
   plain: (colour) => ({ animal: `${colour} cat`, features: [] }),

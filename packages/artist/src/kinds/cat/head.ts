@@ -109,11 +109,14 @@ const shape = { topY: -76, earX: 62 }
 export function createCatHead(look: CatHead, coat: CatCoat) {
   const { pattern } = look
   const eyeBackgrounds: readonly [Colour, ...Colour[]] =
-    pattern === 'pointed' || pattern === 'mask'
+    pattern === 'pointed'
       ? [coat.marks]
-      : pattern === 'calico'
-        ? [coat.base, coat.marks]
-        : [coat.base]
+      : pattern === 'mask'
+        ? // The edge of the white blaze is below the eyes.
+          [coat.marks, coat.base]
+        : pattern === 'calico'
+          ? [coat.base, coat.marks]
+          : [coat.base]
   return {
     headHeight: computeHeadHeight(look.headwear, earHeights[look.breed], shape),
     eyeBackgrounds,

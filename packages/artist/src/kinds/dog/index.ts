@@ -23,6 +23,8 @@ function createDog(look: DogLook): Character {
   return { ...head, build: { coat, tail, girth, legs, fluffy: fluffyTails.has(tail), headHeight, toy: 'ball' } }
 }
 
+const largeNeckwear = new Set(['scarf', 'bandana'])
+
 const allCoats = (Object.keys(dogBreeds) as (keyof typeof dogBreeds)[]).flatMap((breed) =>
   (Object.keys(dogCoatWeights) as DogCoatChoice[]).map((coat) => ({ breed, coat })),
 )
@@ -31,7 +33,10 @@ export const dog = defineKind({
   name: 'dog',
   traits: { ...quadrupedTraits, breed: equalWeights(dogBreeds), coat: dogCoatWeights },
   details: quadrupedDetails,
-  isFaulty: (look) => isQuadrupedFaulty(look, createDog(look)),
+  isFaulty: (look) =>
+    isQuadrupedFaulty(look, createDog(look)) ||
+    // A beard hides everything at the neck that is not large.
+    (look.breed === 'schnauzer' && look.neckwear !== 'none' && !largeNeckwear.has(look.neckwear)),
   paint(look, sketch) {
     const character = createDog(look)
     const createCompanion = () => {

@@ -98,7 +98,7 @@ function drawFoxHead(
     y: look.build === 'kit' ? 4 : -2,
     r: look.build === 'kit' ? 16.5 : 14.5,
     ...(iris && { iris }),
-    lid: darken(base, 0.08),
+    lid: darken(look.marking === 'mask' ? socks : base, 0.08),
     stroke,
   }
   const outline = smoothOutline(mirrorPoints(outlines[look.build]), 0.86)

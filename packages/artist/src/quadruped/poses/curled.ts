@@ -39,9 +39,9 @@ export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
       ),
       drawPaw(214, 438, 34, 15, coat),
     ].join(''),
-    // Without a tail around the body, a hind paw is visible.
+    // Without a tail around the body, a hind paw is visible; a white one would look like a separate thing.
     front: isShortTail(tailStyle)
-      ? drawPaw(356, 440, 36, 15, coat)
+      ? drawPaw(356, 440, 36, 15, { ...coat, socks: coat.base })
       : drawTail(tailStyle, tailCurve, coat, sketch) + circle(422, 378, 19, coat.tail ?? coat.base),
     head: { x: 172, y: 330, scale: 1, turn: sketch.chance.between('tilt', -12, -2) },
     neck: { x: 184, y: 404, scale: 0.86, turn: -8 },

@@ -43,7 +43,9 @@ export const loaf: Pose = (build, sketch) => {
       ),
       drawPaw(148, 438, 38, 17, coat),
       drawPaw(232, 438, 38, 17, coat),
-      isShortTail(tailStyle) ? '' : drawTail(tailStyle, tailCurve, coat, sketch),
+      isShortTail(tailStyle)
+        ? ''
+        : drawTail(tailStyle, tailCurve, tailStyle === 'whip' ? { ...coat, tailTip: undefined } : coat, sketch),
     ].join(''),
     head: { x: 192, y: 266, scale: 1.08, turn: sketch.chance.between('tilt', -8, 6) },
     neck: { x: 194, y: 352, scale: 0.95 },
