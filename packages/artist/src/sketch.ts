@@ -14,6 +14,8 @@ export interface Sketch {
    * Shiny animals have a sheen on all shapes.
    */
   shadedShape(outline: string, fill: Colour, markings?: string, depth?: number): string
+  /** The same for an object beside the animal: without a sheen. */
+  shadedObject(outline: string, fill: Colour, markings?: string, depth?: number): string
   /** A part, and a reference that draws it again elsewhere. */
   reusable(part: string): readonly [part: string, reference: string]
   /** A part and its mirror image about x = 0, which is a reference: smaller than `bothSides` of svg.ts for large parts. */
@@ -40,20 +42,22 @@ export function createSketch(chance: Chance, facing: Side, shiny: Shiny = 'none'
     sheenReference = reference
     return first
   }
+  // The shade is everything outside a copy of the outline that is moved towards the light.
+  const shadedObject = (outline: string, fill: Colour, markings = '', depth = 12) => {
+    const x = facing === 'left' ? -depth : depth
+    const shade = svg`<path d="M-999-999H1999V1999H-999Z${outline}" transform="translate(${x} ${-depth})" fill="${SHADOW}" fill-rule="evenodd" opacity=".17"/>`
+    return clip(outline, rect(-600, -600, 1700, 1700, fill), markings, shade)
+  }
   return {
     chance,
     clip,
+    shadedObject,
     reusable,
     bothSides(part) {
       const [first, reference] = reusable(part)
       return first + mirror(reference)
     },
-    // The shade is everything outside a copy of the outline that is moved towards the light.
-    shadedShape(outline, fill, markings = '', depth = 12) {
-      const x = facing === 'left' ? -depth : depth
-      const shade = svg`<path d="M-999-999H1999V1999H-999Z${outline}" transform="translate(${x} ${-depth})" fill="${SHADOW}" fill-rule="evenodd" opacity=".17"/>`
-      return clip(outline, rect(-600, -600, 1700, 1700, fill), markings, sheen(), shade)
-    },
+    shadedShape: (outline, fill, markings = '', depth = 12) => shadedObject(outline, fill, markings + sheen(), depth),
     turnToSide: (animal) => (facing === 'left' || !animal ? animal : mirrorPicture(animal)),
   }
 }

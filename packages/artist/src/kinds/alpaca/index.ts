@@ -4,7 +4,7 @@ import { defineKind } from '../../kind.ts'
 import { describeLandAnimal, isLandLookFaulty, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
 import { equalWeights } from '../../random.ts'
 import { landScenes } from '../../scenes/land.ts'
-import { nameColour, recolour } from '../../shiny.ts'
+import { nameColour, recolour, type Shiny } from '../../shiny.ts'
 import { blanketWeights } from './blanket.ts'
 import { alpacaEarWeights, drawAlpacaHead, topknotWeights } from './head.ts'
 import { alpacaPoses } from './poses.ts'
@@ -17,7 +17,6 @@ const posePhrases: Record<keyof typeof alpacaPoses, string> = {
   resting: 'resting',
   running: 'running',
   pronking: 'jumping for joy',
-  grazing: 'eating grass',
   family: 'looking after its young',
 }
 
@@ -29,13 +28,24 @@ const poseTags: Record<keyof typeof alpacaPoses, readonly string[]> = {
   resting: ['lying'],
   running: ['action'],
   pronking: ['jumping', 'action'],
-  grazing: ['eating', 'grass'],
   family: ['cria', 'baby'],
 }
 
 /** They would fall off. */
 const looseHats = new Set(['top', 'straw', 'party', 'crown'])
-const grassScenes = new Set(['hills', 'meadow', 'forest', 'autumn', 'blossom', 'mountains', 'night'])
+
+interface Fleece {
+  fleece: keyof typeof fleeces
+  cut: keyof typeof curlLengths
+  pattern: keyof typeof woolPatternWeights
+  face: 'pale' | 'same' | 'dark'
+  shiny: Shiny
+}
+
+function readWool({ fleece, cut, pattern, face, shiny }: Fleece) {
+  const natural = createWool(fleece, cut, pattern, face)
+  return recolour(shiny, natural.fill, natural)
+}
 
 export const alpaca = defineKind({
   name: 'alpaca',
@@ -60,34 +70,32 @@ export const alpaca = defineKind({
   },
   details: { ...landDetails, blanket: blanketWeights },
   isFaulty(look) {
-    const { pose, cut, eyes, mouth, headwear, neckwear, scene } = look
+    const { pose, cut, eyes, eyewear, headwear, scene } = look
     if (pose === 'running' || pose === 'pronking') {
       if (looseHats.has(headwear) || eyes === 'closed' || eyes === 'sleepy') return true
       if (landScenes[scene].tags?.includes('indoors')) return true
     }
     // Two alpacas with short curls would be a large file.
     if (pose === 'family' && cut === 'curly') return true
-    // The neck is low and turned, and the mouth is busy.
-    if (
-      pose === 'grazing' &&
-      (!grassScenes.has(scene) || neckwear !== 'none' || mouth === 'open' || mouth === 'tongue')
-    )
-      return true
-    return isLandLookFaulty(look, [fleeces[look.fleece][0]])
+    // They are too small for the eyes, or balance on the topknot.
+    if (eyewear === 'stars' || headwear === 'beanie' || headwear === 'cap') return true
+    // A bust would rise out of the rug.
+    if (pose === 'portrait' && scene === 'room') return true
+    return isLandLookFaulty(look, [readWool(look).fill])
   },
   paint(look, sketch) {
-    const natural = createWool(look.fleece, look.cut, look.pattern, look.face)
-    const wool = recolour(look.shiny, natural.fill, natural)
+    const wool = readWool(look)
     const { main, second } = accessoryColours(look.accent, wool.fill)
     const posed = alpacaPoses[look.pose]({ wool, blanket: look.blanket, main, second }, sketch)
     return paintLandAnimal(look, [wool.fill], posed, drawAlpacaHead(look, wool, sketch), sketch)
   },
   describe(look) {
     const pattern = look.pattern === 'plain' ? '' : `${look.pattern} `
+    const coat = look.shiny === 'none' ? `${look.cut === 'cloud' ? 'woolly' : look.cut} ${pattern}` : ''
     const hasVisibleBlanket = look.blanket !== 'none' && look.pose !== 'portrait' && look.pose !== 'front'
     const description = describeLandAnimal(
       look,
-      `${look.cut === 'cloud' ? 'very woolly' : look.cut}, ${pattern}${nameColour(look.shiny, look.fleece)} alpaca`,
+      `${coat}${nameColour(look.shiny, look.fleece)} alpaca`,
       hasVisibleBlanket ? ['a woven blanket'] : [],
       [posePhrases[look.pose]],
     )

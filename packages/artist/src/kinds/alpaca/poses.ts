@@ -136,33 +136,7 @@ const pronking: AlpacaPose = (build, sketch) => {
   const moved = moveFigure(figure, { x: 0, y: -65, turn: 5, scale: 0.84 })
   return {
     ...moved,
-    body: drawMotion('M170 430q-10-14-8-30M256 435v-30M340 430q10-14 8-30') + moved.body,
     shadow: { x: 270, rx: 90 },
-  }
-}
-
-const grazing: AlpacaPose = (build, sketch) => {
-  const { wool } = build
-  const blades = (x: number, height: number) =>
-    `M${x} 452q-2-${height / 2} -12-${height}M${x} 452q0-${height / 2} 4-${height * 1.2}M${x} 452q2-${height / 2} 14-${height * 0.8}`
-  return {
-    body: [
-      drawAlpacaLeg(245, 370, 30, wool, true),
-      drawAlpacaLeg(360, 370, 30, wool, true),
-      drawAlpacaLeg(220, 375, 32, wool),
-      drawAlpacaLeg(390, 375, 32, wool),
-      place({ x: 12, y: 0 }, drawTrunk(build, sketch)),
-      drawWoolPart(
-        parsePoints('150,285 230,275 230,350 190,390 140,410 90,390 105,340'),
-        wool,
-        [120, 290, 90, 90],
-        sketch,
-      ),
-    ].join(''),
-    head: { x: 120, y: 350, scale: 0.86, turn: sketch.chance.between('tilt', -12, -4) },
-    neck: { x: 196, y: 340, scale: 0.62, turn: 60 },
-    front: line([blades(75, 26), blades(110, 34), blades(145, 28), blades(175, 22)].join(''), '#595', 6),
-    shadow: { x: 290, rx: 160 },
   }
 }
 
@@ -201,4 +175,4 @@ const family: AlpacaPose = (build, sketch) => {
   }
 }
 
-export const alpacaPoses = { portrait, side, front, resting, running, pronking, grazing, family }
+export const alpacaPoses = { portrait, side, front, resting, running, pronking, family }

@@ -14,10 +14,10 @@ import type { Plumage, Species } from './species/species.ts'
 
 const posePhrases: Record<PoseName, string> = {
   standing: 'standing',
-  strolling: 'strolling',
+  strolling: 'standing',
   perched: 'perched on PERCH',
   watching: 'sitting on PERCH',
-  singing: 'singing a song on PERCH',
+  singing: 'singing on PERCH',
   hopping: 'hopping',
   flying: 'flying',
   swooping: 'swooping through the air',
@@ -95,6 +95,7 @@ const poseTags: Partial<Record<PoseName, readonly string[]>> = {
   nesting: ['nest', 'eggs'],
   swimming: ['water'],
   wading: ['water'],
+  strolling: ['standing'],
   leading: ['family', 'swimming', 'water'],
   pair: ['love'],
 }
@@ -118,6 +119,9 @@ const nameMainColour = (main: Colour) =>
     contrast(word[1], main) < contrast(best[1], main) ? word : best,
   )[0]
 
+/** Plumages between two colours. */
+const plumageColours: Readonly<Record<string, string>> = { pale: 'pink', rosy: 'pink', tan: 'brown' }
+
 /** A bird seen from the side does not look at the viewer. */
 const sideEyePhrases: Partial<Record<EyeStyle, string>> = { round: 'wide-eyed', side: 'looking ahead' }
 
@@ -138,7 +142,7 @@ export const bird = defineKind({
   details: landDetails,
   isFaulty(look) {
     const figure = readFigure(look)
-    const { shape, pose, plumage } = figure
+    const { shape, pose, poseName, plumage } = figure
     const scene = landScenes[look.scene]
     const { headwear, neckwear, eyewear, eyes, beak } = look
     if (shape.crest === 'horns' ? !hornHats.has(headwear) : shape.crest !== 'none' && !crestHats.has(headwear))
@@ -149,6 +153,8 @@ export const bird = defineKind({
     if (pose.active && (looseHats.has(headwear) || eyes === 'closed' || eyes === 'sleepy')) return true
     if (beak === 'open' && (eyes === 'closed' || eyes === 'sleepy')) return true
     if (pose.outdoors && isIndoors(scene)) return true
+    // Neckwear would end on the chest.
+    if (neckwear !== 'none' && (poseName === 'flying' || poseName === 'swooping')) return true
     const [main, ...others] = outerColours(figure)
     if (look.scene === 'night' && [main, ...others].some((colour) => contrast(colour, MOON) < MIN_MOON_CONTRAST))
       return true
@@ -179,7 +185,9 @@ export const bird = defineKind({
     const { shape, pose, poseName, plumage, plumageName } = readFigure(look)
     const perch = isIndoors(landScenes[look.scene]) ? 'a swing' : 'a branch'
     const babies = shape.build === 'upright' ? `its ${shape.baby}` : `its ${shape.baby}s`
-    const mood = poseName === 'singing' ? '' : { closed: '', smiling: 'smiling', open: shape.voice }[look.beak]
+    // "Beaming, smiling" would say the same twice.
+    const smile = look.eyes === 'happy' ? '' : 'smiling'
+    const mood = poseName === 'singing' ? '' : { closed: '', smiling: smile, open: shape.voice }[look.beak]
     const description = describeLandAnimal(
       look,
       `${nameColour(look.shiny, plumageName)} ${shape.name}`,
@@ -187,13 +195,21 @@ export const bird = defineKind({
       [mood, posePhrases[poseName].replace('PERCH', perch).replace('BABIES', babies)].filter(Boolean),
       (pose.view === 'side' && sideEyePhrases[look.eyes]) || eyePhrases[look.eyes],
     )
-    const colour = look.shiny === 'none' ? nameMainColour(plumage.main) : ''
+    const colour = look.shiny === 'none' ? (plumageColours[plumageName] ?? nameMainColour(plumage.main)) : ''
     const otherTags = [shape.group, colour, mood && look.beak === 'open' ? 'calling' : mood].filter(
       (tag): tag is string => Boolean(tag),
     )
+    const isInAir = poseName === 'flying' || poseName === 'swooping' || poseName === 'gliding'
     return {
       ...description,
-      tags: [...description.tags, shape.name, ...otherTags, poseName, ...(poseTags[poseName] ?? [])],
+      scene: isInAir ? description.scene.replace(/^in a (?=meadow|field)/, 'over a ') : description.scene,
+      tags: [
+        ...description.tags,
+        shape.name,
+        ...otherTags,
+        ...(poseName === 'strolling' ? [] : [poseName]),
+        ...(poseTags[poseName] ?? []),
+      ],
     }
   },
 })

@@ -20,7 +20,7 @@ export function drawBranch(season: Season, sketch: Sketch): string {
   const snow = season === 'winter' ? line('M14 385Q60 395 120 395M330 395Q400 395 495 405', '#fff', 13) : ''
   return (
     line('M105 400Q85 375 60 370M405 405Q430 380 445 375', '#864', 11) +
-    sketch.shadedShape(
+    sketch.shadedObject(
       ribbon(parseCurve('-40,390 140,410 340,395 550,415'), (t) => 19 - 4 * t),
       '#864',
       line('M60 410q40 6 70 4M330 415q40-4 70 0', '#643', 4),
@@ -34,7 +34,7 @@ export function drawBranch(season: Season, sketch: Sketch): string {
 /** A swing that hangs from the ceiling. */
 export const drawSwing = (sketch: Sketch) =>
   line('M90 405Q95 200 100-10M420 405Q415 200 410-10', '#c97', 8) +
-  sketch.shadedShape(
+  sketch.shadedObject(
     smoothOutline(parsePoints('70,400 256,395 440,400 445,410 440,425 256,420 70,425 65,410')),
     '#a74',
     line('M110 410q50-4 90 0M300 410q40-4 90 2', '#853', 4),
@@ -49,7 +49,7 @@ export const drawEggs = () => egg(140, -18, '#bde') + egg(370, 18, '#edb')
 /** The front of a nest; the bird sits behind it. */
 export const drawNest = (sketch: Sketch) =>
   line('M95 395l-25-14M110 390l-20-25M415 395l25-14M400 390l20-20M90 415l-30 0M420 415l30 2', '#864', 8) +
-  sketch.shadedShape(
+  sketch.shadedObject(
     smoothOutline(parsePoints('80,390 150,400 256,405 360,400 430,390 420,430 350,470 256,475 160,470 90,430')),
     '#b85',
     line(
@@ -110,6 +110,3 @@ export const drawHeart = (x: number, y: number, scale: number) =>
     ),
     ellipse(-16, -14, 6, 8, '#fff', 30, opacity(0.6)),
   )
-
-/** Curved lines behind a jump or a fast movement. */
-export const drawMotion = (d: string) => line(d, CREAM, 7, opacity(0.75))

@@ -1,4 +1,4 @@
-import { type Accent, accentWeights, type Colour, contrast } from '../../colour.ts'
+import { type Accent, accentWeights, type Colour, contrast, isVisibleOn } from '../../colour.ts'
 import { defineKind } from '../../kind.ts'
 import { equalWeights } from '../../random.ts'
 import { paintScene } from '../../scenes/scene.ts'
@@ -89,7 +89,9 @@ function settle<T extends FishLook>(look: T): T {
     // The young would hide the castle.
     !(look.pose === 'family' && scene === 'aquarium')
   const pose = surface ? 'jumping' : isPoseSuitable ? look.pose : 'gliding'
-  const mood = (look.mood === 'asleep' || look.mood === 'sleepy') && !calmPoses.includes(pose) ? 'calm' : look.mood
+  const isAwake =
+    (look.mood === 'asleep' && pose !== 'gliding') || (look.mood === 'sleepy' && !calmPoses.includes(pose))
+  const mood = isAwake ? 'calm' : look.mood
   const { part } = fishAccessories[look.accessory]
   // A closed eye behind a lens looks like a mistake.
   const isHidden = part === 'eye' && ['joyful', 'cheeky', 'asleep'].includes(mood)
@@ -108,6 +110,10 @@ const waterTags: Record<Water, string> = {
 /** With this contrast, fins and hats stand out from the water; a body of the same hue needs more. */
 const MIN_CONTRAST = 150
 const MIN_BODY_CONTRAST = 190
+
+/** The text names the colour of the accessory, so it must not be darkened. */
+const isAccessoryVisible = (look: FishLook) =>
+  !fishAccessories[look.accessory].phrase.includes('COLOUR') || isVisibleOn(look.accent, readVariety(look).colours.body)
 
 /** The scene in those of its colour schemes from which the fish stands out. */
 function findClearScene(look: FishLook): WaterScene {
@@ -133,7 +139,10 @@ export const fish = defineKind({
     scene: equalWeights(waterScenes),
   },
   details: { accent: accentWeights, iris: equalWeights(fishIrises) },
-  isFaulty: (look) => findClearScene(settle(look)).schemes.length === 0,
+  isFaulty(chosen) {
+    const look = settle(chosen)
+    return !isAccessoryVisible(look) || findClearScene(look).schemes.length === 0
+  },
   paint(chosen, sketch) {
     const look = settle(chosen)
     const clear = findClearScene(look)
@@ -161,7 +170,7 @@ export const fish = defineKind({
     const pose =
       look.pose === 'peeking'
         ? describeHiding(scene)
-        : look.mood === 'asleep' && look.pose === 'gliding'
+        : look.mood === 'asleep'
           ? 'drifting along'
           : poses[look.pose].phrase
     return {

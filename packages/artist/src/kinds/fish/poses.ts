@@ -97,15 +97,18 @@ export const describeHiding = ({ water }: WaterScene) =>
 function drawHiding({ water }: WaterScene, { colours, sketch }: FishModel): readonly [back: string, front: string] {
   const random = sketch.chance.sequence('hiding')
   if (water === 'pond' || water === 'tank') {
+    // The sand of a pond is lower than the gravel of an aquarium.
+    const [base, rise] = water === 'pond' ? [490, 34] : [456, 0]
     const fill = mostContrasting(colours.body, ['#486', '#8b5', '#377', '#ca5'])
     return [
-      drawBlade(330, 455, 270, 15, darken(fill, 0.25), 1) + drawBlade(420, 455, 290, 15, darken(fill, 0.25), -1),
+      drawBlade(330, base, 270 + rise, 15, darken(fill, 0.25), 1) +
+        drawBlade(420, base, 290 + rise, 15, darken(fill, 0.25), -1),
       [320, 350, 385, 420, 450]
         .map((x, i) =>
           drawBlade(
             x,
-            455,
-            190 + ((i * 65) % 110) + random() * 30,
+            base,
+            rise + 190 + ((i * 65) % 110) + random() * 30,
             17,
             i % 2 ? fill : lighten(fill, 0.16),
             i % 2 ? 1 : -1,

@@ -2,7 +2,7 @@ import { darken, lighten } from '../../colour.ts'
 import { type Point, parsePoints, smoothOutline } from '../../curves.ts'
 import type { Sketch } from '../../sketch.ts'
 import { ellipse, line, opacity, path, place, svg } from '../../svg.ts'
-import { drawBowTie, drawCollar, drawGlasses, drawHat, drawScarfEnd, type Worn } from './accessories.ts'
+import { drawGlasses, drawHat, type Worn } from './accessories.ts'
 import { drawCheek, drawMouth, drawSideEye, type Mood } from './face.ts'
 import type { FishColours } from './markings.ts'
 
@@ -42,11 +42,10 @@ export interface SideShape {
   /** The lips. */
   mouth: Point
   mouthScale?: number
-  /** The x of the gill, where a scarf is worn. */
+  /** The x of the gill. */
   gill: number
   /** The place of a hat, if there is room for one. */
   hat?: readonly [x: number, y: number, turn: number]
-  throat: Point
   /** The width of the coloured edge of fins. */
   edge?: number
   /** The colour around the eye, where it is not that of the body. */
@@ -121,7 +120,7 @@ export function defineSideFish(shape: SideShape, markings: readonly DrawMarkings
     const edge = shape.edge ?? 0
     const [px, py, finScale] = shape.pectoral
     const gill = shape.gill
-    const hat = shape.hat ? drawHat(worn, skin) : ''
+    const hat = shape.hat ? drawHat(worn, colours.body) : ''
     const [left, top, right, bottom] = boxAround([bodyPoints, ...tailPoints, ...finPoints])
     const tailMarks = tailMarkings?.(colours, random) ?? ''
     const art = [
@@ -137,7 +136,6 @@ export function defineSideFish(shape: SideShape, markings: readonly DrawMarkings
           markings[model.marking]!(colours, random),
           ellipse(-34, (bodyPoints[3]?.[1] ?? 0) * 0.78, 65, 11, '#fff', -8, opacity(0.2)),
           line(svg`M${gill}-34Q${gill + 20} 6 ${gill} 44`, darken(skin, 0.35), 4, opacity(0.35)),
-          drawCollar(worn, skin, gill + 14),
         ].join(''),
         11,
       ),
@@ -149,9 +147,7 @@ export function defineSideFish(shape: SideShape, markings: readonly DrawMarkings
       drawCheek(eyeX + eyeR * 0.5, eyeY + eyeR * 1.75, eyeR * 0.62, skin),
       drawMouth(mood, mouthX + 18 * mouthScale, mouthY + 2, shape.mouthSkin?.(colours) ?? skin, mouthScale),
       drawSideEye(eyeX, eyeY, eyeR, mood, { skin, iris: model.iris }, sketch),
-      drawGlasses(worn, skin, eyeX, eyeY, eyeR),
-      place({ x: gill + 24, y: 26 }, drawScarfEnd(worn, skin)),
-      place({ x: shape.throat[0], y: shape.throat[1], turn: 24 }, drawBowTie(worn, skin)),
+      drawGlasses(worn, colours.body, eyeX, eyeY, eyeR),
       shape.hat ? place({ x: shape.hat[0], y: shape.hat[1], turn: shape.hat[2] }, hat) : '',
     ].join('')
     return { art, box: [left, hat ? Math.min(top, shape.hat![1] - 65) : top, right, bottom] }

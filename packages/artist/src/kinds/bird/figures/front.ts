@@ -60,7 +60,6 @@ export function drawFrontFigure(bird: Bird, bottom: number, wings: Wings, tilt =
       256,
     ),
   )
-  const inFlight = wings === 'spread' || wings === 'raised'
   const drawWing = () => {
     if (wings === 'folded' || wings === 'cheering' || shape.flippers)
       return place(
@@ -77,7 +76,8 @@ export function drawFrontFigure(bird: Bird, bottom: number, wings: Wings, tilt =
   const scale = 1.1 * headSize
   return {
     body:
-      drawFrontTail(shape, plumage, bottom, at(0.5), inFlight) +
+      // Between the feet of a landing bird, a tail looks like a third leg.
+      (wings === 'raised' ? '' : drawFrontTail(shape, plumage, bottom, at(0.5), wings === 'spread')) +
       (wings === 'folded' || wings === 'cheering' ? body + wingPair : wingPair + body),
     head: { x: 256, y: top - HEAD_RADIUS * scale * 0.32, scale, turn: sketch.chance.between('tilt', -tilt, tilt) },
     neck: { x: 256, y: top + HEAD_RADIUS * scale * 0.52, scale: 0.9 },

@@ -2,7 +2,6 @@ import { moveFigure } from '../../../figure.ts'
 import { drawFrontFigure } from '../figures/front.ts'
 import { drawFlyingFigure } from '../figures/motion.ts'
 import { drawFoot } from '../parts.ts'
-import { drawMotion } from '../props.ts'
 import { compose, type Pose } from './pose.ts'
 
 export const airPoses = {
@@ -41,12 +40,10 @@ export const airPoses = {
       const { legs } = bird.plumage
       const figure = drawFrontFigure(bird, 390, 'raised', 5)
       const feet = [220, 290].map((x) => drawFoot(x, 370, 430, legs, bird.shape.webbed)).join('')
-      return compose(
-        drawMotion('M120 370q-14 20-10 40M390 370q14 20 10 40'),
-        moveFigure({ ...figure, body: figure.body + feet }, { x: 0, y: -6, scale: 0.9 }),
-        '',
-        { x: 260, rx: 80 },
-      )
+      return compose('', moveFigure({ ...figure, body: figure.body + feet }, { x: 0, y: -6, scale: 0.9 }), '', {
+        x: 260,
+        rx: 80,
+      })
     },
   },
 } as const satisfies Record<string, Pose>

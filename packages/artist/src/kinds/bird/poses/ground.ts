@@ -1,7 +1,6 @@
 import { moveFigure } from '../../../figure.ts'
 import { drawSideFigure } from '../figures/side.ts'
 import { drawPeacockFan } from '../parts.ts'
-import { drawMotion } from '../props.ts'
 import { compose, drawStanding, type Pose } from './pose.ts'
 
 export const groundPoses = {
@@ -18,7 +17,7 @@ export const groundPoses = {
     active: true,
     build: (bird) =>
       compose(
-        drawMotion('M175 445q20-14 40-4M300 450q20-12 40-2M235 430q14-8 30 0'),
+        '',
         moveFigure(drawSideFigure(bird, bird.shape.webbed ? 'ground' : 'tucked'), {
           x: bird.shape.tail === 'long' ? -24 : -4,
           y: -34,
@@ -33,12 +32,7 @@ export const groundPoses = {
     view: 'front',
     active: true,
     build: (bird) =>
-      compose(
-        drawMotion('M150 445q20-14 40-4M320 450q20-12 40-2'),
-        moveFigure(drawStanding(bird, 'cheering'), { x: 0, y: -24, scale: 0.94 }),
-        '',
-        { x: 260, rx: 85 },
-      ),
+      compose('', moveFigure(drawStanding(bird, 'cheering'), { x: 0, y: -24, scale: 0.94 }), '', { x: 260, rx: 85 }),
   },
   balancing: {
     view: 'side',

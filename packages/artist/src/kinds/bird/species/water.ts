@@ -79,10 +79,10 @@ export const waterBirds = {
     voice: 'trumpeting',
     poses: ['swimming', 'strolling', 'leading'],
     plumages: {
-      white: ['#fffaf2', '#dde', '#fff', '#fffaf2', '#e84', '#445'],
-      black: ['#445', '#334', '#556', '#445', '#d54', '#334'],
-      silver: ['#bbc', '#aab', '#dde', '#bbc', '#878', '#556'],
-      rosy: ['#fcc', '#eab', '#fee', '#fcc', '#e74', '#545'],
+      white: ['#fffaf2', '#dde', '#fff', '#fffaf2', '#e84', '#a99'],
+      black: ['#445', '#334', '#556', '#445', '#d54', '#a99'],
+      silver: ['#bbc', '#aab', '#dde', '#bbc', '#878', '#a99'],
+      rosy: ['#fcc', '#eab', '#fee', '#fcc', '#e74', '#a99'],
     },
   },
   flamingo: {

@@ -47,6 +47,5 @@ export const angelfish = defineSpecies({
     mouth: [-110, 20],
     mouthScale: 0.8,
     gill: -26,
-    throat: [-65, 75],
   },
 })

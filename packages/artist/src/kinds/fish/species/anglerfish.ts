@@ -33,7 +33,6 @@ export const anglerfish = defineSpecies({
     mouth: [-100, 0],
     mouthScale: 0.001,
     gill: -2,
-    throat: [-70, 90],
     behind: () =>
       circle(-130, -115, 40, '#fea', opacity(0.18)) +
       circle(-130, -115, 27, '#fea', opacity(0.35)) +

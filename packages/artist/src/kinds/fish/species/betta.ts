@@ -36,7 +36,6 @@ export const betta = defineSpecies({
     mouthScale: 0.85,
     gill: -45,
     hat: [-60, -50, -14],
-    throat: [-80, 50],
     edge: 5,
     skin: ({ body, belly: pale }, marking) => (marking === 1 ? pale : body),
   },

@@ -51,7 +51,6 @@ export const clownfish = defineSpecies({
     mouth: [-120, 20],
     gill: -34,
     hat: [-50, -70, -22],
-    throat: [-65, 70],
     edge: 6,
   },
 })

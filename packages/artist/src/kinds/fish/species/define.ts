@@ -71,7 +71,7 @@ export function defineSpecies(definition: SideDefinition): Species {
     ...definition,
     varieties: readVarieties(definition),
     markings: markings.map(([phrase]) => phrase),
-    wears: ['none', 'eye', 'neck', 'throat', ...(shape.hat ? (['head'] as const) : [])],
+    wears: ['none', 'eye', ...(shape.hat ? (['head'] as const) : [])],
     draw(model) {
       const { art, box } = drawSide(model)
       return {

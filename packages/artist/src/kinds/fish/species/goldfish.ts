@@ -22,7 +22,7 @@ export const goldfish = defineSpecies({
         patch(0, 65, 40, 24, marks, random),
     ],
     [
-      'a bright cap',
+      'a bright forehead',
       ({ marks, belly: pale }) =>
         belly(pale, 40) + path('M-130-100H-6Q0-70-35-55Q-60-45-95-45Q-120-60-130-100Z', marks),
     ],
@@ -43,6 +43,5 @@ export const goldfish = defineSpecies({
     mouth: [-110, 22],
     gill: -30,
     hat: [-50, -80, -24],
-    throat: [-60, 80],
   },
 })

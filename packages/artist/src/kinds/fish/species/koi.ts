@@ -46,6 +46,5 @@ export const koi = defineSpecies({
     mouthScale: 0.9,
     gill: -55,
     hat: [-80, -50, -16],
-    throat: [-85, 60],
   },
 })

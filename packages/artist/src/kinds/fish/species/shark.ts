@@ -40,7 +40,6 @@ export const shark = defineSpecies({
     mouthSkin: ({ belly: pale }) => pale,
     gill: -40,
     hat: [-75, -55, -12],
-    throat: [-95, 60],
     front: ({ colours: { body } }) =>
       line('M-50-16q10 16 2 35M-40-16q10 16 2 35', darken(body, 0.35), 4, opacity(0.5)) +
       path('M-140 30l4 10 7-6zM-120 35l6 9 6-8z', '#fff'),

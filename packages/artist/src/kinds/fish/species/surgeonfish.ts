@@ -33,6 +33,5 @@ export const tang = defineSpecies({
     mouth: [-120, 18],
     mouthScale: 0.9,
     gill: -32,
-    throat: [-65, 75],
   },
 })
