@@ -8,6 +8,7 @@ import {
   isHeadwearColoured,
 } from './accessories/headwear.ts'
 import { drawNeckwear, type Neckwear, neckwearPhrases, neckwearTags, neckwearWeights } from './accessories/neckwear.ts'
+import { listBoxes } from './boxes.ts'
 import { type Accent, accentWeights, accessoryColours, type Colour, contrast, isVisibleOn, SHADOW } from './colour.ts'
 import {
   describeExpression,
@@ -98,21 +99,26 @@ export function paintLandAnimal(
   sketch: Sketch,
   minorColours: readonly Colour[] = [],
 ): Painting {
-  const { back, front, color } = paintScene(landScenes[look.scene], mainColours, sketch, [
-    ...minorColours,
-    ...listHatColours(look, mainColours[0]),
-  ])
   const { main, second } = accessoryColours(look.accent, mainColours[0])
   const shadow = posed.shadow ? ellipse(posed.shadow.x, 447, posed.shadow.rx, 15, SHADOW, 0, opacity(0.22)) : ''
-  const animal = [
-    posed.body,
-    place(posed.neck, drawNeckwear(look.neckwear, main, second)),
-    place(posed.head, head),
-    posed.front ?? '',
-  ].join('')
+  const animal = sketch.turnToSide(
+    [
+      posed.body,
+      place(posed.neck, drawNeckwear(look.neckwear, main, second)),
+      place(posed.head, head),
+      posed.front ?? '',
+    ].join(''),
+  )
+  const { back, front, color } = paintScene(
+    landScenes[look.scene],
+    mainColours,
+    sketch,
+    [...minorColours, ...listHatColours(look, mainColours[0])],
+    listBoxes(animal),
+  )
   return {
     back: back + sketch.turnToSide(shadow),
-    animal: sketch.turnToSide(animal),
+    animal,
     front: posed.shadow ? front : '',
     color,
   }

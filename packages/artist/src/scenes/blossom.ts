@@ -1,6 +1,6 @@
 import { bumpyOutline, ellipsePoints } from '../curves.ts'
 import { line, path, svg } from '../svg.ts'
-import { drawBackdrop, drawCloud, drawGrass, drawHill, scatter } from './parts.ts'
+import { drawBackdrop, drawCloud, drawGrass, drawHill, findFreePlace, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 /** Petals fall in two directions. */
@@ -19,16 +19,27 @@ export const blossom: Scene = {
     scheme('#56a', '#fee', '#458', '#347', '#346', '#e9b'),
     scheme('#658', '#fee', '#547', '#436', '#335', '#eac'),
   ],
-  back({ sky, glow, far, mid, near, detail }, { chance }) {
+  back({ sky, glow, far, mid, near, detail }, { chance }, occupied) {
     const crown = (x: number, y: number, rx: number, ry: number, fill: string) =>
       path(bumpyOutline(ellipsePoints(x, y, rx, ry, 18), 45), fill)
     const blossoms = [-10, 370]
       .map((left) => scatter(chance, `blossoms ${left}`, 10, [left, 4, left + 150, 95], (x, y) => svg`M${x} ${y}h0`))
       .join('')
-    const trunks = 'M-10 440Q30 300 20 60H55Q55 300 65 440ZM450 440Q470 300 460 60H500Q490 300 520 440Z'
+    const trunks = 'M-10 440Q30 300 20 60H56Q54 300 66 440ZM446 440Q468 300 462 60H496Q488 300 522 440Z'
+    const x = chance.between('cloud x', 190, 330)
+    const y = chance.between('cloud y', 150, 200)
+    const cloud = findFreePlace(
+      occupied,
+      [
+        [x, y],
+        [512 - x, y],
+        [256, 60],
+      ],
+      38,
+    )
     return [
       drawBackdrop(sky),
-      drawCloud(chance.between('cloud x', 190, 330), chance.between('cloud y', 150, 200), 45, '#fff', 0.6),
+      cloud ? drawCloud(...cloud, 46, '#fff', 0.6) : '',
       drawHill(chance, 'far', 300, 18, far),
       drawHill(chance, 'mid', 360, 12, mid),
       path(trunks, '#865'),

@@ -1,6 +1,7 @@
 import { CREAM } from '../colour.ts'
+import type { Point } from '../curves.ts'
 import { circle, ellipse, opacity, path, place, svg } from '../svg.ts'
-import { drawBackdrop, drawGrass, drawHill, scatter } from './parts.ts'
+import { drawBackdrop, drawGrass, drawHill, findFreePlace, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const trunk = (x: number, width: number, fill: string) =>
@@ -29,8 +30,14 @@ export const forest: Scene = {
     scheme('#357', '#9be', '#347', '#246', '#235', '#e8a'),
     scheme('#cde', '#fff', '#bcd', '#9bc', '#69a', '#c69'),
   ],
-  back: ({ sky, glow, far, mid, near }, { chance }) =>
-    [
+  back({ sky, glow, far, mid, near, detail }, { chance }, occupied) {
+    const draw = (x: number, edge: number, size: number) => {
+      const places = [x, edge].map((px): Point => [px, 496 - 30 * size])
+      const free = findFreePlace(occupied, places, 32 * size)
+      // Below the feet, there is always room for a small one.
+      return free ? mushroom(free[0], 496, size, detail) : mushroom(x, 508, 0.7, detail)
+    }
+    return [
       drawBackdrop(sky),
       ellipse(256, 210, 210, 230, glow, 0, opacity(0.22)),
       scatter(chance, 'far trunks', 6, [0, 0, 512, 1], (x, _, random) => trunk(x, 18 + random() * 12, far)),
@@ -42,10 +49,11 @@ export const forest: Scene = {
         near,
         opacity(0.9),
       ),
-      drawHill(chance, 'near', 410, 8, near),
-    ].join(''),
-  front: ({ mid, detail }, { chance }) =>
-    drawGrass(chance, mid) +
-    mushroom(chance.between('mushroom x', 40, 110), 490, chance.between('mushroom size', 0.8, 1.2), detail) +
-    mushroom(chance.between('mushroom 2 x', 400, 470), 500, chance.between('mushroom 2 size', 0.6, 1.1), detail),
+      drawHill(chance, 'near', 412, 8, near),
+      // Not in the front part, which portraits do not have.
+      draw(chance.between('mushroom x', 40, 110), 36, chance.between('mushroom size', 0.8, 1.2)),
+      draw(chance.between('mushroom 2 x', 400, 470), 476, chance.between('mushroom 2 size', 0.6, 1.1)),
+    ].join('')
+  },
+  front: ({ mid }, { chance }) => drawGrass(chance, mid),
 }

@@ -1,4 +1,4 @@
-import { drawBackdrop, drawCloud, drawHill, drawSun, drawTree, scatter } from './parts.ts'
+import { drawBackdrop, drawHill, drawTree, placeCloud, placeSun, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const hills: Scene = {
@@ -12,13 +12,14 @@ export const hills: Scene = {
     scheme('#d87', '#fda', '#b66', '#956', '#745', '#534'),
     scheme('#57a', '#feb', '#459', '#358', '#347', '#235'),
   ],
-  back({ sky, glow, far, mid, near, detail }, { chance }) {
-    const x = chance.pick('sun x', [85, 420])
+  back({ sky, glow, far, mid, near, detail }, { chance }, occupied) {
+    const x = chance.pick('sun x', [86, 420])
+    const r = chance.between('sun r', 34, 48)
     return [
       drawBackdrop(sky),
-      drawSun(x, chance.between('sun y', 75, 120), chance.between('sun r', 34, 50), glow),
-      drawCloud(chance.between('cloud x', 150, 340), chance.between('cloud y', 55, 90), 50, '#fff', 0.75),
-      drawCloud(512 - x + 20, chance.between('cloud 2 y', 120, 170), 36, '#fff', 0.6),
+      placeSun(occupied, [x, chance.between('sun y', 74, 120)], r, glow),
+      placeCloud(occupied, [chance.between('cloud x', 150, 340), chance.between('cloud y', 54, 90)], 50, 0.75),
+      placeCloud(occupied, [512 - x + 20, chance.between('cloud 2 y', 120, 170)], 36, 0.6),
       drawHill(chance, 'far', 270, 26, far),
       drawHill(chance, 'mid', 340, 24, mid),
       scatter(chance, 'trees', 5, [10, 330, 500, 390], (tx, y, random) =>

@@ -1,6 +1,6 @@
 import { CREAM } from '../colour.ts'
 import { flower, line, svg } from '../svg.ts'
-import { drawBackdrop, drawCloud, drawGrass, drawHill, scatter } from './parts.ts'
+import { drawBackdrop, drawGrass, drawHill, placeCloud, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const blossom = (x: number, y: number) => svg`M${x} ${y}h0`
@@ -15,12 +15,12 @@ export const meadow: Scene = {
     scheme('#5ab', '#fea', '#487', '#376', '#365', '#fbb'),
     scheme('#56a', '#fea', '#458', '#367', '#356', '#fc6'),
   ],
-  back({ sky, far, mid, near, glow, detail }, { chance }) {
-    const farFlowers = scatter(chance, 'far flowers', 7, [10, 370, 500, 410], blossom)
+  back({ sky, far, mid, near, glow, detail }, { chance }, occupied) {
+    const farFlowers = scatter(chance, 'far flowers', 7, [10, 366, 502, 410], blossom)
     return [
       drawBackdrop(sky),
-      drawCloud(chance.between('cloud x', 60, 200), chance.between('cloud y', 70, 120), 55, '#fff', 0.7),
-      drawCloud(chance.between('cloud 2 x', 330, 450), chance.between('cloud 2 y', 60, 140), 40, '#fff', 0.7),
+      placeCloud(occupied, [chance.between('cloud x', 60, 200), chance.between('cloud y', 70, 120)], 54, 0.7),
+      placeCloud(occupied, [chance.between('cloud 2 x', 330, 450), chance.between('cloud 2 y', 60, 140)], 42, 0.7),
       drawHill(chance, 'far', 290, 16, far),
       drawHill(chance, 'mid', 350, 12, mid),
       line(farFlowers, detail, 15) + line(farFlowers, glow, 6),

@@ -1,9 +1,13 @@
+import type { Point } from '../curves.ts'
 import { opacity, path, svg } from '../svg.ts'
-import { drawBackdrop, drawCloud, drawGrass, drawHill, drawSun } from './parts.ts'
+import { drawBackdrop, drawGrass, drawHill, findFreePlace, placeCloud, placeSun } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
-const peak = (x: number, y: number, width: number, fill: string) =>
-  path(svg`M${x - width} 420L${x} ${y}L${x + width} 420Z`, fill) +
+/** The tip has no snow where it would look like a hat of the animal. */
+const peak = (x: number, y: number, width: number, fill: string, hasSnow: boolean) =>
+  path(svg`M${x - width} 420L${x} ${y}L${x + width} 420Z`, fill) + (hasSnow ? snow(x, y, width) : '')
+
+const snow = (x: number, y: number, width: number) =>
   path(
     svg`M${x} ${y}l${width * 0.26} ${(420 - y) * 0.26}l${-width * 0.12} 4l${-width * 0.1} ${(420 - y) * 0.08}l${-width * 0.1} ${-(420 - y) * 0.09}l${-width * 0.08} ${(420 - y) * 0.06}l${-width * 0.12} ${-(420 - y) * 0.05}Z`,
     '#fff',
@@ -20,16 +24,21 @@ export const mountains: Scene = {
     scheme('#5ab', '#feb', '#489', '#487', '#376', '#fff'),
     scheme('#eeb', '#fc6', '#cb8', '#bb7', '#9a6', '#fff'),
   ],
-  back({ sky, glow, far, mid, near }, { chance }) {
-    const x = chance.pick('sun x', [90, 420])
+  back({ sky, glow, far, mid, near }, { chance }, occupied) {
+    const x = chance.pick('sun x', [90, 424])
+    const mountain = (px: number, y: number, width: number) => {
+      const places = [px, 30, 482].map((free): Point => [free, y + 34])
+      const found = findFreePlace(occupied, places, 36)
+      return peak(found ? found[0] : px, y, width, far, found !== undefined)
+    }
     return [
       drawBackdrop(sky),
-      drawSun(x, chance.between('sun y', 70, 100), 36, glow),
-      peak(chance.between('peak x', 60, 120), chance.between('peak y', 150, 200), 190, far),
-      peak(chance.between('peak 2 x', 380, 450), chance.between('peak 2 y', 130, 190), 210, far),
-      drawCloud(512 - x, chance.between('cloud y', 60, 110), 50, '#fff', 0.75),
-      drawHill(chance, 'mid', 350, 18, mid),
-      drawHill(chance, 'near', 420, 10, near),
+      placeSun(occupied, [x, chance.between('sun y', 70, 100)], 36, glow),
+      mountain(chance.between('peak x', 60, 120), chance.between('peak y', 150, 200), 190),
+      mountain(chance.between('peak 2 x', 380, 450), chance.between('peak 2 y', 130, 190), 210),
+      placeCloud(occupied, [512 - x, chance.between('cloud y', 60, 110)], 50, 0.75),
+      drawHill(chance, 'mid', 345, 18, mid),
+      drawHill(chance, 'near', 415, 10, near),
     ].join('')
   },
   front: ({ mid }, { chance }) => drawGrass(chance, mid),

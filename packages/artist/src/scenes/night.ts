@@ -1,6 +1,6 @@
 import { star } from '../curves.ts'
 import { circle, opacity, path } from '../svg.ts'
-import { drawBackdrop, drawHill, scatter } from './parts.ts'
+import { drawBackdrop, drawHill, findInSky, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const night: Scene = {
@@ -13,11 +13,16 @@ export const night: Scene = {
     scheme('#9be', '#fed', '#8ad', '#78c', '#67b', '#fff'),
     scheme('#cbe', '#fed', '#bad', '#a8c', '#87b', '#fff'),
   ],
-  back({ sky, glow, far, mid, near, detail }, { chance }) {
-    const x = chance.pick('moon x', [100, 256, 410])
-    const y = x === 256 ? 200 : chance.between('moon y', 85, 120)
-    const r = x === 256 ? 170 : 50
-    const crescent = x !== 256 && chance.choose('moon', { full: 1, crescent: 1 }) === 'crescent'
+  back({ sky, glow, far, mid, near, detail }, { chance }, occupied) {
+    const wantedX = chance.pick('moon x', [100, 256, 408])
+    const wantedY = chance.between('moon y', 84, 120)
+    const small = (wantedX === 256 ? [] : [52, 36]).flatMap((r) => {
+      const found = findInSky(occupied, [wantedX, wantedY], r)
+      return found ? [[...found, r] as const] : []
+    })[0]
+    // The large moon is behind the whole animal.
+    const [x, y, r] = small ?? [256, 200, 165]
+    const crescent = small && chance.choose('moon', { full: 1, crescent: 1 }) === 'crescent'
     return [
       drawBackdrop(sky),
       scatter(chance, 'stars', 16, [10, 12, 500, 300], (sx, sy, random) =>
@@ -26,8 +31,10 @@ export const night: Scene = {
           : circle(sx, sy, 2 + random() * 2.2, detail, opacity(0.8)),
       ),
       circle(x, y, r * 1.28, glow, opacity(0.16)),
-      circle(x, y, r, glow, x === 256 ? opacity(0.9) : ''),
-      crescent ? circle(x + 22, y - 12, 45, sky) : circle(x - r * 0.3, y - r * 0.25, r * 0.16, sky, opacity(0.14)),
+      circle(x, y, r, glow, small ? '' : opacity(0.9)),
+      crescent
+        ? circle(x + r * 0.42, y - r * 0.23, r * 0.85, sky)
+        : circle(x - r * 0.3, y - r * 0.25, r * 0.16, sky, opacity(0.14)),
       crescent ? '' : circle(x + r * 0.35, y + r * 0.3, r * 0.22, sky, opacity(0.14)),
       drawHill(chance, 'far', 330, 22, far),
       drawHill(chance, 'mid', 390, 18, mid),

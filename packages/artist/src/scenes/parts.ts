@@ -1,6 +1,7 @@
-import { bumpyOutline, ellipsePoints } from '../curves.ts'
+import type { Box } from '../boxes.ts'
+import { bumpyOutline, ellipsePoints, type Point } from '../curves.ts'
 import type { Chance } from '../random.ts'
-import { circle, ellipse, line, opacity, path, place, rect, svg } from '../svg.ts'
+import { circle, ellipse, line, opacity, path, place, rect, SIZE, svg } from '../svg.ts'
 
 export const drawBackdrop = (fill: string) => rect(0, 0, 512, 512, fill)
 
@@ -23,6 +24,40 @@ export const drawCloud = (x: number, y: number, size: number, fill: string, alph
 
 export const drawSun = (x: number, y: number, r: number, fill: string) =>
   circle(x, y, r * 1.5, fill, opacity(0.35)) + circle(x, y, r, fill)
+
+/** The first of the places with nothing within `radius`; it is occupied from then on. */
+export function findFreePlace(occupied: Box[], places: readonly Point[], radius: number): Point | undefined {
+  const found = places.find(([x, y]) =>
+    occupied.every(
+      ([left, top, right, bottom]) =>
+        x + radius < left || x - radius > right || y + radius < top || y - radius > bottom,
+    ),
+  )
+  if (found) occupied.push([found[0] - radius, found[1] - radius, found[0] + radius, found[1] + radius])
+  return found
+}
+
+/** A place in the sky where the animal does not cut a disc: x,y, its mirror image, higher, in a corner or in the middle. */
+export function findInSky(occupied: Box[], [x, y]: Point, radius: number): Point | undefined {
+  const corner = radius + 8
+  const places = [x, SIZE - x, corner, SIZE - corner, 330, 182].flatMap((px): Point[] => [
+    [px, y],
+    [px, corner],
+  ])
+  return findFreePlace(occupied, places, radius)
+}
+
+/** Draws nothing if there is no such place. */
+export function drawInSky(occupied: Box[], wanted: Point, radius: number, draw: (x: number, y: number) => string) {
+  const found = findInSky(occupied, wanted, radius)
+  return found ? draw(...found) : ''
+}
+
+export const placeSun = (occupied: Box[], wanted: Point, r: number, fill: string) =>
+  drawInSky(occupied, wanted, r, (x, y) => drawSun(x, y, r, fill))
+
+export const placeCloud = (occupied: Box[], wanted: Point, size: number, alpha: number) =>
+  drawInSky(occupied, wanted, size * 0.84, (x, y) => drawCloud(x, y, size, '#fff', alpha))
 
 /** Tufts of grass at the bottom of the picture. */
 export const drawGrass = (chance: Chance, stroke: string) =>

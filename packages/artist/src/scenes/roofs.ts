@@ -1,6 +1,6 @@
 import { INK } from '../colour.ts'
 import { circle, opacity, path, rect, svg } from '../svg.ts'
-import { drawBackdrop, scatter } from './parts.ts'
+import { drawBackdrop, drawInSky, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const house = (x: number, top: number, width: number, wall: string, windowColour: string, random: () => number) => {
@@ -31,7 +31,7 @@ export const roofs: Scene = {
     scheme('#478', '#fda', '#589', '#377', '#745', '#fd8'),
     scheme('#857', '#fda', '#968', '#746', '#435', '#fc7'),
   ],
-  back({ sky, glow, far, mid, near, detail }, { chance }) {
+  back({ sky, glow, far, mid, near, detail }, { chance }, occupied) {
     const random = chance.sequence('houses')
     const street = (name: string, fill: string, low: number, high: number, count: number) => {
       const width = 512 / count
@@ -46,7 +46,9 @@ export const roofs: Scene = {
     )
     return [
       drawBackdrop(sky),
-      circle(chance.pick('disc x', [110, 400]), chance.between('disc y', 80, 120), 40, glow),
+      drawInSky(occupied, [chance.pick('disc x', [110, 400]), chance.between('disc y', 80, 120)], 40, (x, y) =>
+        circle(x, y, 40, glow),
+      ),
       street('far', far, 170, 260, 6),
       street('mid', mid, 270, 350, 5),
       path('M-10 430Q256 410 520 430V520H-10Z', near),

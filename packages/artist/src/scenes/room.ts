@@ -1,6 +1,6 @@
 import { CREAM } from '../colour.ts'
 import { circle, ellipse, line, opacity, path, place, rect, svg } from '../svg.ts'
-import { drawBackdrop, drawGround } from './parts.ts'
+import { drawBackdrop, drawGround, findFreePlace } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const plant = (x: number, leaf: string, pot: string) =>
@@ -12,6 +12,11 @@ const plant = (x: number, leaf: string, pot: string) =>
     ),
     path('M-35-65H35L25-4Q25 2 18 2H-18Q-25 2-25-4Z', pot),
   )
+
+const drawPicture = (x: number, sky: string, hills: string) =>
+  rect(x - 40, 28, 80, 66, CREAM, 6) +
+  rect(x - 31, 37, 62, 48, sky, 3) +
+  path(svg`M${x - 31} 85l21-29 15 17 12-12 14 24z`, hills)
 
 export const room: Scene = {
   phrase: 'in a cosy room',
@@ -26,19 +31,28 @@ export const room: Scene = {
     scheme('#796', '#9b8', '#686', '#686', '#a75', '#e97'),
     scheme('#c65', '#d77', '#b55', '#b55', '#745', '#8cb'),
   ],
-  back({ sky, glow, far, near, detail }, { chance }) {
-    const stripes = Array.from({ length: 8 }, (_, i) => rect(i * 65 + 8, 0, 30, 512, far)).join('')
+  back({ sky, glow, far, near, detail }, { chance }, occupied) {
+    const stripes = Array.from({ length: 8 }, (_, i) => rect(i * 66 + 8, 0, 30, 512, far)).join('')
     const dots = Array.from({ length: 30 }, (_, i) =>
       circle((i % 6) * 90 + (Math.floor(i / 6) % 2) * 45 + 6, Math.floor(i / 6) * 85 + 30, 9, far),
     ).join('')
-    const side = chance.pick('plant side', [70, 440])
-    const frame = side === 70 ? 460 : 55
+    const side = chance.pick('plant side', [70, 442])
+    const frameX = side === 70 ? 456 : 56
+    const frame = findFreePlace(
+      occupied,
+      [
+        [frameX, 61],
+        [512 - frameX, 61],
+        [256, 61],
+        [330, 61],
+        [182, 61],
+      ],
+      42,
+    )?.[0]
     return [
       drawBackdrop(sky),
       chance.choose('wallpaper', { stripes: 1, dots: 1 }) === 'dots' ? dots : stripes,
-      rect(frame - 40, 28, 80, 65, CREAM, 6),
-      rect(frame - 31, 37, 60, 50, glow, 3),
-      path(svg`M${frame - 31} 85l21-29 15 17 12-12 14 24z`, detail),
+      frame ? drawPicture(frame, glow, detail) : '',
       drawGround(410, near),
       rect(0, 400, 512, 12, glow),
       ellipse(256, 460, 220, 40, detail),

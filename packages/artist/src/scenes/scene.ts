@@ -1,3 +1,4 @@
+import type { Box } from '../boxes.ts'
 import { type Colour, contrast, expand } from '../colour.ts'
 import type { Chance } from '../random.ts'
 import type { Sketch } from '../sketch.ts'
@@ -20,9 +21,10 @@ export interface Scene {
   schemes: readonly Scheme[]
   /** Colours of large things behind the animal, such as trees, beside those of sky and hills. */
   prominent?: readonly (keyof Scheme)[]
-  back(scheme: Scheme, sketch: Sketch): string
+  /** `occupied` are the parts of the animal, and then of the scene, that small things should not touch. */
+  back(scheme: Scheme, sketch: Sketch, occupied: Box[]): string
   /** The part in front of the animal's feet. */
-  front?(scheme: Scheme, sketch: Sketch): string
+  front?(scheme: Scheme, sketch: Sketch, occupied: Box[]): string
 }
 
 export const scheme = (sky: Colour, glow: Colour, far: Colour, mid: Colour, near: Colour, detail: Colour): Scheme => ({
@@ -83,7 +85,12 @@ export function paintScene(
   mainColours: readonly Colour[],
   sketch: Sketch,
   minorColours: readonly Colour[] = [],
+  occupied: readonly Box[] = [],
 ) {
   const chosen = chooseScheme(scene, mainColours, sketch.chance, minorColours)
-  return { back: scene.back(chosen, sketch), front: scene.front?.(chosen, sketch) ?? '', color: expand(chosen.sky) }
+  return {
+    back: scene.back(chosen, sketch, [...occupied]),
+    front: scene.front?.(chosen, sketch, [...occupied]) ?? '',
+    color: expand(chosen.sky),
+  }
 }

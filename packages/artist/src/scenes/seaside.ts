@@ -1,7 +1,7 @@
 import { CREAM } from '../colour.ts'
 import { star } from '../curves.ts'
 import { ellipse, line, opacity, path, place, rect, svg } from '../svg.ts'
-import { drawBackdrop, drawCloud, drawSun, scatter } from './parts.ts'
+import { drawBackdrop, findFreePlace, placeCloud, placeSun, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const boat = (x: number, sail: string, hull: string) =>
@@ -23,21 +23,30 @@ export const seaside: Scene = {
     scheme('#d76', '#fda', '#a56', '#a56', '#eb8', '#536'),
     scheme('#4a9', '#feb', '#388', '#388', '#ed9', '#f97'),
   ],
-  back({ sky, glow, far, near, detail }, { chance }) {
-    const x = chance.pick('sun x', [95, 410])
-    const shore = chance.between('shore', 370, 390)
+  back({ sky, glow, far, near, detail }, { chance }, occupied) {
+    const x = chance.pick('sun x', [96, 412])
+    const shore = chance.between('shore', 372, 392)
+    const boatX = x === 96 ? 466 : 46
+    const boatPlace = findFreePlace(
+      occupied,
+      [
+        [boatX, 241],
+        [512 - boatX, 241],
+      ],
+      38,
+    )
     return [
       drawBackdrop(sky),
-      drawSun(x, 130, 40, glow),
-      drawCloud(510 - x, chance.between('cloud y', 70, 120), 55, '#fff', 0.7),
-      rect(0, 270, 512, 140, far),
+      placeSun(occupied, [x, 130], 42, glow),
+      placeCloud(occupied, [508 - x, chance.between('cloud y', 70, 120)], 54, 0.7),
+      rect(0, 272, 512, 140, far),
       line(
         scatter(chance, 'waves', 12, [10, 290, 490, 360], (wx, y) => svg`M${wx} ${y}q9-8 18 0t18 0`),
         '#fff',
         4,
         opacity(0.45),
       ),
-      boat(x === 95 ? 470 : 45, CREAM, detail),
+      boatPlace ? boat(boatPlace[0], CREAM, detail) : '',
       path(svg`M0 ${shore - 6}Q130 ${shore - 22} 256 ${shore - 6}T512 ${shore - 8}V420H0Z`, '#fff', opacity(0.6)),
       path(svg`M0 ${shore + 4}Q130 ${shore - 12} 256 ${shore + 4}T512 ${shore + 2}V512H0Z`, near),
     ].join('')

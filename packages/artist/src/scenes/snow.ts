@@ -1,5 +1,5 @@
 import { ellipse, line, opacity, svg } from '../svg.ts'
-import { drawBackdrop, drawHill, drawPine, scatter } from './parts.ts'
+import { drawBackdrop, drawHill, drawPine, findFreePlace, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const snow: Scene = {
@@ -12,13 +12,15 @@ export const snow: Scene = {
     scheme('#378', '#fff', '#489', '#59a', '#dee', '#255'),
     scheme('#eba', '#fff', '#ecb', '#fdc', '#fee', '#a66'),
   ],
-  back: ({ sky, glow, far, mid, near, detail }, { chance }) =>
+  back: ({ sky, glow, far, mid, near, detail }, { chance }, occupied) =>
     [
       drawBackdrop(sky),
       drawHill(chance, 'far', 270, 24, far),
-      scatter(chance, 'pines', 7, [0, 320, 512, 370], (x, y, random) =>
-        x > 190 && x < 320 ? '' : drawPine(x, y, 0.7 + random() * 0.7, detail, near),
-      ),
+      scatter(chance, 'pines', 7, [0, 320, 512, 372], (x, y, random) => {
+        const size = 0.7 + random() * 0.7
+        // A tip above a head or a back looks like a hat or a spike.
+        return findFreePlace(occupied, [[x, y - 90 * size]], 22) ? drawPine(x, y, size, detail, near) : ''
+      }),
       drawHill(chance, 'mid', 370, 10, mid),
       drawHill(chance, 'near', 420, 8, near),
       line(

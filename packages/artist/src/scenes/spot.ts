@@ -1,6 +1,6 @@
 import { star } from '../curves.ts'
 import { circle, line, opacity, path, svg } from '../svg.ts'
-import { drawBackdrop, scatter } from './parts.ts'
+import { drawBackdrop, findFreePlace, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const spot: Scene = {
@@ -15,11 +15,12 @@ export const spot: Scene = {
     scheme('#436', '#fed', '#548', '#548', '#335', '#fb6'),
     scheme('#feb', '#fff', '#fd7', '#fd7', '#eb4', '#e83'),
   ],
-  back({ sky, glow, far, near, detail }, { chance }) {
+  back({ sky, glow, far, near, detail }, { chance }, occupied) {
     const motif = chance.pick('spot motif', ['dots', 'stars', 'dashes', 'rings'])
     const bits = scatter(chance, 'confetti', 13, [16, 20, 500, 500], (x, y, random) => {
       const fill = random() < 0.4 ? detail : random() < 0.5 ? glow : near
       const size = 5 + random() * 6
+      if (!findFreePlace(occupied, [[x, y]], size * 1.7)) return ''
       if (motif === 'dots') return circle(x, y, size, fill)
       if (motif === 'stars') return path(star(x, y, size * 1.7, size * 0.75), fill)
       if (motif === 'rings') return circle(x, y, size, 'none', `stroke="${fill}" stroke-width="5"`)
