@@ -7,7 +7,6 @@ import { fish } from './kinds/fish/index.ts'
 import { fox } from './kinds/fox/index.ts'
 import { SIZE } from './svg.ts'
 
-export type { TagMatcher } from './tags.ts'
 export { type Background, type Description, SIZE }
 
 /** The one list of animal kinds, in the order of the API. To add a kind, add its folder and one entry here. */
@@ -29,7 +28,8 @@ export interface DrawOptions {
   edition?: number | undefined
 }
 
-function findKind(name: AnimalKind) {
+/** Not part of the package's interface. @internal */
+export function findKind(name: AnimalKind) {
   if (!Object.hasOwn(kinds, name)) {
     throw new RangeError(`Unknown kind "${name}". Known kinds: ${artistKinds.join(', ')}.`)
   }
@@ -59,16 +59,6 @@ export function draw(kind: AnimalKind, seed: string, options: DrawOptions = {}):
 export function describe(kind: AnimalKind, seed: string, options: DrawOptions = {}): Description {
   return findKind(kind).describe(seed, checkOptions(options).background)
 }
-
-/** The tags that drawings of this kind can have, by name. */
-export const listTags = (kind: AnimalKind): string[] => findKind(kind).tags.list()
-
-/**
- * Tells whether the drawing of a seed has all `wanted` and none of the `unwanted` tags, much faster than `describe`.
- * Undefined if no drawing has these tags.
- */
-export const createTagMatcher = (kind: AnimalKind, wanted: readonly string[], unwanted: readonly string[] = []) =>
-  findKind(kind).tags.createMatcher(wanted, unwanted)
 
 /** Number of pictures that differ in more than positions and sizes. */
 export const combinations = (kind: AnimalKind): number => findKind(kind).combinations

@@ -3,7 +3,7 @@ import { createChance, type Weights } from './random.ts'
 import { drawSparkles, type Shiny, shinyWeights } from './shiny.ts'
 import { createSketch, type Side, type Sketch } from './sketch.ts'
 import { SIZE } from './svg.ts'
-import { createTagIndex } from './tags.ts'
+import type { LookSource } from './tags.ts'
 
 type Traits = Readonly<Record<string, Weights>>
 /** The chosen option of each trait. */
@@ -88,13 +88,14 @@ export function defineKind<const T extends Traits, const D extends Traits>(defin
   ]
 
   return {
-    tags: createTagIndex({
+    /** For the search by tags. */
+    looks: {
       name,
       features,
       chooseLook: (seed) => chooseLook(seed).look,
       isFaulty: (look) => isFaulty?.(look as Look<T & D>) ?? false,
       listTags: (look) => listTags(look as Look<T & D>),
-    }),
+    } satisfies LookSource,
     /** Number of combinations of visible traits; positions, sizes and angles vary in addition. */
     combinations: Object.values(traits).reduce((product, options) => product * Object.keys(options).length, 1),
     draw(seed: string, size: number, background: Background): string {

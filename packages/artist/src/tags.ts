@@ -1,8 +1,9 @@
+import { type AnimalKind, findKind } from './index.ts'
 import { chooseOption, hashSeed, type Weights } from './random.ts'
 
 type Choices = Readonly<Record<string, string>>
 
-interface TagSource {
+export interface LookSource {
   /** Precedes every seed. */
   readonly name: string
   /** All traits with their options. */
@@ -32,7 +33,7 @@ export interface TagMatcher {
  * Finds the tags that drawings of a kind can have, and seeds whose drawings have given tags. Painting a picture takes
  * 50 times as long as choosing its look, and most seeds are ruled out by one or two choices of a look.
  */
-export function createTagIndex({ name, features, chooseLook, isFaulty, listTags }: TagSource) {
+export function createTagIndex({ name, features, chooseLook, isFaulty, listTags }: LookSource) {
   const [conditionsOf, conditionsWithout] = [new Map<string, Conditions>(), new Map<string, Conditions>()]
   let examples: ReadonlyMap<string, readonly Choices[]> | undefined
 
@@ -138,3 +139,21 @@ function remember(known: Map<string, Conditions>, tag: string, find: (tag: strin
   known.set(tag, found)
   return found
 }
+
+const indexes = new Map<AnimalKind, ReturnType<typeof createTagIndex>>()
+
+function openIndex(kind: AnimalKind) {
+  const index = indexes.get(kind) ?? createTagIndex(findKind(kind).looks)
+  indexes.set(kind, index)
+  return index
+}
+
+/** The tags that drawings of this kind can have, by name. */
+export const listTags = (kind: AnimalKind): string[] => openIndex(kind).list()
+
+/**
+ * Tells whether the drawing of a seed has all `wanted` and none of the `unwanted` tags, much faster than `describe`.
+ * Undefined if no drawing has these tags.
+ */
+export const createTagMatcher = (kind: AnimalKind, wanted: readonly string[], unwanted: readonly string[] = []) =>
+  openIndex(kind).createMatcher(wanted, unwanted)

@@ -1,12 +1,5 @@
-import {
-  type AnimalKind,
-  artistKinds,
-  createTagMatcher,
-  describe,
-  draw,
-  listTags,
-  SIZE,
-} from '../../../packages/artist/src/index.ts'
+import { type AnimalKind, artistKinds, describe, draw, SIZE } from '../../../packages/artist/src/index.ts'
+import { createTagMatcher, listTags } from '../../../packages/artist/src/tags.ts'
 import { renderSvg } from '../../platform/image-formats/index.ts'
 import type { Artist } from './types.ts'
 

@@ -1,4 +1,5 @@
-import type { DrawOptions, TagMatcher } from '../../../packages/artist/src/index.ts'
+import type { DrawOptions } from '../../../packages/artist/src/index.ts'
+import type { TagMatcher } from '../../../packages/artist/src/tags.ts'
 import type { Piece } from '../../platform/files/index.ts'
 import type { PictureCredit } from './credits.ts'
 import type { SearchEffort } from './find-seeds.ts'

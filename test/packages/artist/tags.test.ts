@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  artistKinds,
-  createTagMatcher,
-  describe,
-  listTags,
-  type TagMatcher,
-} from '../../../packages/artist/src/index.ts'
-import { createTagIndex } from '../../../packages/artist/src/tags.ts'
+import { artistKinds, describe } from '../../../packages/artist/src/index.ts'
+import { createTagIndex, createTagMatcher, listTags, type TagMatcher } from '../../../packages/artist/src/tags.ts'
 
 const MAX_SEEDS = 65_536
 

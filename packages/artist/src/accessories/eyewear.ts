@@ -1,13 +1,12 @@
 import { type Colour, INK } from '../colour.ts'
-import { star } from '../curves.ts'
 import type { EyePair } from '../face.ts'
-import { bothSides, circle, line, opacity, path, rect, svg } from '../svg.ts'
+import { bothSides, circle, line, opacity, rect, svg } from '../svg.ts'
 
-export const eyewearWeights = { none: 16, round: 1, shades: 0.7, stars: 0.5 } as const
+export const eyewearWeights = { none: 16, round: 1, shades: 1 } as const
 export type Eyewear = keyof typeof eyewearWeights
 
 /** True if the frame has the colour of the accessories. */
-export const isEyewearColoured = (eyewear: Eyewear) => eyewear === 'shades' || eyewear === 'stars'
+export const isEyewearColoured = (eyewear: Eyewear) => eyewear === 'shades'
 
 /** `main` is the colour of the frame. The lenses follow the eyes, but never touch each other. */
 export function drawEyewear(eyewear: Eyewear, main: Colour, eye: EyePair): string {
@@ -44,13 +43,6 @@ export function drawEyewear(eyewear: Eyewear, main: Colour, eye: EyePair): strin
           .join('')
       )
     }
-    case 'stars': {
-      const outer = Math.min(r * 2.3, x + 3)
-      return (
-        frame(outer * 0.62, main) +
-        bothSides(path(star(x, y, outer, outer * 0.62), '#fff', `fill-opacity=".25" stroke="${main}" stroke-width="6"`))
-      )
-    }
   }
 }
 
@@ -58,12 +50,10 @@ export const eyewearPhrases: Record<Eyewear, string> = {
   none: '',
   round: 'round glasses',
   shades: 'sunglasses',
-  stars: 'COLOUR star-shaped glasses',
 }
 
 export const eyewearTags: Record<Eyewear, readonly string[]> = {
   none: [],
   round: ['round-glasses', 'glasses'],
   shades: ['sunglasses', 'glasses'],
-  stars: ['star-glasses', 'glasses'],
 }

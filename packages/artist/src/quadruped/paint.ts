@@ -27,7 +27,6 @@ export function isQuadrupedFaulty(look: QuadrupedLook, character: Character): bo
     (neckwear !== 'none' && hidesNeckwear(pose, neckwear)) ||
     (isLineStyle(eyes) && !hasVisibleLines(...character.eyeBackgrounds)) ||
     // Two kinds of stars on one face are too many.
-    (eyewear === 'stars' && (eyes === 'starry' || eyes === 'sparkle')) ||
     ((eyes === 'closed' || eyes === 'sleepy') && (activePoses.has(pose) || eyewear !== 'none'))
   )
 }

@@ -70,7 +70,7 @@ export const alpaca = defineKind({
   },
   details: { ...landDetails, blanket: blanketWeights },
   isFaulty(look) {
-    const { pose, cut, eyes, eyewear, headwear, scene } = look
+    const { pose, cut, eyes, headwear, scene } = look
     if (pose === 'running' || pose === 'pronking') {
       if (looseHats.has(headwear) || eyes === 'closed' || eyes === 'sleepy') return true
       if (landScenes[scene].tags?.includes('indoors')) return true
@@ -78,7 +78,7 @@ export const alpaca = defineKind({
     // Two alpacas with short curls would be a large file.
     if (pose === 'family' && cut === 'curly') return true
     // They are too small for the eyes, or balance on the topknot.
-    if (eyewear === 'stars' || headwear === 'beanie' || headwear === 'cap') return true
+    if (headwear === 'beanie' || headwear === 'cap') return true
     // A bust would rise out of the rug.
     if (pose === 'portrait' && scene === 'room') return true
     return isLandLookFaulty(look, [readWool(look).fill])

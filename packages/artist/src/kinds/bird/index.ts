@@ -132,7 +132,6 @@ const readSeason = ({ tags = [] }: Scene): Season =>
 
 const crestHats = new Set(['none', 'flower', 'bow'])
 const hornHats = new Set(['none', 'flower', 'bow', 'crown', 'party', 'leaf'])
-const slimBeaks = new Set(['point', 'cone', 'penguin'])
 /** They would fall off. */
 const looseHats = new Set(['top', 'straw', 'party', 'crown'])
 
@@ -148,7 +147,7 @@ export const bird = defineKind({
     if (shape.crest === 'horns' ? !hornHats.has(headwear) : shape.crest !== 'none' && !crestHats.has(headwear))
       return true
     // Sunglasses sit low, where the beak is; star-shaped ones are wide.
-    if (eyewear === 'shades' || (eyewear === 'stars' && !slimBeaks.has(shape.beak))) return true
+    if (eyewear === 'shades') return true
     if (pose.view === 'side' && (eyewear !== 'none' || headwear === 'headphones')) return true
     if (pose.active && (looseHats.has(headwear) || eyes === 'closed' || eyes === 'sleepy')) return true
     if (beak === 'open' && (eyes === 'closed' || eyes === 'sleepy')) return true

@@ -42,7 +42,6 @@ function readVariety({ species, variety, shiny }: Choices) {
 const unsuitable: Partial<Record<Choices['species'], readonly Pose[]>> = {
   seahorse: ['jumping', 'darting', 'turning', 'rising', 'diving', 'school'],
   pufferfish: ['jumping', 'darting', 'turning', 'bubbling'],
-  stingray: ['darting', 'turning', 'bubbling', 'pair', 'rising', 'diving'],
   anglerfish: ['school', 'jumping', 'bubbling'],
   angelfish: ['jumping', 'school'],
   surgeonfish: ['jumping'],

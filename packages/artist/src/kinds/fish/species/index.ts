@@ -8,7 +8,6 @@ import { koi } from './koi.ts'
 import { pufferfish } from './pufferfish.ts'
 import { seahorse } from './seahorse.ts'
 import { shark } from './shark.ts'
-import { ray } from './stingray.ts'
 import { tang } from './surgeonfish.ts'
 
 export type { Species }
@@ -24,6 +23,5 @@ export const fishSpecies = {
   seahorse,
   anglerfish,
   shark,
-  stingray: ray,
   surgeonfish: tang,
 } satisfies Record<string, Species>
