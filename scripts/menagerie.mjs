@@ -53,7 +53,7 @@ const builds = [
     what: 'the service',
     script: 'scripts/build-service.ts',
     stamp: 'dist/.stamp',
-    inputs: ['scripts/build-service.ts', 'src', 'packages/artist/src', 'package-lock.json'],
+    inputs: ['scripts/build-service.ts', 'src', 'packages/artist/src', 'packages/artist/tags', 'package-lock.json'],
   },
 ]
 

@@ -24,7 +24,7 @@ const LAYERS = [
 /** The folders in these have an `index.ts`, which is all that other folders import. */
 const WITH_INDEX = ['src/features/', 'src/platform/', 'packages/']
 
-const sources = globSync(['src/**/*.ts', 'packages/*/src/**/*.ts'], { cwd: ROOT }).filter(
+const sources = globSync(['src/**/*.ts', 'packages/*/{src,tags}/**/*.ts'], { cwd: ROOT }).filter(
   (file) => !file.includes('/kernels/') && !file.startsWith('packages/client/'),
 )
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')

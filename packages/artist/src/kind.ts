@@ -3,11 +3,24 @@ import { createChance, type Weights } from './random.ts'
 import { drawSparkles, type Shiny, shinyWeights } from './shiny.ts'
 import { createSketch, type Side, type Sketch } from './sketch.ts'
 import { SIZE } from './svg.ts'
-import type { LookSource } from './tags.ts'
 
 type Traits = Readonly<Record<string, Weights>>
 /** The chosen option of each trait. */
 export type Look<T extends Traits> = { [K in keyof T]: keyof T[K] & string } & { shiny: Shiny }
+
+/** A look, for code that treats all kinds alike. */
+export type Choices = Readonly<Record<string, string>>
+
+/** What the search by tags needs of a kind. */
+export interface LookSource {
+  /** Precedes every seed. */
+  readonly name: string
+  /** All traits with their options. */
+  readonly features: readonly (readonly [name: string, options: Weights])[]
+  chooseLook(seed: string): Choices
+  isFaulty(look: Choices): boolean
+  listTags(look: Choices): readonly string[]
+}
 
 export interface Painting {
   /** The scene behind the animal. */

@@ -1,5 +1,5 @@
 import { type AnimalKind, artistKinds, describe, draw, SIZE } from '../../../packages/artist/src/index.ts'
-import { createTagMatcher, listTags } from '../../../packages/artist/src/tags.ts'
+import { createTagMatcher, listTags } from '../../../packages/artist/tags/index.ts'
 import { renderSvg } from '../../platform/image-formats/index.ts'
 import type { Artist } from './types.ts'
 

@@ -1,5 +1,5 @@
 import type { DrawOptions } from '../../../packages/artist/src/index.ts'
-import type { TagMatcher } from '../../../packages/artist/src/tags.ts'
+import type { TagMatcher } from '../../../packages/artist/tags/index.ts'
 import type { Piece } from '../../platform/files/index.ts'
 import type { PictureCredit } from './credits.ts'
 import type { SearchEffort } from './find-seeds.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { artistKinds, describe } from '../../../packages/artist/src/index.ts'
-import { createTagIndex, createTagMatcher, listTags, type TagMatcher } from '../../../packages/artist/src/tags.ts'
+import { createTagIndex, createTagMatcher, listTags, type TagMatcher } from '../../../packages/artist/tags/index.ts'
 
 const MAX_SEEDS = 65_536
 

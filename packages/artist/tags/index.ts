@@ -1,17 +1,6 @@
-import { type AnimalKind, findKind } from './index.ts'
-import { chooseOption, hashSeed, type Weights } from './random.ts'
-
-type Choices = Readonly<Record<string, string>>
-
-export interface LookSource {
-  /** Precedes every seed. */
-  readonly name: string
-  /** All traits with their options. */
-  readonly features: readonly (readonly [name: string, options: Weights])[]
-  chooseLook(seed: string): Choices
-  isFaulty(look: Choices): boolean
-  listTags(look: Choices): readonly string[]
-}
+import { type AnimalKind, findKind } from '../src/index.ts'
+import type { Choices, LookSource } from '../src/kind.ts'
+import { chooseOption, hashSeed, type Weights } from '../src/random.ts'
 
 /** By feature: the options that a drawing with, or without, a tag can have. */
 type Conditions = ReadonlyMap<string, ReadonlySet<string>>
