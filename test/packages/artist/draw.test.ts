@@ -35,8 +35,8 @@ for (const kind of artistKinds) {
     assert.ok(combinations(kind) >= 300_000, `${combinations(kind)}`)
   })
 
-  test(`${kind}: 2,000 seeds give 2,000 different pictures`, () => {
-    assert.equal(new Set(seeds(2000).map((seed) => draw(kind, seed))).size, 2000)
+  test(`${kind}: 500 seeds give 500 different pictures`, () => {
+    assert.equal(new Set(seeds(500).map((seed) => draw(kind, seed))).size, 500)
   })
 
   test(`${kind}: a picture has about ten kilobytes`, () => {

@@ -7,7 +7,7 @@ import { type AnimalKind, describe, draw } from '../../../packages/artist/src/in
 import { isLandLookFaulty, type LandLook } from '../../../packages/artist/src/land-animal.ts'
 
 const quadrupeds: AnimalKind[] = ['cat', 'dog', 'fox']
-const seeds = Array.from({ length: 1500 }, (_, i) => `seed ${i}`)
+const seeds = Array.from({ length: 800 }, (_, i) => `seed ${i}`)
 
 const plain: LandLook = {
   eyes: 'round',
@@ -46,9 +46,10 @@ test('closed eyes need a line that is visible on all colours below it', () => {
 })
 
 for (const kind of quadrupeds) {
+  const descriptions = new Map(seeds.map((seed) => [seed, describe(kind, seed)]))
+
   test(`${kind}: words do not contradict each other`, () => {
-    for (const seed of seeds) {
-      const { alt, tags } = describe(kind, seed)
+    for (const { alt, tags } of descriptions.values()) {
       assert.doesNotMatch(alt, /(dozing|sleep).*(laughing|grinning|tongue|smirking|running|jumping|playing)/, alt)
       assert.doesNotMatch(alt, /^[^,]* with [^,]* with /, alt)
       assert.equal(tags.includes('sleeping'), alt.includes('dozing'), alt)
@@ -57,20 +58,18 @@ for (const kind of quadrupeds) {
 
   test(`${kind}: an accessory has the colour that its description names`, () => {
     let found = 0
-    for (const seed of seeds) {
-      const colour = /(red|orange|yellow|green|teal|blue|purple|pink) (?:scarf|bandana|woolly hat)/.exec(
-        describe(kind, seed).alt,
-      )?.[1]
+    for (const [seed, { alt }] of descriptions) {
+      const colour = /(red|orange|yellow|green|teal|blue|purple|pink) (?:scarf|bandana|woolly hat)/.exec(alt)?.[1]
       if (!colour) continue
       found++
       const { main } = accessoryColours(colour as LandLook['accent'], '#000000')
       assert.ok(draw(kind, seed).includes(main), `${seed}: ${colour}`)
     }
-    assert.ok(found > 50)
+    assert.ok(found > 25)
   })
 
   test(`${kind}: all poses and general words occur as tags`, () => {
-    const tags = new Set(seeds.flatMap((seed) => describe(kind, seed).tags))
+    const tags = new Set([...descriptions.values()].flatMap(({ tags }) => tags))
     const poses = ['portrait', 'sitting', 'standing', 'lying', 'box', 'running', 'jumping', 'stretching', 'playing']
     for (const tag of [...poses, 'family', 'friends', 'hat', 'glasses', 'scarf', 'sleeping', 'smiling', 'winter']) {
       assert.ok(tags.has(tag), tag)
@@ -94,7 +93,7 @@ for (const kind of quadrupeds) {
 
   test(`${kind}: the main colour stands out from the background`, () => {
     for (const seed of seeds.slice(0, 300)) {
-      const { color } = describe(kind, seed)
+      const { color } = descriptions.get(seed)!
       const body = /<rect x="-600"[^>]*fill="(#[0-9a-f]+)"/.exec(draw(kind, seed))![1]!
       assert.ok(contrast(color, body) > 60, `${seed}: ${body} on ${color}`)
     }
