@@ -52,12 +52,15 @@ export async function writeAtomically(file: string, bytes: string | Uint8Array):
   }
 }
 
+/** With the rest of a temporary name it fits into 255 bytes, whatever characters it has. */
+const MAX_NAME_PART = 64
+
 /** Writes the new bytes beside the file. `replace` needs no space on the disk any more. */
 export async function prepareFile(file: string, bytes: string | Uint8Array) {
   const folder = dirname(file)
   await mkdir(folder, { recursive: true })
   const before = await stat(file).catch(() => undefined)
-  const temporary = join(folder, `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`)
+  const temporary = join(folder, `.${basename(file).slice(0, MAX_NAME_PART)}.${randomBytes(6).toString('hex')}.tmp`)
   const discard = () => rm(temporary, { force: true })
   try {
     const handle = await open(temporary, 'wx')

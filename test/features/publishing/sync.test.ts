@@ -247,6 +247,54 @@ else
       assert.deepEqual(await three.tree(), {})
     })
 
+    test('a name in Redis that is file and folder at once is refused, and the node takes later changes', async (t) => {
+      const { one, two } = await startPair(t)
+      const version = createHash('sha256').update(FILES['string/8ball.txt']).digest('base64url')
+      for (const file of ['app/files/x', 'app/files/x/y'])
+        await redis().command(`HSET {menagerie}:content:files ${file} "${version} 7"`)
+      await redis().command('HINCRBY {menagerie}:content files 2')
+      await redis().command('HSET {menagerie}:content sequence 500')
+      await assert.rejects(two.sync.update(), /Redis holds app\/files\/x as a file and as a folder/)
+      assert.deepEqual(await two.tree(), FILES)
+      await redis().command('HDEL {menagerie}:content:files app/files/x app/files/x/y')
+      await redis().command('HINCRBY {menagerie}:content files -2')
+      await redis().command('HSET {menagerie}:content sequence 0')
+      await putNews(one, 'second')
+      await two.sync.update()
+      await assertSame(one, two)
+    })
+
+    test('a file that is a folder on another node, or the other way round, is reported until it is removed', async (t) => {
+      const { one, two } = await startPair(t)
+      for (const [own, message] of [
+        ['app/news/second.md/x', /app\/news\/second\.md is a file on the other nodes, but a folder in CONTENT_DIR/],
+        ['animals', /animals is a folder on the other nodes, but a file in CONTENT_DIR/],
+      ] as const) {
+        await writeFiles(two.contentDir, { [own]: 'own' })
+        if (own === 'animals') {
+          const picture = join(await temporaryFolder(t), 'fox.png')
+          await writeFile(picture, tinyPng(3))
+          await one.publisher.apply('content add', { kind: 'fox', author: 'Ann', sources: [picture] }, { by })
+        } else await putNews(one, 'second')
+        await assert.rejects(two.sync.update(), message)
+        await rm(join(two.contentDir, own.replace('/x', '')), { recursive: true })
+        await two.sync.update()
+        await assertSame(one, two)
+      }
+    })
+
+    test('files with long names and the same bytes are installed', async (t) => {
+      await redis().command('FLUSHALL')
+      const long = Object.fromEntries(['a', 'b'].map((letter) => [`app/files/${letter.repeat(250)}`, 'program']))
+      const one = await openSyncedNode(t, redis().url, { ...FILES, ...long })
+      const two = await openSyncedNode(t, redis().url)
+      await until(async () => {
+        for (const { sync } of [one, two]) await sync.update({ isNode: true })
+        return two.sync.sequence() !== undefined
+      })
+      await assertSame(one, two)
+    })
+
     test('a version in Redis that leads out of the folder is refused', async (t) => {
       const { two } = await startPair(t)
       await writeFile(join(two.dataDir, 'secret'), 'secret')

@@ -34,7 +34,6 @@ async function stageFiles(context: SyncContext, steps: readonly InstallStep[]): 
 
 async function stageFile(context: SyncContext, { file, version }: InstallStep): Promise<void> {
   const { contentDir, shared, maxFileBytes } = context
-  if (!isPlainName(file)) throw new SyncProblem(`Redis holds a file with an invalid name: ${JSON.stringify(file)}.`)
   if (version !== null && !isVersion(version)) throw new SyncProblem(`Redis holds an invalid version of ${file}.`)
   if (version === null || (await stat(stagedPath(context, version)).catch(() => undefined))) return
   if ((await computeVersion(join(contentDir, file))) === version) return
@@ -50,6 +49,23 @@ async function stageFile(context: SyncContext, { file, version }: InstallStep): 
   await writeAtomically(stagedPath(context, version), bytes!)
 }
 
+/** A name that is file and folder at once can never be installed: a node that began it would not take later changes. */
+async function refuseImpossibleNames({ contentDir }: SyncContext, steps: readonly InstallStep[]): Promise<void> {
+  const files = new Set(steps.filter(({ version }) => version !== null).map(({ file }) => file))
+  const folders = new Set<string>()
+  for (const file of files)
+    for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) folders.add(folder)
+  const statOf = (name: string) => stat(join(contentDir, name)).catch(() => undefined)
+  for (const folder of folders) {
+    if (files.has(folder)) throw new SyncProblem(`Redis holds ${folder} as a file and as a folder.`)
+    if ((await statOf(folder))?.isFile())
+      throw new SyncProblem(`${folder} is a folder on the other nodes, but a file in CONTENT_DIR. Remove it.`)
+  }
+  for (const file of files)
+    if ((await statOf(file))?.isDirectory())
+      throw new SyncProblem(`${file} is a file on the other nodes, but a folder in CONTENT_DIR. Remove it.`)
+}
+
 /** Returns false if another process has changed the position meanwhile. `confirm` returns the steps that are left. */
 export async function install(
   context: SyncContext,
@@ -59,6 +75,10 @@ export async function install(
 ): Promise<boolean> {
   const { node } = context
   const before = node.position()
+  // Names are checked first, before any of them is used as a path.
+  for (const { file } of steps)
+    if (!isPlainName(file)) throw new SyncProblem(`Redis holds a file with an invalid name: ${JSON.stringify(file)}.`)
+  await refuseImpossibleNames(context, steps)
   await stageFiles(context, steps)
   return withFolderLocks(context, async () => {
     if (!isSamePosition(node.position(), before)) return false
