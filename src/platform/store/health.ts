@@ -8,6 +8,9 @@ const RETRY_AFTER_SECONDS = 5
 /** Why the store is unavailable. The message is public: it must not contain a path, an address or a secret. */
 export class StoreError extends Error {}
 
+/** The store works, but its data make it reject a call: probes do not notice that. */
+export class StoreRejection extends StoreError {}
+
 /** The error that clients see, with the reason as its cause. */
 export function toUnavailable(reason: StoreError): ApiError {
   const error = new StoreUnavailable(RETRY_AFTER_SECONDS)
@@ -20,6 +23,9 @@ export const describeStoreError = (error: unknown): string | undefined => {
   const cause = error instanceof StoreUnavailable ? error.cause : error
   return cause instanceof StoreError ? cause.message : undefined
 }
+
+export const isRejectedByStore = (error: unknown): boolean =>
+  error instanceof StoreUnavailable && error.cause instanceof StoreRejection
 
 /** Everybody may poll /readyz at any rate; the store is probed at most this often. */
 const PROBE_INTERVAL_MS = 500

@@ -184,6 +184,18 @@ describe('Redis with faults', { ...needsRedis, concurrency: 3 }, () => {
     await untilUnavailable(store, /another program has written the key bans/)
     await redis.command('DEL {menagerie}:bans')
     await untilAvailable(store)
+    await redis.command('DEL {menagerie}:bans:revision')
+    await redis.command('LPUSH {menagerie}:bans:revision hello')
+    await untilUnavailable(store, /another program has written the key bans:revision/)
+  })
+
+  test('a call that Redis rejects because of a value of another program is reported', async (t) => {
+    const redis = await startRedis(t)
+    const { store, log } = await openAvailable(t, redis.url)
+    await redis.command('SET {menagerie}:tokens:revision hello')
+    await assert.rejects(store.tokens.put([token('a')]), StoreUnavailable)
+    await until(async () => /Redis rejects a call, perhaps because/.test((await store.health()).warning ?? ''))
+    assert.ok(log.lines.some((line) => JSON.stringify(line).includes('Redis rejected a call')))
   })
 
   test('a Redis user without permission for scripts is reported', async (t) => {

@@ -1,7 +1,7 @@
 // Updates the content of this node all the time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { describeStoreError } from '../../../platform/store/index.ts'
+import { describeStoreError, isRejectedByStore } from '../../../platform/store/index.ts'
 import type { SyncMessage, SyncStatus } from './open-sync.ts'
 import { type NodeSyncOptions, openNodeSync } from './sync.ts'
 
@@ -40,8 +40,10 @@ while (!isClosing) {
     report({ problem: undefined })
     await sleep(POLL_INTERVAL_MS)
   } catch (error) {
-    // The store itself is reported elsewhere.
-    report({ problem: describeStoreError(error) ? undefined : (error as Error).message })
+    const storeProblem = describeStoreError(error)
+    // A store that is unavailable is reported elsewhere.
+    const problem = isRejectedByStore(error) ? storeProblem : storeProblem ? undefined : (error as Error).message
+    report({ problem })
     await sleep(RETRY_INTERVAL_MS)
   }
 }

@@ -1,6 +1,6 @@
 import { ErrorReply } from '@redis/client'
 import { withTimeout } from '../../concurrency/index.ts'
-import { StoreError, toUnavailable } from '../health.ts'
+import { StoreError, StoreRejection, toUnavailable } from '../health.ts'
 import type { DriverOptions } from '../store.ts'
 import { PREFIX } from './keyspace.ts'
 import { createRedisClient, type RedisAddress, type RedisClient } from './node-redis.ts'
@@ -10,6 +10,8 @@ const REPLY_TIMEOUT_MS = 700
 /** Minimum time between two new clients for sentinels or a cluster. A new client looks up the current master. */
 const RECONNECT_INTERVAL_MS = 500
 const CONNECT_TIMEOUT_MS = 3000
+/** A call that Redis rejected is reported for this long. */
+const REJECTION_MS = 60_000
 /** The version of the keys and values. Raise it for a change that an older service would misread. */
 const LAYOUT = 1
 
@@ -20,6 +22,7 @@ export function connectRedis(address: RedisAddress, options: Pick<DriverOptions,
   let failure: StoreError | undefined
   /** Each reason is logged once per outage, even if reasons alternate. */
   const logged = new Set<string>()
+  let rejection: { readonly message: string; readonly at: number } | undefined
   let checkedClient: RedisClient | undefined
   let closed = false
   let reconnectTimer: NodeJS.Timeout | undefined
@@ -47,6 +50,11 @@ export function connectRedis(address: RedisAddress, options: Pick<DriverOptions,
     logged.add(next.message)
     failure = next
     firstOutcome.resolve()
+  }
+
+  function recordRejection({ message }: StoreRejection) {
+    if (rejection?.message !== message) log.warn({ reason: message }, 'Redis rejected a call')
+    rejection = { message, at: performance.now() }
   }
 
   /** Drops a hanging client and everything that waits for it, so that later calls fail at once. */
@@ -101,6 +109,7 @@ export function connectRedis(address: RedisAddress, options: Pick<DriverOptions,
         return result
       } catch (error) {
         const reason = describeError(error)
+        if (reason instanceof StoreRejection) recordRejection(reason)
         // An error reply is a problem of this command; the connection works.
         if (!(error instanceof ErrorReply)) recordFailure(reason)
         // READONLY: the server was a master and is a replica now.
@@ -109,6 +118,8 @@ export function connectRedis(address: RedisAddress, options: Pick<DriverOptions,
         throw toUnavailable(reason)
       }
     },
+    /** Why Redis rejected a call in the last minute, although it works. */
+    rejection: () => (rejection && performance.now() - rejection.at < REJECTION_MS ? rejection.message : undefined),
     async close() {
       closed = true
       clearTimeout(reconnectTimer)
@@ -144,5 +155,7 @@ export function describeError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   const { message = '', code = '', name = '' } = error as { message?: string; code?: string; name?: string }
   const found = descriptions.find(([pattern]) => pattern.test(message) || pattern.test(code) || pattern.test(name))
-  return new StoreError(found?.[1] ?? `Redis failed: ${error instanceof ErrorReply ? message : code || name}`)
+  if (found) return new StoreError(found[1])
+  if (!(error instanceof ErrorReply)) return new StoreError(`Redis failed: ${code || name}`)
+  return new StoreRejection(`Redis rejects a call, perhaps because another program has written our keys: ${message}`)
 }

@@ -40,7 +40,7 @@ export function openRedis(address: RedisAddress, options: DriverOptions): Store 
       set: async (name, value) => void (await redis.run((commands) => commands.hSet(markersKey, name, value))),
       remove: async (name) => void (await redis.run((commands) => commands.hDel(markersKey, name))),
     },
-    health: createHealthCheck('redis', log, () => probeKeys(context)),
+    health: createHealthCheck('redis', log, async () => (await probeKeys(context)) ?? redis.rejection()),
     clear: async () => void (await context.evaluate(CLEAR, [...revisionKeys, ...stateKeys], [])),
     close: redis.close,
   }

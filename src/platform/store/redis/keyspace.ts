@@ -45,6 +45,16 @@ const keysByType = {
 
 export const stateKeys = Object.values(keysByType).flat()
 
+/** Keys that hold no state, by their Redis type. */
+const otherKeysByType = {
+  string: ['clients:revision', 'tokens:revision', 'bans:revision', 'bans:forgotten', 'content:lock'],
+  list: ['content:puts'],
+}
+
+const probedKeys = [...Object.entries(keysByType), ...Object.entries(otherKeysByType)].flatMap(([type, keys]) =>
+  keys.map((key) => ({ key, type })),
+)
+
 /** Longer than the time between two probes; the key disappears when the service is gone. */
 const PROBE_TTL_MS = 60_000
 
@@ -56,8 +66,6 @@ const PROBE = `
   end
   return redis.call('TIME')`
 
-const expectedTypes = Object.entries(keysByType).flatMap(([type, keys]) => keys.map(() => type))
-
 /** Bans and tokens depend on both clocks. */
 const MAX_CLOCK_DIFFERENCE_MS = 5000
 
@@ -68,7 +76,8 @@ const MAX_CLOCK_DIFFERENCE_MS = 5000
  */
 export async function probeKeys({ evaluate, clock }: RedisContext): Promise<string | undefined> {
   const sentAt = clock()
-  const found = await evaluate(PROBE, ['probe', ...stateKeys], [PROBE_TTL_MS, ...expectedTypes])
+  const types = probedKeys.map(({ type }) => type)
+  const found = await evaluate(PROBE, ['probe', ...probedKeys.map(({ key }) => key)], [PROBE_TTL_MS, ...types])
   if (!Array.isArray(found)) {
     const name = String(found).slice(PREFIX.length)
     throw new StoreError(`another program has written the key ${name} in Redis; remove or rename that key`)
