@@ -20,24 +20,24 @@ export const WHITE_FUR = '#fffaf2'
 export const GOLD = '#ffcf4a'
 
 export const irises = {
-  green: '#8ccf6f',
-  amber: '#f5b841',
-  blue: '#7cc4f0',
-  copper: '#d98543',
-  violet: '#b79be8',
+  green: '#8c7',
+  amber: '#eb4',
+  blue: '#7ce',
+  copper: '#d84',
+  violet: '#b9e',
 } as const
 export type Iris = keyof typeof irises
 
 /** Accessories by the name of their main colour. `second` is for stripes, dots and brims. */
 const accents = {
-  red: { weight: 2, main: '#e2574c', second: '#fff0d6' },
-  orange: { weight: 1, main: '#f2934a', second: '#fff0d6' },
-  yellow: { weight: 1.5, main: '#ffcb47', second: '#4f86d6' },
-  green: { weight: 1, main: '#58a677', second: '#ffe9a8' },
-  teal: { weight: 1.5, main: '#3aa6a6', second: '#ffd98e' },
-  blue: { weight: 1.5, main: '#4f86d6', second: '#fff0d6' },
-  purple: { weight: 1, main: '#8c63c4', second: '#ffd166' },
-  pink: { weight: 1.5, main: '#f0789f', second: '#fff0d6' },
+  red: { weight: 2, main: '#d54', second: '#fed' },
+  orange: { weight: 1, main: '#e94', second: '#fed' },
+  yellow: { weight: 1.5, main: '#fc4', second: '#58d' },
+  green: { weight: 1, main: '#5a7', second: '#fea' },
+  teal: { weight: 1.5, main: '#3aa', second: '#fd8' },
+  blue: { weight: 1.5, main: '#58d', second: '#fed' },
+  purple: { weight: 1, main: '#86c', second: '#fc6' },
+  pink: { weight: 1.5, main: '#e79', second: '#fed' },
 } as const
 export type Accent = keyof typeof accents
 

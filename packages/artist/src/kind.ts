@@ -1,3 +1,4 @@
+import { listBoxes } from './boxes.ts'
 import type { Colour } from './colour.ts'
 import { createChance, type Weights } from './random.ts'
 import { drawSparkles, type Shiny, shinyWeights } from './shiny.ts'
@@ -18,7 +19,6 @@ export interface LookSource {
   /** All traits with their options. */
   readonly features: readonly (readonly [name: string, options: Weights])[]
   chooseLook(seed: string): Choices
-  isFaulty(look: Choices): boolean
   listTags(look: Choices): readonly string[]
 }
 
@@ -92,7 +92,7 @@ export function defineKind<const T extends Traits, const D extends Traits>(defin
   function compose(seed: string) {
     const { look, chance } = chooseLook(seed)
     const painting = paint(look, createSketch(chance, chance.choose('side', sides), look.shiny))
-    if (look.shiny !== 'none') painting.animal += drawSparkles(look.shiny, chance)
+    if (look.shiny !== 'none') painting.animal += drawSparkles(look.shiny, chance, listBoxes(painting.animal))
     return { look, painting }
   }
 
@@ -106,7 +106,6 @@ export function defineKind<const T extends Traits, const D extends Traits>(defin
       name,
       features,
       chooseLook: (seed) => chooseLook(seed).look,
-      isFaulty: (look) => isFaulty?.(look as Look<T & D>) ?? false,
       listTags: (look) => listTags(look as Look<T & D>),
     } satisfies LookSource,
     /** Number of combinations of visible traits; positions, sizes and angles vary in addition. */

@@ -1,6 +1,8 @@
+import type { Box } from './boxes.ts'
 import { type Colour, mix, parseChannels } from './colour.ts'
 import { star } from './curves.ts'
 import type { Chance } from './random.ts'
+import { findFreePlace } from './scenes/parts.ts'
 import { line, opacity, path, svg } from './svg.ts'
 
 /** About one picture in 60 is shiny. `defineKind` chooses this trait for every kind. */
@@ -9,9 +11,9 @@ export type Shiny = keyof typeof shinyWeights
 type Palette = Exclude<Shiny, 'none'>
 
 const palettes: Record<Palette, { main: Colour; dark: Colour; light: Colour; sparkle: Colour }> = {
-  golden: { main: '#f7bf3c', dark: '#b9731f', light: '#fff3c4', sparkle: '#fffbe6' },
-  iridescent: { main: '#b4dcec', dark: '#8a7fd0', light: '#fdf4ff', sparkle: '#ffffff' },
-  starry: { main: '#3f4694', dark: '#272a66', light: '#a596ec', sparkle: '#ffe9a0' },
+  golden: { main: '#fb4', dark: '#b72', light: '#fec', sparkle: '#ffe' },
+  iridescent: { main: '#bde', dark: '#87c', light: '#fef', sparkle: '#fff' },
+  starry: { main: '#449', dark: '#226', light: '#a9e', sparkle: '#fe9' },
 }
 
 export const shinyMainColours = Object.values(palettes).map(({ main }) => main)
@@ -43,13 +45,13 @@ export const nameColour = (shiny: Shiny, colour: string) => (shiny === 'none' ? 
 export function drawSheen(shiny: Palette): string {
   switch (shiny) {
     case 'golden':
-      return path(bands(34, 150), '#fffbe6', opacity(0.3))
+      return path(bands(34, 150), '#ffe', opacity(0.3))
     case 'iridescent':
-      return ['#f7a8d8', '#a9f0c8', '#fff0a0', '#b7a4f5']
+      return ['#fad', '#aec', '#fe9', '#bae']
         .map((fill, i) => path(bands(40, 160, i * 40), fill, opacity(0.5)))
         .join('')
     case 'starry':
-      return stars(62, 5, '#ffffff') + stars(110, 9, '#ffe9a0')
+      return stars(62, 5, '#fff') + stars(110, 9, '#fe9')
   }
 }
 
@@ -71,12 +73,13 @@ const stars = (step: number, size: number, fill: Colour) => {
 }
 
 /** A few sparkles around the animal, at the edge of the picture, where they hide no face. */
-export function drawSparkles(shiny: Palette, chance: Chance): string {
+export function drawSparkles(shiny: Palette, chance: Chance, occupied: Box[]): string {
   const random = chance.sequence('sparkles')
   return SPARKLE_PLACES.map(([x, y]) => {
     const size = 12 + random() * 12
     const [px, py] = [x + random() * 36 - 18, y + random() * 36 - 18]
-    return path(star(px, py, size, size * 0.26, 4), palettes[shiny].sparkle, 'stroke="#c98a2e" stroke-width="1.5"')
+    if (!findFreePlace(occupied, [[px, py]], size)) return ''
+    return path(star(px, py, size, size * 0.26, 4), palettes[shiny].sparkle, 'stroke="#c83" stroke-width="1.5"')
   }).join('')
 }
 

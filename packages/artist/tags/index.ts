@@ -22,7 +22,7 @@ export interface TagMatcher {
  * Finds the tags that drawings of a kind can have, and seeds whose drawings have given tags. Painting a picture takes
  * 50 times as long as choosing its look, and most seeds are ruled out by one or two choices of a look.
  */
-export function createTagIndex({ name, features, chooseLook, isFaulty, listTags }: LookSource) {
+export function createTagIndex({ name, features, chooseLook, listTags }: LookSource) {
   const [conditionsOf, conditionsWithout] = [new Map<string, Conditions>(), new Map<string, Conditions>()]
   let examples: ReadonlyMap<string, readonly Choices[]> | undefined
 
@@ -30,7 +30,6 @@ export function createTagIndex({ name, features, chooseLook, isFaulty, listTags 
   function findExamples() {
     const found = new Map<string, Choices[]>()
     const add = (look: Choices, known: readonly string[]) => {
-      if (isFaulty(look)) return
       for (const tag of listTags(look)) {
         if (known.includes(tag)) continue
         const looks = found.get(tag) ?? []

@@ -20,7 +20,7 @@ const plain: LandLook = {
 }
 
 test('an accessory in the colour of the coat is refused', () => {
-  const red = '#e2574c'
+  const red = '#d54'
   assert.equal(isLandLookFaulty({ ...plain, neckwear: 'scarf' }, ['#d9604f']), true)
   assert.equal(isLandLookFaulty({ ...plain, neckwear: 'scarf' }, ['#4b4558']), false)
   assert.equal(accessoryColours('red', '#4b4558').main, red)

@@ -23,9 +23,9 @@ test('recolouring keeps the order of brightness and leaves other values alone', 
   const coat = { base: '#a9b0be', marks: '#747d92', chest: '#fffaf2', pattern: 'plain' }
   assert.equal(recolour('none', coat.base, coat), coat)
   assert.deepEqual(recolour('golden', coat.base, coat), {
-    base: '#f7bf3c',
-    marks: '#c07c22',
-    chest: '#fff3c4',
+    base: '#fb4',
+    marks: '#c37f26',
+    chest: '#ffeecc',
     pattern: 'plain',
   })
 })

@@ -60,7 +60,6 @@ test('what a tag requires is found out once, also if it requires nothing', () =>
     features,
     listTags,
     chooseLook: () => ({ coat: 'plain' }),
-    isFaulty: () => false,
   })
   const create = () => index.createMatcher(['cat'], ['striped', 'unknown'])
   create()

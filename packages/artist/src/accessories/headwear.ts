@@ -96,7 +96,7 @@ export function drawHeadwear(headwear: Headwear, main: Colour, second: Colour, e
         { x: 10, y: 6, turn: 10 },
         path('M-35 2Q-6-70 0-85Q6-70 35 2Q0 14-35 2Z', main),
         path('M-25-20Q0-8 25-20L19-35Q0-25-19-35ZM-12-55Q0-50 12-55L7-70Q0-65-7-70Z', second),
-        path(star(0, -88, 18, 8), '#fd8'),
+        path(star(0, -88, 18, 8), '#fd8', `stroke="${dark}" stroke-width="4"`),
       )
     case 'flower':
       return place(
@@ -192,7 +192,7 @@ export const isHeadwearColoured = (headwear: Headwear) => !uncoloured.has(headwe
 const STRAW = '#ec7'
 const FELT = '#435'
 const fixedColours: Partial<Record<Headwear, Colour>> = { crown: GOLD, straw: STRAW, top: FELT }
-const accentHats = new Set<Headwear>(['beanie', 'party', 'beret', 'cap'])
+const accentHats = new Set<Headwear>(['beanie', 'party', 'beret', 'cap', 'flower', 'bow', 'headphones'])
 
 /** The main colour of a hat, which is seen before the background; undefined for smaller headwear. */
 export const getHatColour = (headwear: Headwear, accent: Colour): Colour | undefined =>

@@ -55,7 +55,7 @@ export function drawNeckwear(neckwear: Neckwear, main: Colour, second: Colour): 
       )
     case 'beads':
       return [-60, -42, -22, 0, 22, 42, 60]
-        .map((x, i) => circle(x, 16 - (x / 60) ** 2 * 28, 11, i % 2 ? main : second))
+        .map((x, i) => circle(x, 16 - (x / 60) ** 2 * 28, 11, i % 2 ? main : dark))
         .join('')
     case 'ribbon':
       return (

@@ -25,6 +25,9 @@ export function isQuadrupedFaulty(look: QuadrupedLook, character: Character): bo
   return (
     isLandLookFaulty(look, [character.build.coat.base], listMinorColours(character)) ||
     (neckwear !== 'none' && hidesNeckwear(pose, neckwear)) ||
+    // Cardboard and sand have the same colour.
+    (pose === 'boxed' && look.scene === 'seaside') ||
+    (pose === 'running' && look.scene === 'room') ||
     (isLineStyle(eyes) && !hasVisibleLines(...character.eyeBackgrounds)) ||
     // Two kinds of stars on one face are too many.
     ((eyes === 'closed' || eyes === 'sleepy') && (activePoses.has(pose) || eyewear !== 'none'))
@@ -41,12 +44,12 @@ const fitHead = (head: Placement, { headHeight }: Build): Placement => ({
 /** Two animals sit side by side: the first wears the accessories; the other is smaller or has the same size. */
 const pairPlacements = {
   family: [
-    { x: 192, scale: 0.84 },
-    { x: 372, scale: 0.56 },
+    { x: 184, scale: 0.84 },
+    { x: 388, scale: 0.56 },
   ],
   friends: [
-    { x: 160, scale: 0.72 },
-    { x: 352, scale: 0.72 },
+    { x: 150, scale: 0.72 },
+    { x: 362, scale: 0.72 },
   ],
 } as const
 

@@ -1,7 +1,8 @@
+import type { Box } from '../boxes.ts'
 import { darken } from '../colour.ts'
 import type { Chance } from '../random.ts'
 import { path, svg } from '../svg.ts'
-import { drawBackdrop, drawHill, drawTree, scatter } from './parts.ts'
+import { drawBackdrop, drawHill, drawTree, findFreePlace, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 const LEAVES = ['#e65', '#ea5', '#fc5', '#c55']
@@ -13,11 +14,19 @@ const LEAF_SHAPES = [
 ]
 
 /** Leaves of all colours; one path per colour. */
-function drawLeaves(chance: Chance, name: string, count: number, area: readonly [number, number, number, number]) {
+function drawLeaves(
+  chance: Chance,
+  name: string,
+  count: number,
+  area: readonly [number, number, number, number],
+  occupied: Box[] = [],
+) {
   const outlines = LEAVES.map(() => '')
   scatter(chance, name, count, area, (x, y, random) => {
     const shape = LEAF_SHAPES[Math.floor(random() * LEAF_SHAPES.length)]!
-    outlines[Math.floor(random() * LEAVES.length)] += svg`M${x} ${y}${shape}`
+    const colour = Math.floor(random() * LEAVES.length)
+    // A leaf that touches the animal would look like a part of it.
+    if (findFreePlace(occupied, [[x + 10, y + 5]], 25)) outlines[colour] += svg`M${x} ${y}${shape}`
     return ''
   })
   return outlines.map((outline, i) => outline && path(outline, LEAVES[i]!)).join('')
@@ -37,7 +46,7 @@ export const autumn: Scene = {
     scheme('#578', '#fff', '#477', '#366', '#644', '#fd6'),
     scheme('#547', '#fff', '#546', '#435', '#644', '#a45'),
   ],
-  back: ({ sky, far, mid, near, detail }, { chance }) =>
+  back: ({ sky, far, mid, near, detail }, { chance }, occupied) =>
     [
       drawBackdrop(sky),
       drawHill(chance, 'far', 300, 20, far),
@@ -48,7 +57,7 @@ export const autumn: Scene = {
       ),
       drawHill(chance, 'mid', 380, 12, mid),
       drawHill(chance, 'near', 430, 8, near),
-      drawLeaves(chance, 'leaves', 14, [10, 20, 500, 380]),
+      drawLeaves(chance, 'leaves', 14, [10, 20, 500, 380], occupied),
     ].join(''),
   front: (_, { chance }) => drawLeaves(chance, 'near leaves', 12, [10, 460, 500, 500]),
 }

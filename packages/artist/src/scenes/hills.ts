@@ -1,4 +1,4 @@
-import { drawBackdrop, drawHill, drawTree, placeCloud, placeSun, scatter } from './parts.ts'
+import { drawBackdrop, drawHill, drawTree, findFreePlace, placeCloud, placeSun, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
 export const hills: Scene = {
@@ -22,9 +22,10 @@ export const hills: Scene = {
       placeCloud(occupied, [512 - x + 20, chance.between('cloud 2 y', 120, 170)], 36, 0.6),
       drawHill(chance, 'far', 270, 26, far),
       drawHill(chance, 'mid', 340, 24, mid),
-      scatter(chance, 'trees', 5, [10, 330, 500, 390], (tx, y, random) =>
-        tx > 150 && tx < 360 ? '' : drawTree(tx, y, 0.5 + random() * 0.35, detail, near),
-      ),
+      scatter(chance, 'trees', 5, [10, 330, 500, 390], (tx, y, random) => {
+        const size = 0.5 + random() * 0.35
+        return findFreePlace(occupied, [[tx, y - 70 * size]], 70 * size) ? drawTree(tx, y, size, detail, near) : ''
+      }),
       drawHill(chance, 'near', 410, 12, near),
     ].join('')
   },

@@ -1,4 +1,3 @@
-import type { Point } from '../curves.ts'
 import { opacity, path, svg } from '../svg.ts'
 import { drawBackdrop, drawGrass, drawHill, findFreePlace, placeCloud, placeSun } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
@@ -9,7 +8,7 @@ const peak = (x: number, y: number, width: number, fill: string, hasSnow: boolea
 
 const snow = (x: number, y: number, width: number) =>
   path(
-    svg`M${x} ${y}l${width * 0.26} ${(420 - y) * 0.26}l${-width * 0.12} 4l${-width * 0.1} ${(420 - y) * 0.08}l${-width * 0.1} ${-(420 - y) * 0.09}l${-width * 0.08} ${(420 - y) * 0.06}l${-width * 0.12} ${-(420 - y) * 0.05}Z`,
+    svg`M${x} ${y}l${width * 0.26} ${(420 - y) * 0.26}l${-width * 0.18}-6l${-width * 0.1} 20l${-width * 0.12}-20l${-width * 0.12} 6Z`,
     '#fff',
     opacity(0.85),
   )
@@ -26,11 +25,8 @@ export const mountains: Scene = {
   ],
   back({ sky, glow, far, mid, near }, { chance }, occupied) {
     const x = chance.pick('sun x', [90, 424])
-    const mountain = (px: number, y: number, width: number) => {
-      const places = [px, 30, 482].map((free): Point => [free, y + 34])
-      const found = findFreePlace(occupied, places, 36)
-      return peak(found ? found[0] : px, y, width, far, found !== undefined)
-    }
+    const mountain = (px: number, y: number, width: number) =>
+      peak(px, y, width, far, findFreePlace(occupied, [[px, y + 34]], 36) !== undefined)
     return [
       drawBackdrop(sky),
       placeSun(occupied, [x, chance.between('sun y', 70, 100)], 36, glow),

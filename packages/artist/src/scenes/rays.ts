@@ -1,4 +1,4 @@
-import { circle, opacity, path, svg } from '../svg.ts'
+import { path, svg } from '../svg.ts'
 import { drawBackdrop, drawGround } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
@@ -13,7 +13,7 @@ export const rays: Scene = {
     scheme('#368', '#fed', '#479', '#479', '#247', '#fb6'),
     scheme('#b56', '#fed', '#c67', '#c67', '#835', '#fd8'),
   ],
-  back({ sky, glow, far, near }, { chance }) {
+  back({ sky, far, near }, { chance }) {
     const turn = chance.between('rays turn', 0, 0.1)
     const count = chance.pick('rays count', [9, 11, 13])
     const beams = Array.from({ length: count }, (_, i) => {
@@ -23,6 +23,6 @@ export const rays: Scene = {
       }
       return `M256 250L${at(0)}L${at(0.5)}Z`
     }).join('')
-    return drawBackdrop(sky) + path(beams, far) + circle(256, 250, 150, glow, opacity(0.28)) + drawGround(440, near)
+    return drawBackdrop(sky) + path(beams, far) + drawGround(440, near)
   },
 }

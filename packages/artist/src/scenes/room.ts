@@ -3,9 +3,9 @@ import { circle, ellipse, line, opacity, path, place, rect, svg } from '../svg.t
 import { drawBackdrop, drawGround, findFreePlace } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
-const plant = (x: number, leaf: string, pot: string) =>
+const plant = (x: number, scale: number, leaf: string, pot: string) =>
   place(
-    { x, y: 420 },
+    { x, y: 420, scale },
     path(
       'M0-60C-10-120-60-130-65-100C-50-70-20-60 0-60ZM0-60C0-140 40-170 55-140C55-100 30-70 0-60ZM0-60C20-100 70-95 70-70C50-50 20-50 0-60Z',
       leaf,
@@ -49,6 +49,7 @@ export const room: Scene = {
       ],
       42,
     )?.[0]
+    const size = [1, 0.7].find((scale) => findFreePlace(occupied, [[side, 420 - 74 * scale]], 74 * scale))
     return [
       drawBackdrop(sky),
       chance.choose('wallpaper', { stripes: 1, dots: 1 }) === 'dots' ? dots : stripes,
@@ -58,7 +59,7 @@ export const room: Scene = {
       ellipse(256, 460, 220, 40, detail),
       ellipse(256, 460, 180, 31, glow, 0),
       line('M90 460a160 30 0 0 0 330 0', detail, 5, opacity(0.6)),
-      plant(side, '#597', detail),
+      size ? plant(side, size, '#597', detail) : '',
     ].join('')
   },
 }

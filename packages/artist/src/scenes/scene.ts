@@ -4,7 +4,7 @@ import type { Chance } from '../random.ts'
 import type { Sketch } from '../sketch.ts'
 
 /** The colours of a background, from sky to foreground; `glow` is for light, `detail` for small bright things. */
-interface Scheme {
+export interface Scheme {
   sky: Colour
   glow: Colour
   far: Colour
@@ -49,7 +49,7 @@ const computeContrast = (scheme: Scheme, colours: readonly Colour[], prominent: 
     ]),
   )
 
-/** Ears, tails and hats are small, so they need less contrast. */
+/** Ears, tails and hats are small, so they need less contrast. A tail may lie on the ground. */
 const MIN_MINOR_CONTRAST = 90
 
 /** Chooses a scheme with enough contrast to all main colours of the animal; if there is none, the best one. */
@@ -62,7 +62,9 @@ export function chooseScheme(
   const suitable = scene.schemes.filter(
     (candidate) => computeContrast(candidate, mainColours, scene.prominent) >= MIN_CONTRAST,
   )
-  const best = suitable.filter((candidate) => computeContrast(candidate, minorColours) >= MIN_MINOR_CONTRAST)
+  const best = suitable.filter(
+    (candidate) => computeContrast(candidate, minorColours, [...(scene.prominent ?? []), 'near']) >= MIN_MINOR_CONTRAST,
+  )
   if (best.length > 0) return chance.pick('scheme', best)
   if (suitable.length > 0) return chance.pick('scheme', suitable)
   return scene.schemes.reduce((best, candidate) =>
@@ -77,7 +79,7 @@ export const standsOut = (scene: Scene, mainColours: readonly Colour[], minorCol
   scene.schemes.some(
     (candidate) =>
       computeContrast(candidate, mainColours, scene.prominent) >= MIN_CONTRAST &&
-      computeContrast(candidate, minorColours) >= MIN_MINOR_CONTRAST,
+      computeContrast(candidate, minorColours, [...(scene.prominent ?? []), 'near']) >= MIN_MINOR_CONTRAST,
   )
 
 export function paintScene(

@@ -37,6 +37,6 @@ export const snow: Scene = {
       ),
     ].join(''),
   front: ({ near }, { chance }) =>
-    ellipse(chance.between('drift', 40, 140), 520, 150, 34, near) +
-    ellipse(chance.between('drift 2', 380, 470), 520, 160, 40, near),
+    ellipse(chance.between('drift', 40, 140), 534, 150, 34, near) +
+    ellipse(chance.between('drift 2', 380, 470), 538, 160, 40, near),
 }

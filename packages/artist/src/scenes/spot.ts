@@ -1,5 +1,5 @@
 import { star } from '../curves.ts'
-import { circle, line, opacity, path, svg } from '../svg.ts'
+import { circle, path } from '../svg.ts'
 import { drawBackdrop, findFreePlace, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
@@ -16,21 +16,14 @@ export const spot: Scene = {
     scheme('#feb', '#fff', '#fd7', '#fd7', '#eb4', '#e83'),
   ],
   back({ sky, glow, far, near, detail }, { chance }, occupied) {
-    const motif = chance.pick('spot motif', ['dots', 'stars', 'dashes', 'rings'])
+    const motif = chance.pick('spot motif', ['dots', 'stars'])
     const bits = scatter(chance, 'confetti', 13, [16, 20, 500, 500], (x, y, random) => {
       const fill = random() < 0.4 ? detail : random() < 0.5 ? glow : near
       const size = 5 + random() * 6
-      if (!findFreePlace(occupied, [[x, y]], size * 1.7)) return ''
-      if (motif === 'dots') return circle(x, y, size, fill)
-      if (motif === 'stars') return path(star(x, y, size * 1.7, size * 0.75), fill)
-      if (motif === 'rings') return circle(x, y, size, 'none', `stroke="${fill}" stroke-width="5"`)
-      return line(svg`M${x - size} ${y - size}l${size * 2} ${size * 2 * (random() - 0.3)}`, fill, 7)
+      // The circle would cut it.
+      if (Math.hypot(x - 256, y - 260) < 230 || !findFreePlace(occupied, [[x, y]], size * 1.7)) return ''
+      return motif === 'dots' ? circle(x, y, size, fill) : path(star(x, y, size * 1.7, size * 0.75), fill)
     })
-    return (
-      drawBackdrop(sky) +
-      bits +
-      circle(256, 260, 210, far) +
-      circle(256, 260, 210, 'none', `stroke="${glow}" stroke-width="6" ${opacity(0.5)}`)
-    )
+    return drawBackdrop(sky) + bits + circle(256, 260, 210, far)
   },
 }

@@ -81,13 +81,14 @@ export const alpaca = defineKind({
     if (headwear === 'beanie' || headwear === 'cap') return true
     // A bust would rise out of the rug.
     if (pose === 'portrait' && scene === 'room') return true
-    return isLandLookFaulty(look, [readWool(look).fill])
+    const { fill, face: legs } = readWool(look)
+    return isLandLookFaulty(look, [fill], [legs])
   },
   paint(look, sketch) {
     const wool = readWool(look)
     const { main, second } = accessoryColours(look.accent, wool.fill)
     const posed = alpacaPoses[look.pose]({ wool, blanket: look.blanket, main, second }, sketch)
-    return paintLandAnimal(look, [wool.fill], posed, drawAlpacaHead(look, wool, sketch), sketch)
+    return paintLandAnimal(look, [wool.fill], posed, drawAlpacaHead(look, wool, sketch), sketch, [wool.face])
   },
   describe(look) {
     const pattern = look.pattern === 'plain' ? '' : `${look.pattern} `

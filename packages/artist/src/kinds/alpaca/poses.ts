@@ -147,7 +147,7 @@ const family: AlpacaPose = (build, sketch) => {
   const isPale = contrast(build.wool.fill, '#fff') < 330
   const fleece = isPale
     ? sketch.chance.pick('young', ['brown', 'caramel', 'chocolate', 'black'] as const)
-    : sketch.chance.pick('young', ['cream', 'white', 'fawn'] as const)
+    : sketch.chance.pick('young', ['white', 'grey', 'pink'] as const)
   const wool = createWool(fleece, 'cloud', 'plain', 'pale')
   const young = {
     body:

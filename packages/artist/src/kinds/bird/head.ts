@@ -50,7 +50,7 @@ function drawFrontMarkings(bird: Species, { front, mark, main, wing }: Plumage):
 }
 
 /** The colour around the eyes. */
-function eyeBackground(bird: Species, plumage: Plumage): Colour {
+export function eyeBackground(bird: Species, plumage: Plumage): Colour {
   switch (bird.face) {
     case 'discs':
     case 'penguin':
@@ -77,7 +77,7 @@ const createEye = (bird: Species, plumage: Plumage, halfDistance: number, y: num
     y,
     r,
     lid: darken(background, 0.1),
-    stroke: lineColourOn(background),
+    stroke: lineColourOn(background, headColour(bird, plumage)),
     ...(bird.face === 'discs' && { iris: '#fc5' }),
   }
 }

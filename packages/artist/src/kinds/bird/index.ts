@@ -1,12 +1,12 @@
-import { type Colour, contrast, isVisibleOn } from '../../colour.ts'
-import { type EyeStyle, eyePhrases } from '../../face.ts'
+import { type Colour, contrast, hasVisibleLines, isVisibleOn } from '../../colour.ts'
+import { type EyeStyle, eyePhrases, isLineStyle } from '../../face.ts'
 import { defineKind } from '../../kind.ts'
 import { describeLandAnimal, isLandLookFaulty, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
 import { landScenes } from '../../scenes/land.ts'
 import type { Scene } from '../../scenes/scene.ts'
 import { nameColour, recolour, type Shiny } from '../../shiny.ts'
 import { beakMoodWeights } from './beaks.ts'
-import { drawFrontHead, drawSideHead, headColour } from './head.ts'
+import { drawFrontHead, drawSideHead, eyeBackground, headColour } from './head.ts'
 import { birdPoses, type PoseName } from './poses/index.ts'
 import type { Season } from './props.ts'
 import { type SpeciesName, species } from './species/index.ts'
@@ -15,9 +15,9 @@ import type { Plumage, Species } from './species/species.ts'
 const posePhrases: Record<PoseName, string> = {
   standing: 'standing',
   strolling: 'standing',
-  perched: 'perched on PERCH',
-  watching: 'sitting on PERCH',
-  singing: 'singing on PERCH',
+  perched: 'perched on a branch',
+  watching: 'sitting on a branch',
+  singing: 'singing on a branch',
   hopping: 'hopping',
   flying: 'flying',
   swooping: 'swooping through the air',
@@ -82,10 +82,6 @@ function outerColours({ shape, plumage, poseName }: ReturnType<typeof readFigure
 const minorColours = ({ plumage, pose }: ReturnType<typeof readFigure>): readonly Colour[] =>
   pose.view === 'side' ? [plumage.wing, plumage.beak] : [plumage.wing]
 
-/** The large moon behind the bird. */
-const MOON = '#eec'
-const MIN_MOON_CONTRAST = 110
-
 /** Words of which the name of the pose is a special case. */
 const poseTags: Partial<Record<PoseName, readonly string[]>> = {
   swooping: ['flying'],
@@ -130,6 +126,9 @@ const isIndoors = (scene: Scene) => scene.tags?.includes('indoors') === true
 const readSeason = ({ tags = [] }: Scene): Season =>
   (['spring', 'autumn', 'winter'] as const).find((season) => tags.includes(season)) ?? 'other'
 
+const MIN_BEAK_CONTRAST = 160
+
+const longNecks = new Set(['swan', 'flamingo'])
 const crestHats = new Set(['none', 'flower', 'bow'])
 const hornHats = new Set(['none', 'flower', 'bow', 'crown', 'party', 'leaf'])
 /** They would fall off. */
@@ -154,9 +153,15 @@ export const bird = defineKind({
     if (pose.outdoors && isIndoors(scene)) return true
     // Neckwear would end on the chest.
     if (neckwear !== 'none' && (poseName === 'flying' || poseName === 'swooping')) return true
+    // A medal is too large for a long neck.
+    if (neckwear === 'medal' && longNecks.has(shape.build)) return true
+    // A pond would cut the mushrooms.
+    if (look.scene === 'forest' && poseTags[poseName]?.includes('water')) return true
     const [main, ...others] = outerColours(figure)
-    if (look.scene === 'night' && [main, ...others].some((colour) => contrast(colour, MOON) < MIN_MOON_CONTRAST))
+    // The beak of a bird seen from the side is before the trees.
+    if (look.scene === 'autumn' && pose.view === 'side' && contrast(plumage.beak, '#d75') < MIN_BEAK_CONTRAST)
       return true
+    if (isLineStyle(eyes) && !hasVisibleLines(headColour(shape, plumage), eyeBackground(shape, plumage))) return true
     // Scarves lie on the breast.
     const chest = shape.belly === 'breast' && neckwear !== 'none' ? [plumage.mark] : []
     return (
@@ -168,7 +173,7 @@ export const bird = defineKind({
     const figure = readFigure(look)
     const { shape, pose, poseName, plumage, mate } = figure
     const scene = landScenes[look.scene]
-    const setting = { season: readSeason(scene), indoors: isIndoors(scene), accent: look.accent, mate }
+    const setting = { season: readSeason(scene), accent: look.accent, mate }
     const posed = pose.build({ shape, plumage, sketch }, setting)
     const drawHead = pose.view === 'side' ? drawSideHead : drawFrontHead
     return paintLandAnimal(
@@ -182,7 +187,6 @@ export const bird = defineKind({
   },
   describe(look) {
     const { shape, pose, poseName, plumage, plumageName } = readFigure(look)
-    const perch = isIndoors(landScenes[look.scene]) ? 'a swing' : 'a branch'
     const babies = shape.build === 'upright' ? `its ${shape.baby}` : `its ${shape.baby}s`
     // "Beaming, smiling" would say the same twice.
     const smile = look.eyes === 'happy' ? '' : 'smiling'
@@ -191,7 +195,7 @@ export const bird = defineKind({
       look,
       `${nameColour(look.shiny, plumageName)} ${shape.name}`,
       [],
-      [mood, posePhrases[poseName].replace('PERCH', perch).replace('BABIES', babies)].filter(Boolean),
+      [mood, posePhrases[poseName].replace('BABIES', babies)].filter(Boolean),
       (pose.view === 'side' && sideEyePhrases[look.eyes]) || eyePhrases[look.eyes],
     )
     const colour = look.shiny === 'none' ? (plumageColours[plumageName] ?? nameMainColour(plumage.main)) : ''

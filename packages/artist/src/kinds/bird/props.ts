@@ -5,7 +5,7 @@ import { ellipse, flower, line, opacity, path, place } from '../../svg.ts'
 
 export type Season = 'spring' | 'autumn' | 'winter' | 'other'
 
-/** The y of the top of a branch and of a swing. */
+/** The y of the top of a branch. */
 export const PERCH_Y = 400
 
 /** A branch across the picture, dressed for the season. */
@@ -30,16 +30,6 @@ export function drawBranch(season: Season, sketch: Sketch): string {
     [leaf(50, 360, -30), leaf(95, 435, 30), leaf(455, 370, -24), leaf(440, 435, 24), leaf(495, 395, -10)].join('')
   )
 }
-
-/** A swing that hangs from the ceiling. */
-export const drawSwing = (sketch: Sketch) =>
-  line('M90 405Q95 200 100-10M420 405Q415 200 410-10', '#c97', 8) +
-  sketch.shadedObject(
-    smoothOutline(parsePoints('70,400 256,395 440,400 445,410 440,425 256,420 70,425 65,410')),
-    '#a74',
-    line('M110 410q50-4 90 0M300 410q40-4 90 2', '#853', 4),
-    6,
-  )
 
 const egg = (x: number, turn: number, fill: Colour) =>
   ellipse(x, 385, 25, 33, fill, turn) + ellipse(x - 6, 370, 4, 5, '#fff', turn, opacity(0.7))

@@ -97,7 +97,7 @@ export const catPhrases: Record<CatPattern, (colour: string) => CatWords> = {
   plain: (colour) => ({ animal: `${colour} cat`, features: [] }),
   tabby: (colour) => ({ animal: `${colour} tabby cat`, features: [] }),
   tuxedo: (colour) => ({ animal: `${colour} cat`, features: ['a white bib'] }),
-  calico: (colour) => ({ animal: `patched ${colour} and white cat`, features: [] }),
+  calico: (colour) => ({ animal: 'calico cat', features: [`${colour} patches`] }),
   pointed: (colour) => ({ animal: `${colour}-pointed cat`, features: [] }),
   spotted: (colour) => ({ animal: `spotted ${colour} cat`, features: [] }),
   mask: (colour) => ({ animal: 'white cat', features: [`${/^[aeiou]/.test(colour) ? 'an' : 'a'} ${colour} mask`] }),

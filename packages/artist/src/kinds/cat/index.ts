@@ -59,7 +59,9 @@ export const cat = defineKind({
   describe(look) {
     const hair = look.breed === 'longhair' || look.breed === 'flat' ? 'long-haired ' : ''
     const colour = nameCatColour(look.colour, look.pattern)
-    const { animal, features } = catPhrases[look.pattern](nameColour(look.shiny, colour))
+    // A shiny coat has no white.
+    const phrase = catPhrases[look.shiny === 'none' ? look.pattern : 'plain']
+    const { animal, features } = phrase(nameColour(look.shiny, colour))
     const hasVisibleIris = look.eyes !== 'happy' && look.eyes !== 'closed' && look.eyewear !== 'shades'
     return describeQuadruped(look, {
       animal: look.breed === 'kitten' ? animal.replace('cat', 'kitten') : hair + animal,

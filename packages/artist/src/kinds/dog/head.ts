@@ -102,14 +102,14 @@ const getShape = ({ ears, head }: DogBreed) => ({
 })
 
 export function createDogHead(look: DogHead, breed: DogBreed, coat: DogCoat, iris: Colour | undefined) {
-  const [, base, marks] = coat
+  const [, base, marks, pale] = coat
   const eyeBackgrounds: readonly [Colour, ...Colour[]] =
     breed.face === 'mask'
       ? [marks, base]
       : breed.face === 'pug'
         ? [mix(base, marks, 0.5)]
-        : breed.pattern === 'patches'
-          ? [base, marks]
+        : breed.face === 'blaze'
+          ? [base, pale, ...(breed.pattern === 'patches' ? [marks] : [])]
           : [base]
   return {
     headHeight: computeHeadHeight(look.headwear, earHeights[breed.ears], getShape(breed)),

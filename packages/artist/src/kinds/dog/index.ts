@@ -23,7 +23,7 @@ function createDog(look: DogLook): Character {
   return { ...head, build: { coat, tail, girth, legs, fluffy: fluffyTails.has(tail), headHeight, toy: 'ball' } }
 }
 
-const largeNeckwear = new Set(['scarf', 'bandana'])
+const brimmedHats = new Set(['straw', 'top', 'cap'])
 
 const allCoats = (Object.keys(dogBreeds) as (keyof typeof dogBreeds)[]).flatMap((breed) =>
   (Object.keys(dogCoatWeights) as DogCoatChoice[]).map((coat) => ({ breed, coat })),
@@ -35,8 +35,9 @@ export const dog = defineKind({
   details: quadrupedDetails,
   isFaulty: (look) =>
     isQuadrupedFaulty(look, createDog(look)) ||
-    // A beard hides everything at the neck that is not large.
-    (look.breed === 'schnauzer' && look.neckwear !== 'none' && !largeNeckwear.has(look.neckwear)),
+    // A beard hides what is at the neck, and the hair of a poodle is higher than a brim.
+    (look.breed === 'schnauzer' && look.neckwear !== 'none') ||
+    (look.breed === 'poodle' && brimmedHats.has(look.headwear)),
   paint(look, sketch) {
     const character = createDog(look)
     const createCompanion = () => {

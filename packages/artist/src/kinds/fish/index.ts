@@ -1,7 +1,8 @@
+import { listBoxes } from '../../boxes.ts'
 import { type Accent, accentWeights, type Colour, contrast, isVisibleOn } from '../../colour.ts'
 import { defineKind } from '../../kind.ts'
 import { equalWeights } from '../../random.ts'
-import { paintScene } from '../../scenes/scene.ts'
+import { chooseScheme, paintScene } from '../../scenes/scene.ts'
 import { type Water, type WaterScene, waterScenes } from '../../scenes/water.ts'
 import { composeSentence, insertColour } from '../../sentence.ts'
 import { nameColour, recolour, type Shiny } from '../../shiny.ts'
@@ -40,7 +41,7 @@ function readVariety({ species, variety, shiny }: Choices) {
 
 /** Species that do not look like themselves in these poses. */
 const unsuitable: Partial<Record<Choices['species'], readonly Pose[]>> = {
-  seahorse: ['jumping', 'darting', 'turning', 'rising', 'diving', 'school'],
+  seahorse: ['jumping', 'peeking', 'darting', 'turning', 'rising', 'diving', 'school'],
   pufferfish: ['jumping', 'darting', 'turning', 'bubbling'],
   anglerfish: ['school', 'jumping', 'bubbling'],
   angelfish: ['jumping', 'school'],
@@ -71,6 +72,7 @@ interface FishLook extends Choices {
   pose: Pose
   mood: Mood
   scene: SceneName
+  marking: keyof typeof markingWeights
 }
 
 /**
@@ -85,15 +87,18 @@ function settle<T extends FishLook>(look: T): T {
   const isPoseSuitable =
     !unsuitable[look.species]?.includes(look.pose) &&
     (water !== 'bowl' || bowlPoses.includes(look.pose)) &&
-    // The young would hide the castle.
-    !(look.pose === 'family' && scene === 'aquarium')
+    // The young or the plants would hide the castle.
+    (scene !== 'aquarium' || !['family', 'school', 'peeking'].includes(look.pose))
   const pose = surface ? 'jumping' : isPoseSuitable ? look.pose : 'gliding'
   const isAwake =
     (look.mood === 'asleep' && pose !== 'gliding') || (look.mood === 'sleepy' && !calmPoses.includes(pose))
   const mood = isAwake ? 'calm' : look.mood
   const { part } = fishAccessories[look.accessory]
   // A closed eye behind a lens looks like a mistake.
-  const isHidden = part === 'eye' && ['joyful', 'cheeky', 'asleep'].includes(mood)
+  const isHidden =
+    (part === 'eye' && ['joyful', 'cheeky', 'asleep'].includes(mood)) ||
+    // A hat would cover the marking.
+    (part === 'head' && /head/.test(fishSpecies[look.species].markings[indexes[look.marking]]!))
   return { ...look, scene, pose, mood, accessory: wears.includes(part) && !isHidden ? look.accessory : 'none' }
 }
 
@@ -109,10 +114,15 @@ const waterTags: Record<Water, string> = {
 /** With this contrast, fins and hats stand out from the water; a body of the same hue needs more. */
 const MIN_CONTRAST = 150
 const MIN_BODY_CONTRAST = 190
+const MIN_HAT_CONTRAST = 105
 
 /** The text names the colour of the accessory, so it must not be darkened. */
-const isAccessoryVisible = (look: FishLook) =>
-  !fishAccessories[look.accessory].phrase.includes('COLOUR') || isVisibleOn(look.accent, readVariety(look).colours.body)
+function isAccessoryVisible(look: FishLook): boolean {
+  const { body } = readVariety(look).colours
+  if (fishAccessories[look.accessory].phrase.includes('COLOUR')) return isVisibleOn(look.accent, body)
+  const hat = findHatColour(look, body)
+  return !hat || contrast(hat, body) >= MIN_HAT_CONTRAST
+}
 
 /** The scene in those of its colour schemes from which the fish stands out. */
 function findClearScene(look: FishLook): WaterScene {
@@ -147,7 +157,6 @@ export const fish = defineKind({
     const clear = findClearScene(look)
     const scene: WaterScene = clear.schemes.length > 0 ? clear : waterScenes[look.scene]
     const { colours } = readVariety(look)
-    const { back, front, color } = paintScene(scene, [colours.body], sketch)
     const model = {
       colours,
       marking: indexes[look.marking],
@@ -157,8 +166,10 @@ export const fish = defineKind({
       bend: 0,
       sketch,
     }
-    const animal = paintPose(look.pose, fishSpecies[look.species], model, scene, color)
-    return { back, animal: sketch.turnToSide(animal), front, color }
+    const { sky } = chooseScheme(scene, [colours.body], sketch.chance)
+    const animal = sketch.turnToSide(paintPose(look.pose, fishSpecies[look.species], model, scene, sky))
+    const { back, front, color } = paintScene(scene, [colours.body], sketch, [], listBoxes(animal))
+    return { back, animal, front, color }
   },
   describe(chosen) {
     const look = settle(chosen)

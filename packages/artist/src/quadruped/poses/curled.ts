@@ -1,6 +1,6 @@
 import { SHADOW } from '../../colour.ts'
-import { type Cubic, parseCurve, smoothOutline } from '../../curves.ts'
-import { circle, ellipse, opacity } from '../../svg.ts'
+import { type Cubic, ellipsePath, parseCurve, smoothOutline } from '../../curves.ts'
+import { ellipse, opacity } from '../../svg.ts'
 import { drawBodyMarkings, drawPaw } from '../coat.ts'
 import type { Pose } from '../pose.ts'
 import { drawTail, isShortTail } from '../tail.ts'
@@ -42,7 +42,8 @@ export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
     // Without a tail around the body, a hind paw is visible; a white one would look like a separate thing.
     front: isShortTail(tailStyle)
       ? drawPaw(356, 440, 36, 15, { ...coat, socks: coat.base })
-      : drawTail(tailStyle, tailCurve, coat, sketch) + circle(422, 378, 19, coat.tail ?? coat.base),
+      : drawTail(tailStyle, tailCurve, coat, sketch) +
+        sketch.shadedShape(ellipsePath(422, 378, 19, 19), coat.tail ?? coat.base, '', 0),
     head: { x: 172, y: 330, scale: 1, turn: sketch.chance.between('tilt', -12, -2) },
     neck: { x: 184, y: 404, scale: 0.86, turn: -8 },
     shadow: { x: 262, rx: 186 },

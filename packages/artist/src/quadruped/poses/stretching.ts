@@ -1,5 +1,6 @@
+import { SHADOW } from '../../colour.ts'
 import { type Cubic, type Point, parseCurve, parsePoints, smoothOutline } from '../../curves.ts'
-import { ellipse } from '../../svg.ts'
+import { ellipse, opacity } from '../../svg.ts'
 import { drawBodyMarkings, drawLeg } from '../coat.ts'
 import { drawLimb } from '../limb.ts'
 import type { Pose } from '../pose.ts'
@@ -9,6 +10,9 @@ const torso = parsePoints('166,326 236,296 306,252 372,230 412,258 412,314 356,3
 const tail = parseCurve('392,252 438,236 456,186 430,138')
 const nearFront = parseCurve('196,392 156,420 116,431 70,433')
 const farFront = parseCurve('210,392 170,414 146,422 106,424')
+
+/** Separates the head from a body of the same colour. */
+const HEAD_SHADOW = ellipse(160, 330, 104, 84, SHADOW, 0, opacity(0.14))
 
 /** The chest is near the ground, the hips are up: a bow. */
 export const stretching: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch) => {
@@ -26,7 +30,7 @@ export const stretching: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch)
       sketch.shadedShape(
         smoothOutline(torso.map(lower)),
         coat.base,
-        drawBodyMarkings(coat, [170, hips - 60, 240, 130], sketch) + chest,
+        drawBodyMarkings(coat, [170, hips - 60, 240, 130], sketch) + chest + HEAD_SHADOW,
       ),
       drawLimb(nearFront, { width: 25, length: 1 }, coat, sketch),
     ].join(''),

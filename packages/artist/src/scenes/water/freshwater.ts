@@ -1,9 +1,10 @@
+import type { Box } from '../../boxes.ts'
 import { type Colour, darken, lighten, mix } from '../../colour.ts'
 import type { Chance } from '../../random.ts'
 import { circle, ellipse, flower, line, opacity, path, place, rect, svg } from '../../svg.ts'
-import { scatter } from '../parts.ts'
-import { scheme } from '../scene.ts'
-import { drawBeams, drawBlade, drawBubbles, drawRock, drawSand, drawWater } from './parts.ts'
+import { findFreePlace, scatter } from '../parts.ts'
+import { type Scheme, scheme } from '../scene.ts'
+import { drawBeams, drawBubbles, drawRock, drawSand, drawWater, placeBlade } from './parts.ts'
 import type { WaterScene } from './water-scene.ts'
 
 /** The y of the surface: a strip of air is above it. */
@@ -52,15 +53,23 @@ const drawPads = (bloom: Colour, chance: Chance) => {
 }
 
 /** The pond below its surface; `air` is the strip above. */
-const drawPond = (air: Colour, bank: Colour, sky: Colour, far: Colour, near: Colour, glow: Colour, chance: Chance) =>
+const drawPond = (
+  air: Colour,
+  bank: Colour,
+  { sky, far, near, glow }: Scheme,
+  chance: Chance,
+  occupied: readonly Box[],
+) =>
   [
     rect(0, 0, 512, SURFACE, air),
     path(svg`M0 40Q90 14 190 36T380 30T512 36V${SURFACE}H0Z`, bank),
     drawWater(sky, far, chance, SURFACE),
     drawBeams(glow, chance, SURFACE),
     line(svg`M-6 ${SURFACE}H518`, '#fff', 5, opacity(0.6)),
-    drawBlade(30, 490, 170, 13, mix('#596', sky, 0.3), 1) + drawBlade(65, 490, 110, 11, mix('#7b7', sky, 0.3), -1),
-    drawBlade(480, 490, 180, 13, mix('#596', sky, 0.3), -1) + drawBlade(450, 490, 100, 11, mix('#7b7', sky, 0.3), 1),
+    placeBlade(occupied, 30, 490, 170, 13, mix('#596', sky, 0.3), 1) +
+      placeBlade(occupied, 65, 490, 110, 11, mix('#7b7', sky, 0.3), -1),
+    placeBlade(occupied, 480, 490, 180, 13, mix('#596', sky, 0.3), -1) +
+      placeBlade(occupied, 450, 490, 100, 11, mix('#7b7', sky, 0.3), 1),
     drawSand(near, chance, 460),
   ].join('')
 
@@ -71,11 +80,11 @@ export const pond: WaterScene = {
   season: 'summer',
   top: SURFACE,
   schemes: pondSchemes,
-  back: ({ sky, glow, far, near, detail }, { chance }) =>
-    drawPond('#eef', '#ac8', sky, far, near, glow, chance) +
+  back: (scheme, { chance }, occupied) =>
+    drawPond('#eef', '#ac8', scheme, chance, occupied) +
     reeds(chance.pick('reeds', [14, 480]), '#6a5', chance.sequence('reed')) +
-    drawPads(detail, chance) +
-    drawBubbles(glow, chance, 110),
+    drawPads(scheme.detail, chance) +
+    drawBubbles(scheme.glow, chance, 110),
 }
 
 export const springPond: WaterScene = {
@@ -85,10 +94,10 @@ export const springPond: WaterScene = {
   season: 'spring',
   top: SURFACE,
   schemes: pondSchemes,
-  back({ sky, glow, far, near }, { chance }) {
+  back(scheme, { chance }, occupied) {
     const side = chance.pick('branch', [1, -1])
     return (
-      drawPond('#fee', '#cd9', sky, far, near, glow, chance) +
+      drawPond('#fee', '#cd9', scheme, chance, occupied) +
       `<g${side < 0 ? ' transform="matrix(-1 0 0 1 512 0)"' : ''}>${line('M-6 12Q70 16 130 30T240 25M80 18Q100 2 140 2', '#865', 8)}${[
         [40, 14],
         [85, 28],
@@ -106,7 +115,7 @@ export const springPond: WaterScene = {
       scatter(chance, 'sinking', 6, [20, 100, 490, 430], (x, y, random) =>
         ellipse(x, y, 8, 4.5, '#fcd', random() * 180, opacity(0.8)),
       ) +
-      drawBubbles(glow, chance, 110)
+      drawBubbles(scheme.glow, chance, 110)
     )
   },
 }
@@ -122,14 +131,16 @@ export const autumnPond: WaterScene = {
   season: 'autumn',
   top: SURFACE,
   schemes: pondSchemes,
-  back: ({ sky, glow, far, near }, { chance }) =>
-    drawPond('#fed', '#db6', sky, far, near, glow, chance) +
+  back: (scheme, { chance }, occupied) =>
+    drawPond('#fed', '#db6', scheme, chance, occupied) +
     reeds(chance.pick('reeds', [14, 480]), '#b95', chance.sequence('reed')) +
     scatter(chance, 'leaves', 8, [6, SURFACE - 3, 500, SURFACE + 3], (x, y, random) =>
       leaf(x, y, 1.1, random() * 16 - 8, LEAVES[Math.floor(random() * 4)]!),
     ) +
     scatter(chance, 'sinking', 6, [16, 110, 500, 440], (x, y, random) =>
-      leaf(x, y, 0.9, random() * 180, mix(LEAVES[Math.floor(random() * 4)]!, sky, 0.3)),
+      findFreePlace(occupied, [[x, y]], 22)
+        ? leaf(x, y, 0.9, random() * 180, mix(LEAVES[Math.floor(random() * 4)]!, scheme.sky, 0.3))
+        : '',
     ),
 }
 
@@ -140,7 +151,7 @@ export const winterPond: WaterScene = {
   season: 'winter',
   top: 95,
   schemes: pondSchemes,
-  back: ({ sky, glow, far, near }, { chance }) =>
+  back: ({ sky, glow, far, near }, { chance }, occupied) =>
     [
       rect(0, 0, 512, 60, '#cde'),
       drawWater(sky, far, chance, 60),
@@ -152,7 +163,8 @@ export const winterPond: WaterScene = {
       scatter(chance, 'trapped', 7, [20, 95, 490, 120], (x, y, random) =>
         ellipse(x, y, 8 + random() * 12, 4, '#fff', 0, opacity(0.4)),
       ),
-      drawBlade(34, 490, 110, 11, mix('#786', sky, 0.35), 1) + drawBlade(480, 490, 120, 11, mix('#786', sky, 0.35), -1),
+      placeBlade(occupied, 34, 490, 110, 11, mix('#786', sky, 0.35), 1) +
+        placeBlade(occupied, 480, 490, 120, 11, mix('#786', sky, 0.35), -1),
       drawRock(110, 500, 110, 45, darken(near, 0.15)) + drawRock(410, 500, 130, 50, darken(near, 0.15)),
       drawSand(near, chance, 470),
     ].join(''),

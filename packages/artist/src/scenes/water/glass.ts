@@ -2,7 +2,7 @@ import { darken, lighten, mix, SHADOW } from '../../colour.ts'
 import { circle, ellipse, line, opacity, path, place, rect, svg } from '../../svg.ts'
 import { drawBackdrop, scatter } from '../parts.ts'
 import { scheme } from '../scene.ts'
-import { drawBlade, drawBubbles, drawWater } from './parts.ts'
+import { drawBubbles, drawWater, placeBlade } from './parts.ts'
 import type { WaterScene } from './water-scene.ts'
 
 /** Water, wall, deeper water, gravel and table. */
@@ -23,7 +23,7 @@ export const bowl: WaterScene = {
   tags: ['fishbowl'],
   stage: [84, 130, 428, 400],
   schemes: glassSchemes,
-  back: ({ sky, glow, far, near, detail }, sketch) => {
+  back: ({ sky, glow, far, near, detail }, sketch, occupied) => {
     const { chance } = sketch
     return [
       drawBackdrop(glow),
@@ -36,8 +36,8 @@ export const bowl: WaterScene = {
         rect(0, 48, 512, 60, mix(sky, '#fff', 0.7)),
         drawWater(sky, far, chance, 108),
         ellipse(256, 108, 190, 14, lighten(sky, 0.45)),
-        drawBlade(98, 440, 170, 12, mix('#5a7', sky, 0.25), 1),
-        drawBlade(416, 440, 150, 12, mix('#7b7', sky, 0.25), -1),
+        placeBlade(occupied, 98, 440, 170, 12, mix('#5a7', sky, 0.25), 1),
+        placeBlade(occupied, 416, 440, 150, 12, mix('#7b7', sky, 0.25), -1),
         ellipse(256, 482, 210, 66, near),
         scatter(chance, 'gravel', 14, [110, 424, 402, 466], (x, y, random) =>
           circle(x, y, 5 + random() * 4, random() < 0.5 ? darken(near, 0.16) : lighten(near, 0.45)),
@@ -55,7 +55,7 @@ export const aquarium: WaterScene = {
   tags: ['castle'],
   stage: [50, 112, 462, 404],
   schemes: glassSchemes,
-  back({ sky, glow, far, near, detail }, { chance }) {
+  back({ sky, glow, far, near, detail }, { chance }, occupied) {
     const x = chance.pick('castle x', [72, 330])
     const stone = mix('#bac', sky, 0.55)
     const dark = darken(stone, 0.25)
@@ -72,8 +72,8 @@ export const aquarium: WaterScene = {
         tower(x + 72, 384) +
         rect(x + 30, 400, 56, 52, stone) +
         path(`M${x + 42} 460v-34a16 16 0 0 1 32 0v34z`, dark),
-      drawBlade(430 - x + 40, 452, 190, 12, mix('#5a7', sky, 0.3), 1) +
-        drawBlade(466 - x + 40, 452, 130, 11, mix('#7b7', sky, 0.3), -1),
+      placeBlade(occupied, 430 - x + 40, 452, 190, 12, mix('#5a7', sky, 0.3), 1) +
+        placeBlade(occupied, 466 - x + 40, 452, 130, 11, mix('#7b7', sky, 0.3), -1),
       path('M31 440Q140 420 256 434T481 428V466H31Z', near),
       scatter(chance, 'gravel', 22, [40, 440, 474, 460], (px, y, random) =>
         circle(px, y, 4 + random() * 4, random() < 0.5 ? darken(near, 0.16) : lighten(near, 0.45)),

@@ -1,3 +1,4 @@
+import type { Box } from '../../boxes.ts'
 import { type Colour, darken, lighten, mix } from '../../colour.ts'
 import { parsePoints, smoothOutline, star } from '../../curves.ts'
 import type { Chance } from '../../random.ts'
@@ -52,6 +53,15 @@ export function drawBubbles(fill: Colour, chance: Chance, top = 40): string {
     })
     .join('')
 }
+
+/** A blade that ends below the fish, where it does not seem to be in a mouth. */
+export function placeBlade(occupied: readonly Box[], x: number, y: number, height: number, ...rest: BladeLook): string {
+  const bottoms = occupied.filter(([left, , right]) => left < x + 45 && right > x - 45).map((box) => box[3])
+  const room = y - 12 - Math.max(0, ...bottoms)
+  return room < 45 ? '' : drawBlade(x, y, Math.min(height, room), ...rest)
+}
+
+type BladeLook = [width: number, fill: Colour, lean: number]
 
 /** A blade that sways; `lean` is -1 or 1. */
 export function drawBlade(x: number, y: number, height: number, width: number, fill: Colour, lean: number): string {

@@ -1,7 +1,8 @@
+import type { Box } from '../../boxes.ts'
 import { type Colour, darken, mix } from '../../colour.ts'
 import type { Chance } from '../../random.ts'
 import { circle, line, opacity, path, place } from '../../svg.ts'
-import { drawHill, scatter } from '../parts.ts'
+import { drawHill, findFreePlace, scatter } from '../parts.ts'
 import { scheme } from '../scene.ts'
 import {
   coralNames,
@@ -78,43 +79,39 @@ export const open: WaterScene = {
       path('M0 0H512V30q-30 20-65 0t-65 0-65 0-65 0-65 0-65 0-65 0-65 0Z', glow, opacity(0.45)),
       drawBeams(glow, chance),
       drawShoal(mix(sky, darken(far, 0.3), 0.5), chance, [20, 80, 480, 450], 9),
-      place(
-        { x: chance.between('whale', 130, 370), y: 460, scale: 0.9 },
-        path(
-          'M-90 6C-90-25-40-35 0-30C40-25 65-10 90-10Q110-14 120-30Q130-25 130-6Q140 0 140 14Q120 16 110 4C70 25-80 35-90 6Z',
-          mix(far, darken(far, 0.3), 0.4),
-        ),
-      ),
       drawBubbles(glow, chance),
     ].join(''),
 }
 
-const jellyfish = (x: number, y: number, scale: number, fill: Colour) =>
-  place(
-    { x, y, scale },
-    `<g ${opacity(0.55)}>${line('M-18 0q-8 20 0 38t-2 34M-6 2q8 22 0 42t2 30M6 2q-6 20 2 40t-2 30M18 0q8 18 0 36t4 30', fill, 4)}${path('M-32 4C-34-46 34-46 32 4Q24-4 16 4Q8-4 0 4Q-8-4-16 4Q-24-4-32 4Z', fill)}</g>`,
-  )
+/** None where it would seem to hang from the fish. */
+const drawJellyfish = (x: number, y: number, scale: number, fill: Colour, occupied: Box[]) =>
+  findFreePlace(occupied, [[x, y + 15]], 60 * scale)
+    ? place(
+        { x, y, scale },
+        `<g ${opacity(0.55)}>${line('M-18 0q-8 20 0 38t-2 34M-6 2q8 22 0 42t2 30M6 2q-6 20 2 40t-2 30M18 0q8 18 0 36t4 30', fill, 4)}${path('M-32 4C-34-46 34-46 32 4Q24-4 16 4Q8-4 0 4Q-8-4-16 4Q-24-4-32 4Z', fill)}</g>`,
+      )
+    : ''
 
 export const deep: WaterScene = {
   phrase: 'in the deep sea',
   water: 'deep',
   tags: ['dark'],
   schemes: [
-    scheme('#347', '#aef', '#235', '#235', '#235', '#7de'),
-    scheme('#336', '#ebf', '#224', '#224', '#335', '#e9d'),
-    scheme('#256', '#afd', '#144', '#144', '#244', '#8eb'),
+    scheme('#347', '#aef', '#235', '#235', '#457', '#7de'),
+    scheme('#336', '#ebf', '#224', '#224', '#547', '#e9d'),
+    scheme('#256', '#afd', '#144', '#144', '#466', '#8eb'),
   ],
-  back({ sky, glow, far, near, detail }, { chance }) {
+  back({ sky, glow, far, near, detail }, { chance }, occupied) {
     const side = chance.pick('jellyfish side', [0, 1])
     return [
       drawWater(sky, far, chance),
       scatter(chance, 'plankton', 26, [6, 10, 510, 450], (x, y, random) =>
         circle(x, y, 1.5 + random() * 2.5, random() < 0.5 ? glow : detail, opacity(0.3 + random() * 0.5)),
       ),
-      jellyfish(side ? 40 : 470, 330, 0.6, detail) + jellyfish(side ? 470 : 40, 380, 0.4, glow),
+      drawJellyfish(side ? 40 : 470, 330, 0.6, detail, occupied) +
+        drawJellyfish(side ? 470 : 40, 380, 0.4, glow, occupied),
       drawHill(chance, 'far', 440, 24, darken(far, 0.3)),
       drawRock(40, 490, 130, 90, darken(near, 0.1)) + drawRock(480, 490, 120, 110, darken(near, 0.1)),
-      line('M110 490q-8-25 4-45t-4-30M400 490q8-20-4-40t6-30M420 490q-4-18 4-30', mix(detail, near, 0.35), 6),
       drawSand(near, chance, 470),
     ].join('')
   },

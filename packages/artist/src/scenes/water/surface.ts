@@ -61,11 +61,6 @@ export const lake: WaterScene = {
       drawBackdrop(sky),
       drawSun(chance.pick('sun x', [40, 470]), 220, 26, glow),
       path(svg`M-20 ${SEA_LEVEL}L110 190L190 290L300 150L420 290L470 240L540 ${SEA_LEVEL}Z`, far),
-      path(
-        'M110 190L85 230L110 220L120 240L140 230ZM300 150L260 196L290 190L310 210L330 190L340 200Z',
-        '#fff',
-        opacity(0.8),
-      ),
       [20, 60, 100, 410, 450, 490]
         .map((x, i) => drawPine(x, SEA_LEVEL - 2, 0.62 + (i % 3) * 0.14, detail, darken(detail, 0.3)))
         .join(''),

@@ -2,7 +2,7 @@ import { darken } from '../../../colour.ts'
 import { parseCurve, parsePoints, ribbon, smoothOutline } from '../../../curves.ts'
 import { type Figure, GROUND_Y } from '../../../figure.ts'
 import { circle, ellipse, line, type Placement, path, place } from '../../../svg.ts'
-import { drawClaws, drawFoldedWing, drawFoot, drawSideTail, drawSideWing, drawTuckedFeet } from '../parts.ts'
+import { drawClaws, drawFoldedWing, drawFoot, drawSideTail, drawSideWing } from '../parts.ts'
 import type { Build } from '../species/species.ts'
 import { type Bird, drawBelly } from './figure.ts'
 
@@ -111,13 +111,12 @@ const drawLongLegs = ({ plumage: { legs } }: Bird, lifted: boolean) =>
     : drawFoot(315, 310, GROUND_Y - 4, darken(legs, 0.14), true) + circle(315, 380, 7, darken(legs, 0.14)))
 
 /** A bird that faces left. `feet`: on the ground, around a perch at the same height, or none. */
-export function drawSideFigure(bird: Bird, feet: 'ground' | 'perch' | 'lifted' | 'none' | 'tucked', tilt = 6): Figure {
+export function drawSideFigure(bird: Bird, feet: 'ground' | 'perch' | 'lifted' | 'none', tilt = 6): Figure {
   const { shape, plumage, sketch } = bird
   const build = sideBuilds[shape.build]
   const { body, head, neckwear, wing, tail, neck, belly, legs, legTop } = build
   const drawLegs = () => {
     if (feet === 'none') return ''
-    if (feet === 'tucked') return drawTuckedFeet(legs[0], legTop + 4, plumage.legs)
     if (shape.build === 'flamingo') return drawLongLegs(bird, feet === 'lifted')
     if (feet === 'perch')
       return (

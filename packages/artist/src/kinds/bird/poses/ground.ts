@@ -18,8 +18,8 @@ export const groundPoses = {
     build: (bird) =>
       compose(
         '',
-        moveFigure(drawSideFigure(bird, bird.shape.webbed ? 'ground' : 'tucked'), {
-          x: bird.shape.tail === 'long' ? -24 : -4,
+        moveFigure(drawSideFigure(bird, 'ground'), {
+          x: bird.shape.tail === 'long' ? -40 : -4,
           y: -34,
           scale: 0.92,
           turn: 7,

@@ -8,16 +8,19 @@ import { compose, drawPerch, drawPerched, PERCHED, type Pose } from './pose.ts'
 export const perchPoses = {
   perched: {
     view: 'front',
+    outdoors: true,
     build: (bird, setting) => compose(drawPerch(setting, bird), moveFigure(drawPerched(bird), PERCHED)),
   },
   watching: {
     view: 'side',
+    outdoors: true,
     build: (bird, setting) =>
       compose(drawPerch(setting, bird), moveFigure(drawSideFigure(bird, 'perch'), { ...PERCHED, x: 8 })),
   },
   singing: {
     view: 'side',
     active: true,
+    outdoors: true,
     build(bird, setting) {
       const figure = drawSideFigure(bird, 'perch', 0)
       const { main } = accessoryColours(setting.accent, '#fed')

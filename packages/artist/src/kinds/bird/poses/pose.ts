@@ -5,12 +5,11 @@ import type { Placement } from '../../../svg.ts'
 import type { Bird } from '../figures/figure.ts'
 import { drawFrontFigure } from '../figures/front.ts'
 import { drawClaws, drawFoot } from '../parts.ts'
-import { drawBranch, drawSwing, PERCH_Y, type Season } from '../props.ts'
+import { drawBranch, PERCH_Y, type Season } from '../props.ts'
 import type { Plumage } from '../species/species.ts'
 
 export interface Setting {
   season: Season
-  indoors: boolean
   accent: Accent
   /** The plumage of the other bird of a pair. */
   mate: Plumage
@@ -28,8 +27,7 @@ export interface Pose {
 
 export const PERCHED: Placement = { x: 0, y: PERCH_Y - GROUND_Y, scale: 0.92 }
 
-export const drawPerch = ({ season, indoors }: Setting, { sketch }: Bird) =>
-  indoors ? drawSwing(sketch) : drawBranch(season, sketch)
+export const drawPerch = ({ season }: Setting, { sketch }: Bird) => drawBranch(season, sketch)
 
 /** Adds parts behind and in front of a figure. */
 export const compose = (behind: string, figure: Figure, front = '', shadow?: PosedBody['shadow']): PosedBody => ({

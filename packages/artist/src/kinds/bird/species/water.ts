@@ -81,7 +81,7 @@ export const waterBirds = {
     plumages: {
       white: ['#fffaf2', '#dde', '#fff', '#fffaf2', '#e84', '#a99'],
       black: ['#445', '#334', '#556', '#445', '#d54', '#a99'],
-      silver: ['#bbc', '#aab', '#dde', '#bbc', '#878', '#a99'],
+      silver: ['#bbc', '#aab', '#dde', '#bbc', '#e84', '#a99'],
       rosy: ['#fcc', '#eab', '#fee', '#fcc', '#e74', '#a99'],
     },
   },

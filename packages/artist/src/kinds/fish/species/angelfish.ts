@@ -12,7 +12,7 @@ export const angelfish = defineSpecies({
   },
   markings: [
     [
-      'three bands',
+      'bold bands',
       ({ marks, belly: pale }) =>
         belly(pale, 45) +
         bands(

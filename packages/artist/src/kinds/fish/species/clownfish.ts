@@ -48,7 +48,7 @@ export const clownfish = defineSpecies({
     ],
     pectoral: [2, 24, 1],
     eye: [-70, -16, 25],
-    mouth: [-120, 20],
+    mouth: [-110, 20],
     gill: -34,
     hat: [-50, -70, -22],
     edge: 6,

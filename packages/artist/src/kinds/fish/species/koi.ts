@@ -45,6 +45,6 @@ export const koi = defineSpecies({
     mouth: [-145, 18],
     mouthScale: 0.9,
     gill: -55,
-    hat: [-80, -50, -16],
+    hat: [-76, -56, -14],
   },
 })

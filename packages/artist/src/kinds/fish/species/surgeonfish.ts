@@ -30,7 +30,7 @@ export const tang = defineSpecies({
     ],
     pectoral: [-6, 18, 0.9],
     eye: [-70, -20, 24],
-    mouth: [-120, 18],
+    mouth: [-110, 18],
     mouthScale: 0.9,
     gill: -32,
   },
