@@ -80,7 +80,7 @@ describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
 
   it('publishes a release with its files, changes it, and undoes', async () => {
     page = await visit().open('/operator#releases')
-    token = await tokenFor(visit().dataDir, { scopes: ['read', 'publish'] })
+    token = await tokenFor(visit(), { scopes: ['read', 'publish'] })
     await enter(page, token.text)
     await create(/^New release/, { Version: '2.0.0' })
     const setup = Buffer.alloc(9_000_000, 'setup')
@@ -263,7 +263,7 @@ describe('publishing on the dashboard', { skip: skipWithoutBrowser }, () => {
   })
 
   it('keeps what was typed when the token is revoked, and publishes it with another one', async () => {
-    const other = await tokenFor(visit().dataDir, { scopes: ['read', 'publish'] })
+    const other = await tokenFor(visit(), { scopes: ['read', 'publish'] })
     await change('hello', 'Edit')
     await hasTitle('Mine')
     await field('Title').fill('Typed last night')

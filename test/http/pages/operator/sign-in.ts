@@ -5,6 +5,7 @@ import { APP, createToken } from '../../../kit/app.ts'
 import { temporaryFolder } from '../../../kit/folder.ts'
 import { writeFiles } from '../../../kit/releases.ts'
 import type { Scope } from '../../../kit/scope.ts'
+import { until } from '../../../kit/until.ts'
 import { desktop, startVisit, type Visit } from '../visit.ts'
 
 type Files = Record<string, string>
@@ -16,10 +17,16 @@ export async function visitOperator(t: Scope, files: Files = {}, settings: Envir
   return startVisit(t, { CONTENT_DIR: folder, ...settings })
 }
 
-type TokenOptions = Parameters<typeof createToken>[1]
+type TokenOptions = NonNullable<Parameters<typeof createToken>[1]>
 
-export async function tokenFor(dataDir: string, options?: TokenOptions): Promise<{ id: string; text: string }> {
+/** Creates a token, and waits until the service knows it: it reads its store at most once in 400 ms. */
+export async function tokenFor(
+  { dataDir, url }: Pick<Visit, 'dataDir' | 'url'>,
+  options: TokenOptions = {},
+): Promise<{ id: string; text: string }> {
   const { id, headers } = await createToken(dataDir, options)
+  const isExpired = options.expiresAt !== undefined && options.expiresAt <= Date.now()
+  if (!isExpired) await until(async () => (await fetch(`${url}${APP}/operator/token`, { headers })).status !== 401)
   return { id, text: headers.Authorization.slice('Bearer '.length) }
 }
 
@@ -34,7 +41,7 @@ export const refreshOften = (page: Page) =>
 
 /** Opens a tab and signs in with a new token. */
 export async function signedIn(visit: Visit, options?: TokenOptions, size = desktop): Promise<Page> {
-  const { text } = await tokenFor(visit.dataDir, options)
+  const { text } = await tokenFor(visit, options)
   const page = await visit.open('/operator', size)
   await refreshOften(page)
   await enter(page, text)
