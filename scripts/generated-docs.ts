@@ -64,7 +64,8 @@ ${rows.join('\n')}
 
 function buildCommands(): string {
   const sections = commands.map(
-    (command) => `## ${command.name}\n\n\`\`\`text\n${describeCommand(command).trim()}\n\`\`\`\n`,
+    (command) =>
+      `## ${command.name}\n\n\`\`\`text\n${describeCommand(command, (words) => `menagerie ${words}`).trim()}\n\`\`\`\n`,
   )
   return `# Commands
 

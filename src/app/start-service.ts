@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
+import { formatPublicProgramCall } from '../config/program-call.ts'
 import { ROOT } from '../config/root.ts'
 import { createUptimeClock } from '../features/developer/index.ts'
 import { createApiDescription } from '../http/api/about.ts'
@@ -89,6 +90,7 @@ export async function startService(
     {
       appName: config.APP_NAME,
       access: config.V5_ACCESS,
+      programCall: formatPublicProgramCall(ROOT, process.cwd()),
       siteDir: join(ROOT, 'build', 'site'),
       apiDescription,
       metrics: { read: readMetrics, allow: config.METRICS_ALLOW, publicUrl: config.PUBLIC_URL },

@@ -1,8 +1,13 @@
 import { listSettings, type SettingName } from '../config/config.ts'
+import { formatProgramCall } from '../config/program-call.ts'
+import { ROOT } from '../config/root.ts'
 import type { ArgumentSpec, Command, OptionSpec } from './command.ts'
 
 /** The flag of a setting: DATA_DIR is --data-dir. */
 export const flagName = (name: SettingName) => name.toLowerCase().replaceAll('_', '-')
+
+/** A call of this program that can be copied, here and now. */
+export const formatCommand = (words: string) => `${formatProgramCall(ROOT, process.cwd())} ${words}`
 
 type Row = readonly [string, string]
 
@@ -24,7 +29,7 @@ export const generalHelp = (commands: readonly Command[]) =>
     'Menagerie: random animals, image filters, developer information, and the API of one product (launcher, reshade, ' +
       'fpsUnlocker).',
     '',
-    'Usage: menagerie <command> [arguments] [options]',
+    `Usage: ${formatCommand('<command> [arguments] [options]')}`,
     ...section('Commands', commandRows(commands)),
     '',
     'Every command has --help and --json. Settings come from flags (--data-dir ./data), the environment or a .env file.',
@@ -34,32 +39,32 @@ export const generalHelp = (commands: readonly Command[]) =>
 /** `menagerie release` */
 export const groupHelp = (group: string, commands: readonly Command[]) =>
   joinLines(
-    `Usage: menagerie ${group} <command> [arguments] [options]`,
+    `Usage: ${formatCommand(`${group} <command> [arguments] [options]`)}`,
     ...section('Commands', commandRows(commands)),
     '',
     `"${group} <command> --help" shows the options of a command.`,
   )
 
-export function formatUsage({ name, arguments: args = [] }: Command): string {
+export function formatUsage({ name, arguments: args = [] }: Command, format = formatCommand): string {
   const words = args.map(({ name, optional, many }) => {
     const word = `<${name}>${many ? '…' : ''}`
     return optional ? `[${word}]` : word
   })
-  return ['menagerie', name, ...words, '[options]'].join(' ')
+  return format([name, ...words, '[options]'].join(' '))
 }
 
 /** The help without what all commands have in common. */
-export function describeCommand(command: Command): string {
+export function describeCommand(command: Command, format = formatCommand): string {
   const { summary, arguments: args = [], options = {}, examples = [] } = command
   return joinLines(
     summary,
     '',
-    `Usage: ${formatUsage(command)}`,
+    `Usage: ${formatUsage(command, format)}`,
     ...section('Arguments', formatColumns(args.map(argumentRow))),
     ...section('Options', formatColumns(Object.entries(options).map(optionRow))),
     ...section(
       'Examples',
-      examples.map((example) => `  menagerie ${example}`),
+      examples.map((example) => `  ${format(example)}`),
     ),
   )
 }

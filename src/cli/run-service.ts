@@ -3,11 +3,12 @@ import { relative } from 'node:path'
 import type { Primary } from '../app/primary.ts'
 import type { Service } from '../app/start-service.ts'
 import { assertSharedStore, readStopOptions } from '../app/startup.ts'
-import type { Config } from '../config/config.ts'
+import type { Config, Environment } from '../config/config.ts'
 import { connectToPrimary, type ShutdownOptions } from '../platform/workers/index.ts'
 import type { CommandInput } from './command.ts'
+import { formatCommand } from './help.ts'
 
-export async function serveAsSingleProcess({ config, json, note }: CommandInput): Promise<void> {
+export async function serveAsSingleProcess({ config, json, note, environment }: CommandInput): Promise<void> {
   const print = json ? note : printIndented
   const moreSignals = handleHangUp(() => print('SIGHUP needs WORKERS above 1. Restart this process instead.'))
   let service: Service | undefined
@@ -17,7 +18,7 @@ export async function serveAsSingleProcess({ config, json, note }: CommandInput)
   const { startService } = await import('../app/start-service.ts')
   service = await startService(config, note)
   const { url } = service
-  process.stdout.write(json ? `${JSON.stringify({ success: true, url })}\n` : welcome(url, config))
+  process.stdout.write(json ? `${JSON.stringify({ success: true, url })}\n` : welcome(url, config, environment))
   exitOnCrash(service.crash)
   await stopped
 }
@@ -26,7 +27,7 @@ export async function serveAsSingleProcess({ config, json, note }: CommandInput)
 const exitDuringStart = () => process.exit(0)
 
 /** Each worker runs the same command again. */
-export async function serveAsPrimary({ config, json, note }: CommandInput): Promise<void> {
+export async function serveAsPrimary({ config, json, note, environment }: CommandInput): Promise<void> {
   const print = json ? note : printIndented
   let primary: Primary | undefined
   const moreSignals = handleHangUp(createRestarter(async () => primary?.restart(print)))
@@ -38,7 +39,7 @@ export async function serveAsPrimary({ config, json, note }: CommandInput): Prom
   const url = await Promise.race([primary.ready, stopped])
   if (url === undefined) return
   const reply = { success: true, url, workers: config.WORKERS }
-  process.stdout.write(json ? `${JSON.stringify(reply)}\n` : welcome(url, config))
+  process.stdout.write(json ? `${JSON.stringify(reply)}\n` : welcome(url, config, environment))
   await Promise.race([stopped, primary.failed])
 }
 
@@ -123,9 +124,11 @@ function exitOnCrash(logCrash: (error: unknown) => void): void {
   }
 }
 
-function welcome(url: string, config: Config): string {
+function welcome(url: string, config: Config, environment: Environment): string {
   const shown = config.PUBLIC_URL || url
   const folder = (path: string) => (relative(process.cwd(), path).startsWith('..') ? path : `./${relative('', path)}`)
+  // npm itself would read --help without the dashes before it.
+  const help = environment.npm_lifecycle_event === 'start' ? 'npm start -- --help' : formatCommand('serve --help')
   const workers = config.WORKERS > 1 ? `    Workers   ${config.WORKERS}\n` : ''
   return `
   Menagerie is running
@@ -137,7 +140,7 @@ function welcome(url: string, config: Config): string {
     Content   ${folder(config.CONTENT_DIR)}
     Data      ${folder(config.DATA_DIR)}
 ${workers}
-  Press Ctrl-C to stop. --help lists the settings.
+  Press Ctrl-C to stop. ${help} lists the settings.
 
 `
 }

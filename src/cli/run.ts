@@ -7,7 +7,7 @@ import type { Command, CommandInput, CommandResult } from './command.ts'
 import { commands } from './commands/index.ts'
 import { COMPLETE, complete } from './completion.ts'
 import { describeError } from './describe-error.ts'
-import { commandHelp, generalHelp, groupHelp } from './help.ts'
+import { commandHelp, formatCommand, generalHelp, groupHelp } from './help.ts'
 import { loadSettings } from './load-settings.ts'
 import { createLocalService } from './local-service.ts'
 import { findCommand, parseCommand } from './parse.ts'
@@ -40,7 +40,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     if (words.includes('--json')) stdout.write(`${printableJson({ success: false, message })}\n`)
     const details = printableLines(description ?? `${message} ${(error as Error).stack}`)
     const isUsageError = error instanceof UsageError
-    const hint = isUsageError ? 'Try --help.\n' : ''
+    const hint = isUsageError ? `Try: ${formatCommand('--help')}\n` : ''
     stderr.write(`${styleText('red', 'menagerie:', { stream: stderr })} ${details}\n${hint}`)
     return isUsageError ? USAGE_ERROR : FAILURE
   }

@@ -1,7 +1,5 @@
 // How commands format their output. styleText adds colours only if standard output is a terminal that supports them.
-import { existsSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
-import { join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 
 type Style = Parameters<typeof styleText>[0]
@@ -68,18 +66,6 @@ export const formatTime = (at: number | string | null) =>
 
 /** "1 picture", "3 pictures". */
 export const formatCount = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`
-
-/** The command that starts this program in `workingFolder`. The operator can copy it. */
-export function formatProgramCall(root: string, workingFolder: string): string {
-  // The same test as in scripts/menagerie.mjs: a lock file means a clone, in which `menagerie` is not installed.
-  if (!existsSync(join(root, 'package-lock.json'))) return 'menagerie'
-  return resolve(workingFolder) === resolve(root)
-    ? 'npm run menagerie --'
-    : `node ${quoteForShell(join(root, 'scripts', 'menagerie.mjs'))}`
-}
-
-export const quoteForShell = (word: string) =>
-  /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
 /** The URL of a service with this HOST and PORT, as seen from its own machine. */
 export function localUrl(host: string, port: number): string {

@@ -5,8 +5,8 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadSettings } from '../../src/cli/load-settings.ts'
-import { formatProgramCall } from '../../src/cli/text.ts'
 import { listSettings } from '../../src/config/config.ts'
+import { formatProgramCall, formatPublicProgramCall } from '../../src/config/program-call.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { PROGRAM } from '../kit/root.ts'
@@ -93,11 +93,18 @@ test('a file, a dangling link and a missing argument are reported; an invalid .e
   assert.equal((await program.run('init', 'fine')).code, 0)
 })
 
-test('printed commands can be copied into a shell in the current folder', async (t) => {
-  const clone = join(await temporaryFolder(t), 'a clone')
-  await mkdir(clone)
-  assert.equal(formatProgramCall(clone, clone), 'menagerie')
-  await writeFile(join(clone, 'package-lock.json'), '{}')
-  assert.equal(formatProgramCall(clone, clone), 'npm run menagerie --')
-  assert.equal(formatProgramCall(clone, '/srv'), `node '${clone}/scripts/menagerie.mjs'`)
+test('printed commands can be copied into a shell: in a container, an installation and a clone', async (t) => {
+  const root = join(await temporaryFolder(t), 'a clone')
+  const calls = () => [
+    formatProgramCall(root, root),
+    formatProgramCall(root, '/srv'),
+    formatPublicProgramCall(root, '/srv'),
+  ]
+  await mkdir(join(root, 'scripts'), { recursive: true })
+  assert.deepEqual(calls(), Array(3).fill('docker compose exec menagerie node dist/main.js'))
+  await writeFile(join(root, 'scripts', 'menagerie.mjs'), '')
+  assert.deepEqual(calls(), Array(3).fill('menagerie'))
+  await writeFile(join(root, 'package-lock.json'), '{}')
+  const shown = ['npm run menagerie --', `node '${root}/scripts/menagerie.mjs'`, 'node <clone>/scripts/menagerie.mjs']
+  assert.deepEqual(calls(), shown)
 })

@@ -79,8 +79,11 @@ describe('a usage error', () => {
     run: async () => undefined,
   }
   const mistakes: [words: string, message: RegExp][] = [
-    ['', /^The argument <colour> is missing\. Usage: menagerie paint house <colour> \[<walls>\] \[options\]$/],
-    ['red all more', /^Unexpected argument "more"\. Usage: menagerie paint house/],
+    [
+      '',
+      /^The argument <colour> is missing\. Usage: npm run menagerie -- paint house <colour> \[<walls>\] \[options\]$/,
+    ],
+    ['red all more', /^Unexpected argument "more"\. Usage: npm run menagerie -- paint house/],
     ['rad', /^<colour> must be one of red, green, not "rad"\. Did you mean red\?$/],
     ['red --coast 3', /^There is no option --coast\. Did you mean --coats\?$/],
     ['red --dryrun', /^There is no option --dryrun\. Did you mean --dry-run\?$/],
@@ -125,7 +128,10 @@ describe('the program', () => {
     assert.equal(bare.stdout, general.stdout)
     assert.match(group.stdout, /release list .*\n.*release publish .*\n/)
     assert.ok(!group.stdout.includes('news'))
-    assert.match(one.stdout, /Usage: menagerie release publish <application> <version> \[<files>…\] \[options\]\n/)
+    assert.match(
+      one.stdout,
+      /Usage: npm run menagerie -- release publish <application> <version> \[<files>…\] \[options\]\n/,
+    )
     assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
     for (const { code, stderr } of [general, bare, group, one, version]) assert.deepEqual([code, stderr], [0, ''])
   })
@@ -146,7 +152,7 @@ describe('the program', () => {
     const { code, stdout, stderr } = await cli().program.run('token', 'revoke', '--json')
     assert.equal(code, 2)
     assert.deepEqual(Object.keys(JSON.parse(stdout)), ['success', 'message'])
-    assert.match(stderr, /^menagerie: The argument <id> is missing\. .*\nTry --help\.\n$/)
+    assert.match(stderr, /^menagerie: The argument <id> is missing\. .*\nTry: .* --help\n$/)
   })
 })
 

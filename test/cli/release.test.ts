@@ -142,7 +142,10 @@ describe('releases', () => {
     assert.match(planned.diff, /^\+ +ramp:\n\+ +steps:\n\+ +- 10\n\+ +- 100\n\+ +every: 12h\n\+ +maxFailures: 5$/m)
     await json('release', 'withdraw', 'launcher', '1.0.0')
     const { stdout: restored } = await run('release', 'restore', 'launcher', '1.0.0')
-    assert.equal(restored, 'Restored launcher 1.0.0. Its ramp is paused; "release resume" continues it.\n')
+    assert.equal(
+      restored,
+      'Restored launcher 1.0.0. Its ramp is paused; "npm run menagerie -- release resume launcher 1.0.0" continues it.\n',
+    )
     await json('release', 'withdraw', 'launcher', '1.0.0')
     assert.equal((await run('release', 'list', 'reshade')).stdout, 'There are no releases.\n')
   })

@@ -251,7 +251,7 @@ describe('a remote service', () => {
       [await startImpostor(t, []), /is too old for this command\. Upgrade it\.\n$/],
       [website.url(''), /not a reply of a Menagerie/],
       ['http://127.0.0.1:2', /cannot be reached: connection refused\.\n$/],
-      ['http://animals.example.org', /\nTry --help\.\n$/],
+      ['http://animals.example.org', /\nTry: .* --help\n$/],
       [app.url.replace('http:', 'https:'), /does not use HTTPS/],
     ] as const) {
       assert.match((await laptop.runWith({ MENAGERIE_SERVER: server }, ['release', 'list'])).stderr, message)

@@ -9,6 +9,7 @@ import { freePort } from '../kit/redis.ts'
 import { PROGRAM } from '../kit/root.ts'
 import { forSuite } from '../kit/scope.ts'
 import { startTestService } from '../kit/service.ts'
+import { spawnService } from '../kit/service-process.ts'
 import { startSource } from '../kit/source.ts'
 import { until } from '../kit/until.ts'
 
@@ -122,6 +123,17 @@ test('"serve --json" prints only its URL on standard output', async (t) => {
   child.kill('SIGTERM')
   assert.deepEqual(await exited, [0, null])
   assert.equal(output, before)
+})
+
+test('the banner names the command that lists the settings', async (t) => {
+  for (const [npm_lifecycle_event, command] of [
+    ['start', 'npm start -- --help'],
+    ['menagerie', 'npm run menagerie -- serve --help'],
+  ] as const) {
+    const { opened, output } = await spawnService(t, { npm_lifecycle_event })
+    await opened
+    await until(() => output().includes(`Press Ctrl-C to stop. ${command} lists the settings.`))
+  }
 })
 
 test('"health" shows the state of the running service', async (t) => {

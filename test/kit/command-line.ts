@@ -18,7 +18,7 @@ export interface Calls {
   run(...words: string[]): Promise<Exit>
   /** Expects success. Returns the object that --json prints, which must be the only output on standard output. */
   json<T = Record<string, any>>(...words: string[]): Promise<T>
-  /** Expects failure with a one-line message, which it returns. The exit code must be 2 if "Try --help." follows it. */
+  /** Expects failure with a one-line message, which it returns. The exit code must be 2 if "Try: … --help" follows it. */
   fail(...words: string[]): Promise<string>
 }
 
@@ -85,7 +85,7 @@ function readMessage({ code, stdout, stderr }: Exit): string {
   assert.equal(stdout, '')
   const [message = '', ...rest] = stderr.trimEnd().split('\n')
   assert.match(message, /^menagerie: .*[.?\]]$/)
-  assert.ok(rest.length === 0 || rest.join() === 'Try --help.', stderr)
+  assert.ok(rest.length === 0 || /^Try: .* --help$/.test(rest.join()), stderr)
   assert.equal(code, rest.length === 0 ? 1 : 2, stderr)
   return message.slice('menagerie: '.length)
 }

@@ -9,6 +9,7 @@ import {
   defineCommand,
   type OptionSpecs,
 } from '../command.ts'
+import { formatCommand } from '../help.ts'
 import { dryRunOption, formatChange, settings } from '../publish-options.ts'
 import type { OperatorService } from '../service.ts'
 import type { Ask } from '../terminal.ts'
@@ -36,7 +37,8 @@ export const contentList = defineCommand({
           .join(', '),
       })),
     )
-    const hint = problems > 0 ? `\n\n${formatCount(problems, 'problem')}. "content check" lists them.` : ''
+    const hint =
+      problems > 0 ? `\n\n${formatCount(problems, 'problem')}. "${formatCommand('content check')}" lists them.` : ''
     return { text: formatTable(rows, 'There is no content.') + hint, value: { kinds, problems } }
   },
 })

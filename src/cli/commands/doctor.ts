@@ -1,10 +1,10 @@
 import { styleText } from 'node:util'
-import { ROOT } from '../../config/root.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
 import type { CheckedFinding, Level } from '../doctor/index.ts'
+import { formatCommand } from '../help.ts'
 import { fetchReadiness, formatProblem } from '../readiness.ts'
-import { formatCount, formatProgramCall, localUrl, printable } from '../text.ts'
+import { formatCount, localUrl, printable } from '../text.ts'
 import { formatLocation } from '../with-services.ts'
 
 const TIMEOUT_MS = 4000
@@ -35,8 +35,6 @@ export const doctor = defineCommand({
   acceptsInvalidSettings: true,
   examples: ['doctor', 'doctor --json'],
   run: async ({ config, settings, service, progress }) => {
-    const programCall = formatProgramCall(ROOT, process.cwd())
-    const formatCommand = (words: string) => `${programCall} ${words}`
     using bar = progress('Checking')
     const findings = await service.runDoctor({ config, settings, formatCommand }, bar.show)
     const withLevel = (expected: Level) => findings.filter(({ level }) => level === expected)

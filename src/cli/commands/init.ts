@@ -2,11 +2,12 @@ import { lstatSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { styleText } from 'node:util'
+import { formatProgramCall, quoteForShell } from '../../config/program-call.ts'
 import { ROOT } from '../../config/root.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
 import { formatEnvExample } from '../load-settings.ts'
-import { formatCount, formatProgramCall, printable, quoteForShell } from '../text.ts'
+import { formatCount, printable } from '../text.ts'
 
 /** .env may contain passwords. */
 const ENV_MODE = 0o600

@@ -1,5 +1,6 @@
 // Commands that decide who is offered a published release.
 import { defineCommand } from '../command.ts'
+import { formatCommand } from '../help.ts'
 import {
   application,
   dryRunOption,
@@ -138,7 +139,8 @@ export const releaseRestore = defineCommand({
   examples: ['release restore launcher 2.1.0'],
   run: async ({ service, args, options: { 'dry-run': dryRun } }) => {
     const change = await service.apply('release restore', args, dryRun)
-    const ramp = change.isRampPaused ? ' Its ramp is paused; "release resume" continues it.' : ''
+    const resume = formatCommand(`release resume ${args.application} ${args.version}`)
+    const ramp = change.isRampPaused ? ` Its ramp is paused; "${resume}" continues it.` : ''
     return formatChange(`Restored ${args.application} ${args.version}.${ramp}`, { ...args, ...change }, dryRun)
   },
 })

@@ -2,8 +2,9 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { settings as definitions, listSettings, type SettingName } from '../../config/config.ts'
+import { quoteForShell } from '../../config/program-call.ts'
 import { isFolder } from '../../platform/files/index.ts'
-import { formatCount, quoteForShell } from '../text.ts'
+import { formatCount } from '../text.ts'
 import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
 
 export const checkSettings = ({ settings: { problems, misspelled, namesSet } }: CheckContext) =>

@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Environment } from '../../config/config.ts'
 import { OperatorError, UsageError } from '../../errors/index.ts'
+import { formatCommand } from '../help.ts'
 import { parseServer, type Server } from './connection.ts'
 
 /** The value of --server for the service on this machine. */
@@ -22,7 +23,7 @@ export async function readLogin(environment: Environment): Promise<Server | unde
     const { url, token } = JSON.parse(text)
     return { url: parseServer(url), token: String(token) }
   } catch {
-    throw new OperatorError(`${file} is damaged. Use the command "login" again.`)
+    throw new OperatorError(`${file} is damaged. Use "${formatCommand('login <URL>')}" again.`)
   }
 }
 
@@ -52,7 +53,10 @@ export async function chooseServer(environment: Environment, flag: string | unde
   if (url === undefined) return undefined
   // The token of the login is for its server only.
   const token = environment.MENAGERIE_TOKEN || (login?.url === url ? login.token : undefined)
-  if (!token) throw new OperatorError(`There is no token for ${url}. Set MENAGERIE_TOKEN, or use "login ${url}".`)
+  if (!token)
+    throw new OperatorError(
+      `There is no token for ${url}. Set MENAGERIE_TOKEN, or use "${formatCommand(`login ${url}`)}".`,
+    )
   return { url, token: parseToken(token) }
 }
 

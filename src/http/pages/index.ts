@@ -11,7 +11,7 @@ import { buildDocsRoutes } from './docs/page.ts'
 import { frontRoute } from './front/page.ts'
 import { guideRoutes } from './guides/page.ts'
 import type { SiteLimits } from './guides/tables.ts'
-import { operatorRoute } from './operator/page.ts'
+import { type OperatorPage, operatorRoute } from './operator/page.ts'
 import { playgroundRoute } from './playground/page.ts'
 import { shareRoutes } from './share/page.ts'
 import { Assets } from './shared/assets.ts'
@@ -26,7 +26,7 @@ interface SiteServices {
 
 export type { SiteLimits } from './guides/tables.ts'
 
-export interface SiteOptions extends AccessPage {
+export interface SiteOptions extends AccessPage, OperatorPage {
   /** The folder with the built scripts and styles. */
   readonly siteDir: string
   readonly apiDescription: ApiDescription
@@ -48,7 +48,7 @@ export function buildPageRoutes(services: SiteServices, options: SiteOptions): R
     ...shareRoutes(layout),
     accessRoute(options, layout),
     ...guideRoutes({ content, ...options }, layout),
-    operatorRoute(options.appName, layout),
+    operatorRoute(options, layout),
     robotsRoute(),
     get(
       '/site/:asset',

@@ -1,6 +1,8 @@
 // Publishes a change of this node to all nodes, before the files of this node are written.
 import { randomUUID } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
+import { formatPublicProgramCall } from '../../../config/program-call.ts'
+import { ROOT } from '../../../config/root.ts'
 import { PublishError } from '../../../errors/index.ts'
 import { type FileEdit, type MovedFile, writeAtomically } from '../../../platform/files/index.ts'
 import type { ContentPosition, KnownFile } from '../../../platform/store/index.ts'
@@ -71,10 +73,13 @@ async function publish(
   }
 }
 
+const formatCommand = (words: string) => `${formatPublicProgramCall(ROOT, process.cwd())} ${words}`
+
 export const describeEdits = (files: readonly string[]) =>
   `${files.slice(0, 3).join(', ')}${files.length > 3 ? ` and ${files.length - 3} more files` : ''} ` +
   `${files.length === 1 ? 'was' : 'were'} edited in the folder of this node, so other nodes have other content. ` +
-  'Run "menagerie content edits --publish" to publish the edit, or "menagerie content edits --discard" to discard it.'
+  `Run "${formatCommand('content edits --publish')}" to publish the edit, or ` +
+  `"${formatCommand('content edits --discard')}" to discard it.`
 
 export const describeFull = (bytes: number, maxBytes: number) =>
   `The content has ${bytes} bytes, but at most ${maxBytes} travel through Redis (CONTENT_SYNC_BYTES). ` +

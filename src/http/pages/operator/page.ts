@@ -14,8 +14,14 @@ function looksPrivate({ baseUrl, header }: { baseUrl: string; header: string }):
   return baseUrl.startsWith('https:') || (host !== null && isSafeForToken(host))
 }
 
+export interface OperatorPage {
+  readonly appName: string
+  /** How this program is called, for commands that the operator can copy. */
+  readonly programCall: string
+}
+
 /** `/operator`: the page is public; its data requires a token. */
-export const operatorRoute = (appName: string, layout: Layout): Route =>
+export const operatorRoute = ({ appName, programCall }: OperatorPage, layout: Layout): Route =>
   get(
     '/operator',
     { tag: 'Pages', summary: 'Operator dashboard', otherTypes: ['text/html'] },
@@ -28,12 +34,12 @@ export const operatorRoute = (appName: string, layout: Layout): Route =>
         description: 'Health, traffic and problems of this service, for its operator.',
         script: 'operator.js',
         style: 'operator.css',
-        body: html`<div class="operator" data-api="api/v5/${appName}/operator" data-refresh-ms="${REFRESH_INTERVAL_MS}">
+        body: html`<div class="operator" data-api="api/v5/${appName}/operator" data-refresh-ms="${REFRESH_INTERVAL_MS}" data-program="${programCall}">
 <header class="bar"><h1 id="operator-title" tabindex="-1">Operator</h1>
 <p class="connection" data-connection hidden><span data-connection-text></span> <button class="second" type="button" data-now hidden>Try now</button></p>
 <p class="whose" data-whose hidden><span data-token-words></span> <button class="second" type="button" data-sign-out>Sign out</button></p></header>
-${renderSignIn(isSafe, base)}
-${renderDashboard()}
+${renderSignIn(isSafe, base, programCall)}
+${renderDashboard(programCall)}
 </div>`,
         base,
         cache: cache.revalidate,

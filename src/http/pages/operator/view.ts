@@ -1,7 +1,7 @@
 import { type Html, html } from '../shared/html.ts'
 
 const COMMANDS = [
-  ['token create', html`creates a token; <code>token list</code> lists them`],
+  ['token create <label>', html`creates a token; <code>token list</code> lists them`],
   ['clients list', html`lists key requests; <code>clients grant</code> and <code>clients refuse</code> decide`],
   ['ban list', html`lists bans; <code>ban add</code> and <code>ban lift</code> change them`],
   ['content check', html`reports problems with file and line`],
@@ -9,8 +9,10 @@ const COMMANDS = [
   ['store status', html`reports the state of the store`],
 ] as const
 
+const CREATE_TOKEN = 'token create dashboard --scope write --scope publish'
+
 /** The token form, or an explanation where others could read the token on its way. */
-export const renderSignIn = (isSafe: boolean, base: string): Html => html`
+export const renderSignIn = (isSafe: boolean, base: string, programCall: string): Html => html`
 <section class="sign-in" data-sign-in aria-labelledby="operator-title">
 <div class="state warn" data-plain${isSafe && html` hidden`}>
 <p><strong>TLS required.</strong> This page was loaded over plain HTTP, so others on the network could read a token that you enter here.</p>
@@ -23,7 +25,7 @@ ${base.startsWith('https:') && html`<p>The address of the service is <a href="${
 <div class="field">
 <label for="token">Token</label>
 <input id="token" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="token-hint" data-token>
-<p class="aside" id="token-hint">Kept in this tab until you sign out or close it. <code>menagerie token create dashboard --scope write --scope publish</code>
+<p class="aside" id="token-hint">Kept in this tab until you sign out or close it. <code>${programCall} ${CREATE_TOKEN}</code>
 creates one. <code>write</code> is for bans and client keys, <code>publish</code> for content; without both, the token is read-only.</p>
 </div>
 <button class="press" type="submit">Sign in</button>
@@ -33,7 +35,7 @@ creates one. <code>write</code> is for bans and client keys, <code>publish</code
 <p class="lead">The dashboard needs JavaScript. These commands do some of its tasks:</p>
 <ul class="commands">${COMMANDS.map(
   ([command, text]) => html`
-<li><code>menagerie ${command}</code> ${text}.</li>`,
+<li><code>${programCall} ${command}</code> ${text}.</li>`,
 )}
 </ul>
 </div>
@@ -164,11 +166,11 @@ const dialogs = html`
 <div class="buttons"><button class="press quiet" type="button" data-copy>Copy key</button> <button class="second" type="button" data-done>Done</button></div></dialog>`
 
 /** Shown after signing in; the script fills it. */
-export const renderDashboard = (): Html => html`
+export const renderDashboard = (programCall: string): Html => html`
 <nav class="kinds views" aria-label="Dashboard" data-views hidden><ul></ul></nav>
 <div class="screen" data-publishing hidden>
 <p class="state warn" data-no-publish hidden>This token cannot publish. Sign in with one that has the scope <code>publish</code>:
-<code>menagerie token create dashboard --scope write --scope publish</code> creates it.</p>
+<code>${programCall} ${CREATE_TOKEN}</code> creates it.</p>
 </div>
 <div class="screen" data-screen hidden>
 <section class="verdict" aria-labelledby="verdict" data-part="problems">

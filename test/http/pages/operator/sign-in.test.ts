@@ -36,7 +36,7 @@ describe('signing in to the dashboard', { skip }, () => {
   it('explains that a token is wrong or expired, and shows no dashboard', async () => {
     const page = await visit().open('/operator')
     const past = Date.now() - 7_200_000
-    const expired = await tokenFor(visit().dataDir, { createdAt: past, expiresAt: past + 3_600_000 })
+    const expired = await tokenFor(visit(), { createdAt: past, expiresAt: past + 3_600_000 })
     for (const text of [`mng_${'x'.repeat(43)}`, expired.text]) {
       await enter(page, text)
       await page.getByText('The token is not valid: it is mistyped, expired or revoked.').waitFor()
@@ -46,14 +46,14 @@ describe('signing in to the dashboard', { skip }, () => {
   })
 
   it('requires the scope read', async () => {
-    const { text } = await tokenFor(visit().dataDir, { scopes: ['write'] })
+    const { text } = await tokenFor(visit(), { scopes: ['write'] })
     const page = await visit().open('/operator')
     await enter(page, text)
     await page.getByText('This token does not have the scope read').waitFor()
   })
 
   it('signs out when the token is revoked, and says so', async () => {
-    const { id, text } = await tokenFor(visit().dataDir)
+    const { id, text } = await tokenFor(visit())
     const page = await visit().open('/operator')
     await refreshOften(page)
     await enter(page, text)
@@ -65,7 +65,7 @@ describe('signing in to the dashboard', { skip }, () => {
   })
 
   it('says when a token expired while the page was open', async () => {
-    const { id, text } = await tokenFor(visit().dataDir, { expiresAt: Date.now() + 3_600_000 })
+    const { id, text } = await tokenFor(visit(), { expiresAt: Date.now() + 3_600_000 })
     const page = await visit().open('/operator')
     await refreshOften(page)
     await enter(page, text)
@@ -76,7 +76,7 @@ describe('signing in to the dashboard', { skip }, () => {
   })
 
   it('keeps the token in the tab: not in the URL, other tabs, the page or the logs', async () => {
-    const { text } = await tokenFor(visit().dataDir)
+    const { text } = await tokenFor(visit())
     const page = await visit().open('/operator')
     const urls: string[] = []
     page.on('request', (request) => urls.push(request.url()))
@@ -105,7 +105,10 @@ describe('signing in to the dashboard', { skip }, () => {
 test('without JavaScript the page names the equivalent commands', { skip }, async (t) => {
   const visit = await startVisit(t, {}, { javaScriptEnabled: false })
   const page = await visit.open('/operator')
-  assert.match(await page.locator('main').innerText(), /needs JavaScript.*menagerie clients list.*menagerie ban list/s)
+  assert.match(
+    await page.locator('main').innerText(),
+    /needs JavaScript.*npm run menagerie -- clients list.*npm run menagerie -- ban list/s,
+  )
   assert.equal(await page.getByLabel('Token').isVisible(), false)
   assertClean(visit)
 })
@@ -134,7 +137,7 @@ test('signing in works behind a proxy that terminates TLS, even without PUBLIC_U
   const { context, foreignRequests } = await openBrowser(t, address, { ignoreHTTPSErrors: true })
   const page = await context.newPage()
   await page.goto(`${address}/operator`)
-  await enter(page, (await tokenFor(dataDir)).text)
+  await enter(page, (await tokenFor({ url, dataDir })).text)
   await page.locator('.verdict[data-severity]').waitFor()
   assert.deepEqual(foreignRequests, [])
 })

@@ -1,7 +1,7 @@
 import { element } from '../../shared/client/dom.ts'
 import { type ActionContext, confirm, runAction, showKey } from './actions.ts'
 import { formatDateTime } from './format.ts'
-import { button, createPart, note, table, time, untrusted } from './rows.ts'
+import { button, createPart, formatCommand, note, table, time, untrusted } from './rows.ts'
 import type { Client } from './types.ts'
 
 const MAX_SHOWN = 20
@@ -81,4 +81,4 @@ export function createClients(context: ActionContext) {
 }
 
 const more = (count: number) =>
-  count > MAX_SHOWN ? [note(`${count - MAX_SHOWN} more: “menagerie clients list” shows all.`)] : []
+  count > MAX_SHOWN ? [note(`${count - MAX_SHOWN} more: “${formatCommand('clients list')}” shows all.`)] : []

@@ -1,7 +1,7 @@
 import { element, one } from '../../shared/client/dom.ts'
 import { type ActionContext, runAction } from './actions.ts'
 import { formatBytes, formatDateTime, formatMoment } from './format.ts'
-import { createPart, note, table, time, untrusted } from './rows.ts'
+import { createPart, formatCommand, note, table, time, untrusted } from './rows.ts'
 import type { Content, Release } from './types.ts'
 
 const MAX_SHOWN = 5
@@ -58,12 +58,12 @@ export function createPublished(context: ActionContext) {
       return [
         rows.length > 0
           ? table('Releases', ['Application', 'Version', 'State', 'Date', 'Size'], rows)
-          : note('No releases yet. Publish one with “menagerie release publish”.'),
+          : note(`No releases yet. Publish one with “${formatCommand('release publish')}”.`),
         ...lists.flatMap(([name, list]) => older(list.length, name)),
         element('h3', {}, 'News'),
         ...(news.length > 0
           ? [table('News', ['Title', 'State', 'Date', 'File'], titles), ...older(news.length, 'news')]
-          : [note('No news yet. Add some with “menagerie news add”.')]),
+          : [note(`No news yet. Add some with “${formatCommand('news add')}”.`)]),
         ...(tiers.length > 0 ? [element('p', { className: 'aside' }, `Tiers: ${tiers.join(', ')}.`)] : []),
       ]
     })

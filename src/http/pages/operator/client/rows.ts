@@ -22,6 +22,9 @@ function tableCell(content: Cell, head: string): HTMLElement {
   return made
 }
 
+/** A command that the operator can copy. */
+export const formatCommand = (words: string) => `${one('[data-program]').dataset.program} ${words}`
+
 export const note = (text: string) => element('p', { className: 'aside' }, text)
 
 export function button(text: string, about: string, work: (button: HTMLButtonElement) => void, main = false) {

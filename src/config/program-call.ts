@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+/** The command that starts this program in `workingFolder`. The operator can copy it. */
+export function formatProgramCall(root: string, workingFolder: string): string {
+  const script = join(root, 'scripts', 'menagerie.mjs')
+  // The image has only the bundle: commands run in its container. `menagerie` is the name of the service in compose.yaml.
+  if (!existsSync(script)) return 'docker compose exec menagerie node dist/main.js'
+  // The same test as in scripts/menagerie.mjs: a lock file means a clone, in which `menagerie` is not installed.
+  if (!existsSync(join(root, 'package-lock.json'))) return 'menagerie'
+  return resolve(workingFolder) === resolve(root) ? 'npm run menagerie --' : `node ${quoteForShell(script)}`
+}
+
+/** For replies to everyone, without the path of the clone. */
+export const formatPublicProgramCall = (root: string, workingFolder: string): string =>
+  formatProgramCall(root, workingFolder).replace(/^node .*/, 'node <clone>/scripts/menagerie.mjs')
+
+export const quoteForShell = (word: string) =>
+  /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
