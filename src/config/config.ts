@@ -120,7 +120,7 @@ export const settings = {
     default: '2147483648',
     help:
       'Maximum size in bytes of a file that is published over HTTP. Uploads are kept in DATA_DIR until they are ' +
-      'published, at most a day, and have at most four times this size together.',
+      'published, at most a day, and have at most four times this size together (three times per token).',
   }),
   BAN_EXEMPT: types.addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
   BAN_WRONG_TOKENS: types.rate(

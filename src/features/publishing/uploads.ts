@@ -13,6 +13,14 @@ const MAX_AGE_MS = 24 * 60 * 60_000
 /** All uploads together may have this many times the bytes of one. */
 const MAX_TOTAL_FACTOR = 4
 const MAX_UPLOADS = 1000
+/** One token leaves places to the others. It gets as many as one change may use: 500 pictures. */
+const MAX_UPLOADS_OF_TOKEN = 500
+const MAX_TOTAL_FACTOR_OF_TOKEN = 3
+/** If there is no place left, uploads that nobody continued for this long make room. */
+const MAX_IDLE_MS = 60 * 60_000
+const UPLOAD_NAME = /^([0-9a-f]{64})(?:\.part)?$/
+/** The id of the token that began an upload, by its SHA-256. */
+const OWNERS_FILE = 'owners.json'
 const PART = '.part'
 /** Pictures by the upload that they were made from, for repeated requests. Newest last. */
 const USED_FILE = 'used.json'
@@ -32,6 +40,25 @@ interface UploadState {
   readonly complete: boolean
 }
 
+interface ArrivingUpload {
+  readonly part: string
+  readonly size: number
+  /** The id of the token. */
+  readonly owner: string
+}
+
+interface FoundUpload {
+  readonly name: string
+  readonly sha256: string
+  readonly owner: string | undefined
+  /** Of the complete file, if its size is known. */
+  readonly bytes: number
+  readonly missingBytes: number
+  readonly idleMs: number
+}
+
+const sumBytes = (uploads: readonly FoundUpload[]) => uploads.reduce((total, { bytes }) => total + bytes, 0)
+
 export type Uploads = ReturnType<typeof createUploads>
 
 export function createUploads(folder: string, maxBytes: number) {
@@ -46,50 +73,73 @@ export function createUploads(folder: string, maxBytes: number) {
     return bytes === undefined ? undefined : { bytes, complete: false }
   }
 
-  const readUsed = async (): Promise<Record<string, string>> => {
+  const readRecord = async (file: string): Promise<Record<string, string>> => {
     try {
-      return JSON.parse(await readFile(join(folder, USED_FILE), 'utf8'))
+      return JSON.parse(await readFile(join(folder, file), 'utf8'))
     } catch {
       return {}
     }
   }
+  const readUsed = () => readRecord(USED_FILE)
 
   /** Requests whose bodies are arriving, with the final size of their files. Several may send the same file. */
-  const arriving = new Set<{ readonly part: string; readonly size: number }>()
+  const arriving = new Set<ArrivingUpload>()
 
-  /** Removes old uploads, and counts the others. */
-  const measure = async () => {
-    let [count, bytes, missingBytes] = [0, 0, 0]
-    const sizes = Map.groupBy(arriving, ({ part }) => part)
-    for (const name of new Set([...(await readdir(folder)), ...sizes.keys()])) {
-      const expected = sizes.get(name)?.reduce((largest, { size }) => Math.max(largest, size), 0)
+  /** Removes old files, and returns the uploads that are left. */
+  const findAll = async (): Promise<FoundUpload[]> => {
+    const found: FoundUpload[] = []
+    const [requests, owners] = [Map.groupBy(arriving, ({ part }) => part), await readRecord(OWNERS_FILE)]
+    for (const name of new Set([...(await readdir(folder)), ...requests.keys()])) {
       const { size = 0, mtimeMs = Date.now() } = (await stat(join(folder, name)).catch(() => undefined)) ?? {}
-      if (expected === undefined && Date.now() - mtimeMs > MAX_AGE_MS) await rm(join(folder, name), { force: true })
-      else {
-        count++
-        bytes += Math.max(size, expected ?? 0)
-        missingBytes += Math.max(0, (expected ?? 0) - size)
+      const [first, ...others] = requests.get(name) ?? []
+      const idleMs = first ? 0 : Date.now() - mtimeMs
+      const [, sha256] = UPLOAD_NAME.exec(name) ?? []
+      if (idleMs > MAX_AGE_MS) await rm(join(folder, name), { force: true })
+      else if (sha256) {
+        const expected = others.reduce((largest, other) => Math.max(largest, other.size), first?.size ?? 0)
+        const owner = owners[sha256] ?? first?.owner
+        found.push({ name, sha256, owner, bytes: Math.max(size, expected), missingBytes: expected - size, idleMs })
       }
     }
-    return { count, bytes, missingBytes }
+    return found
   }
 
-  const assertSpace = async () => {
-    const { count, bytes, missingBytes } = await measure()
-    const wait = 'Publish them, or wait: they are removed after a day.'
-    if (count > MAX_UPLOADS || bytes > maxBytes * MAX_TOTAL_FACTOR)
-      throw new StorageFull(`There are ${count} uploads with ${bytes} bytes. ${wait}`)
+  const describeFull = (uploads: readonly FoundUpload[], owner: string): string | undefined => {
+    const own = uploads.filter((upload) => upload.owner === owner)
+    const isAbove = (list: readonly FoundUpload[], count: number, factor: number) =>
+      list.length > count || sumBytes(list) > maxBytes * factor
+    if (isAbove(uploads, MAX_UPLOADS, MAX_TOTAL_FACTOR))
+      return `There are ${uploads.length} uploads with ${sumBytes(uploads)} bytes.`
+    if (isAbove(own, MAX_UPLOADS_OF_TOKEN, MAX_TOTAL_FACTOR_OF_TOKEN))
+      return `This token has ${own.length} uploads with ${sumBytes(own)} bytes.`
+    return undefined
+  }
+
+  const assertSpace = async ({ owner, part }: ArrivingUpload) => {
+    let uploads = await findAll()
+    const idle = uploads.filter(({ idleMs }) => idleMs > MAX_IDLE_MS).sort((a, b) => b.idleMs - a.idleMs)
+    let problem = describeFull(uploads, owner)
+    for (const oldest of idle) {
+      if (!problem) break
+      await rm(join(folder, oldest.name), { force: true })
+      uploads = uploads.filter((upload) => upload !== oldest)
+      problem = describeFull(uploads, owner)
+    }
+    if (problem) throw new StorageFull(`${problem} Publish them, or wait: after an hour they make room for others.`)
+    const missingBytes = uploads.reduce((total, upload) => total + Math.max(0, upload.missingBytes), 0)
     if (!(await hasSpace(folder, missingBytes))) throw new StorageFull('The disk of DATA_DIR is full.')
+    const owners = Object.fromEntries(uploads.map((upload) => [upload.sha256, upload.owner]))
+    const isNew = !(await sizeOf(join(folder, part)))
+    if (isNew) await writeAtomically(join(folder, OWNERS_FILE), JSON.stringify(owners))
   }
 
   let reserving = Promise.resolve()
   /** Counts an upload before it arrives. One after the other: otherwise uploads that begin at once refuse each other. */
-  const reserve = (part: string, size: number): Promise<Disposable> => {
-    const request = { part, size }
+  const reserve = (request: ArrivingUpload): Promise<Disposable> => {
     const release = () => void arriving.delete(request)
     const reserved = reserving.then(async () => {
       arriving.add(request)
-      await assertSpace()
+      await assertSpace(request)
       return { [Symbol.dispose]: release }
     })
     reserving = reserved.then(() => {}, release)
@@ -138,7 +188,7 @@ export function createUploads(folder: string, maxBytes: number) {
     },
 
     /** Stores a part. What arrived before an error stays, so that the client can continue. */
-    async receive(sha256: string, body: AsyncIterable<Uint8Array>, { start, end, total }: UploadPart) {
+    async receive(sha256: string, body: AsyncIterable<Uint8Array>, { start, end, total }: UploadPart, owner: string) {
       if ((total ?? end ?? 0) > maxBytes) throw new BodyTooLarge(maxBytes)
       await mkdir(folder, { recursive: true })
       const found = await find(sha256)
@@ -150,7 +200,7 @@ export function createUploads(folder: string, maxBytes: number) {
       const present = found?.bytes ?? 0
       if (start > present) throw new UploadOffset(present)
       // A body of unknown length may be the longest.
-      using _ = await reserve(sha256 + PART, total ?? end ?? maxBytes)
+      using _ = await reserve({ part: sha256 + PART, size: total ?? end ?? maxBytes, owner })
       try {
         const position = await write(partOf(sha256), body, start, end ?? maxBytes)
         if (end !== undefined && position < end)

@@ -92,7 +92,7 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
     ...buildEntryRoutes(services.publisher),
     ...buildPublishRoutes(services),
     ...buildHistoryRoutes(services),
-    ...buildUploadRoutes(services.uploads, services.publisher),
+    ...buildUploadRoutes(services),
     ...buildBanRoutes(services.bans),
     ...buildClientRoutes(services.clients),
     ...buildTokenRoutes(tokens),

@@ -8,6 +8,7 @@ import {
   UploadDigest,
   UploadOffset,
 } from '../../../errors/index.ts'
+import type { Tokens } from '../../../features/access/index.ts'
 import type { Publisher, UploadPart, Uploads } from '../../../features/publishing/index.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
@@ -38,7 +39,13 @@ const spec = {
   }),
 }
 
-export const buildUploadRoutes = (uploads: Uploads, { shareUpload }: Pick<Publisher, 'shareUpload'>): Route[] => [
+interface UploadServices {
+  readonly uploads: Uploads
+  readonly publisher: Pick<Publisher, 'shareUpload'>
+  readonly tokens: Tokens
+}
+
+export const buildUploadRoutes = ({ uploads, publisher, tokens }: UploadServices): Route[] => [
   get(
     '/uploads/:sha256',
     {
@@ -74,8 +81,9 @@ export const buildUploadRoutes = (uploads: Uploads, { shareUpload }: Pick<Publis
     },
     async (ctx) => {
       const sha256 = parseSha256(ctx.params.sha256)
-      const state = await uploads.receive(sha256, ctx.request, readPart(ctx))
-      if (state.complete) await shareUpload(sha256)
+      const { id } = await tokens.authenticate(ctx.header('authorization'), 'publish')
+      const state = await uploads.receive(sha256, ctx.request, readPart(ctx), id)
+      if (state.complete) await publisher.shareUpload(sha256)
       return buildReply(sha256, state)
     },
   ),
