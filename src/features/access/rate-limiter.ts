@@ -39,6 +39,11 @@ export function createRateLimiter({ count, seconds }: RateLimit, options: RateLi
       bucket.fullAt = time + usedMs + msPerRequest
       return { remaining: available - 1, retryAfter: 0 }
     },
+    /** Takes more for a request that was allowed. If that is more than the bucket holds, later requests wait longer. */
+    charge(key: string, requests: number, time = now()): void {
+      const bucket = buckets.getOrCreate(key)
+      bucket.fullAt = Math.max(time, bucket.fullAt) + requests * msPerRequest
+    },
     /** Returns one request to the bucket, for a request that should not count. */
     refund(key: string): void {
       const bucket = buckets.peek(key)

@@ -5,7 +5,7 @@ export { checkContent } from './check-content.ts'
 export { UNKNOWN_COLOR } from './color-finder.ts'
 export { Content, type ContentOptions } from './content.ts'
 export { Credit, type PictureCredit } from './credits.ts'
-export { drawOptions, parseDrawingName } from './drawings.ts'
+export { computeRenderingCost, drawOptions, parseDrawingName } from './drawings.ts'
 export { createSearchEffort } from './find-seeds.ts'
 export {
   ANY_KIND,

@@ -1,7 +1,13 @@
 import Type from 'typebox'
 import * as imageErrors from '../../errors/images.ts'
 import { BadPath, Busy, MediaNotFound } from '../../errors/index.ts'
-import { type Content, drawOptions, type Media, type PictureItem } from '../../features/content/index.ts'
+import {
+  type Content,
+  computeRenderingCost,
+  drawOptions,
+  type Media,
+  type PictureItem,
+} from '../../features/content/index.ts'
 import { type FilterResult, type Images, ownPictureUrl } from '../../features/images/index.ts'
 import { joinPieces } from '../../platform/files/index.ts'
 import { createQueryReader } from '../kernel/input.ts'
@@ -137,12 +143,19 @@ export function buildMediaRoutes(content: Content, images: Images): Route[] {
         mayBeFetchedByFilters: true,
       },
       (ctx) => {
-        if (ctx.query.format === 'json') return sendItem(ctx)
+        const { size } = readDrawOptions(ctx.query)
+        const charge = () => ctx.charge(computeRenderingCost(ctx.params.file, size))
+        if (ctx.query.format === 'json') {
+          charge()
+          return sendItem(ctx)
+        }
         const wider = findWider(ctx)
         if (wider) return sendReduced(wider, ctx)
         const { kind, file } = ctx.params
         const picture = content.media(kind, file, ctx.client, readDrawOptions(ctx.query))
-        return picture instanceof Promise ? picture.then((found) => buildReply(found, ctx)) : buildReply(picture, ctx)
+        if (!(picture instanceof Promise)) return buildReply(picture, ctx)
+        charge()
+        return picture.then((found) => buildReply(found, ctx))
       },
     ),
   ]

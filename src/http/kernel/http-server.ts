@@ -145,6 +145,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
       return
     }
     const ctx = new RequestContext(request, response, nextId(), performance.now(), origin)
+    ctx.limits = limits
     ctx.replyBudget = replyBudget
     if (isTraced) ctx.trace = beginTrace(request)
     if (rejection) ctx.rejection = rejection

@@ -65,10 +65,13 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
       throw new RateLimited(count, seconds, retryAfter)
     }
 
-    return (ctx: RequestContext): void | Promise<void> => {
-      const result = limiter.take(ctx.clientAddress, ctx.startedAt)
-      if (result instanceof Promise) return result.then((later) => apply(ctx, later))
-      apply(ctx, result)
+    return {
+      take(ctx: RequestContext): void | Promise<void> {
+        const result = limiter.take(ctx.clientAddress, ctx.startedAt)
+        if (result instanceof Promise) return result.then((later) => apply(ctx, later))
+        apply(ctx, result)
+      },
+      charge: (ctx: RequestContext, requests: number) => limiter.charge(ctx.clientAddress, requests, ctx.startedAt),
     }
   }
 
@@ -78,7 +81,10 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
 
   return {
     /** Takes one request from the client's bucket and adds the RateLimit headers; throws RateLimited if it is empty. */
-    take: (ctx: RequestContext, bucket: Bucket | 'none') => buckets.get(bucket)?.(ctx),
+    take: (ctx: RequestContext, bucket: Bucket | 'none') => buckets.get(bucket)?.take(ctx),
+    /** Takes more requests from the bucket, for a reply that costs as much as several. Never throws. */
+    charge: (ctx: RequestContext, requests: number) =>
+      buckets.get(ctx.match?.route.bucket ?? 'requests')?.charge(ctx, requests),
     /** The state of the limits that nodes share; empty for a single node. */
     status: () => Object.fromEntries([...sharedLimiters].map(([name, limiter]) => [name, limiter.status()])),
     close() {

@@ -30,6 +30,7 @@ export class RequestContext<Params = unknown, Query = unknown> {
   /** An extra field for the access log; nothing private. */
   logNote: string | undefined
   replyBudget: ReplyBudget | undefined
+  limits: { charge(ctx: RequestContext, requests: number): void } | undefined
   /** Undefined if tracing is off. */
   trace: Trace | undefined
   // Not #private: a context is created for each request, and #private fields take longer to create.
@@ -57,6 +58,11 @@ export class RequestContext<Params = unknown, Query = unknown> {
   /** Throws BUSY if there is no memory to send a file of this length: call it before the request has an effect. */
   reserveFile(length: number | undefined): void {
     this.replyBudget?.addFile(this.response, this.client, length)
+  }
+
+  /** `cost`: as many requests as this one counts for in total. Call it before the work begins. */
+  charge(cost: number): void {
+    if (cost > 1) this.limits?.charge(this, cost - 1)
   }
 
   /** Flat: name, value, name, value … */

@@ -111,6 +111,25 @@ test('an ordinary client never waits, and the other node knows its requests', ne
   assert.ok(remaining >= 45 && remaining <= 48, `${remaining}`)
 })
 
+test('the other node knows what a costly request was charged, also if the bucket held less', needsRedis, async (t) => {
+  const { port } = await startRedis(t)
+  const limit = { count: 60, seconds: HOUR }
+  const [one, two] = [await node(t, port, limit), await node(t, port, limit)]
+  for (const [charged, expected] of [
+    [40, 60 - 40 - 3],
+    [40, 0],
+  ] as const) {
+    await one.take('192.0.2.1')
+    one.charge('192.0.2.1', charged)
+    await one.settled()
+    await two.take('192.0.2.1')
+    await two.settled()
+    const { remaining } = await two.take('192.0.2.1')
+    assert.ok(Math.abs(remaining - expected) <= 1, `${remaining}`)
+  }
+  assert.ok((await two.take('192.0.2.1')).retryAfter > 20 * 60)
+})
+
 test('leases of a busy client that stops are returned to the other nodes', needsRedis, async (t) => {
   const { port } = await startRedis(t)
   const limit = { count: 200, seconds: HOUR }

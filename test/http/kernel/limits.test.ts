@@ -104,3 +104,40 @@ test('preflights count for the rate limit', async (t) => {
   }
   assert.deepEqual(statuses, [204, 204, 204, 429])
 })
+
+test('a request that renders drawings counts for as many requests as it costs', async (t) => {
+  const { fetchPath } = await startTestService(t, { RATE_LIMIT: '200/36000', TRUST_PROXY: 'loopback' })
+  /** The requests that a path costs when it is requested for the first and the second time. */
+  const measure = async (address: string, path: string) => {
+    const remaining: number[] = []
+    for (const each of [path, path, '/api/v1/version']) {
+      const { status, headers } = await fetchPath(each, { headers: { 'x-forwarded-for': address } })
+      assert.equal(status, 200, each)
+      remaining.push(Number(headers.get('ratelimit-remaining')))
+    }
+    return [remaining[0]! - remaining[1]!, remaining[1]! - remaining[2]!]
+  }
+  const media = '/media/animals/cat/~cost'
+  const many = '/api/v2/random/animal/cat?seed=cost&count=30'
+  for (const [address, path, costs] of [
+    ['192.0.2.1', `${media}.png`, [1, 1]],
+    ['192.0.2.2', `${media}.webp?size=1024`, [4, 1]],
+    ['192.0.2.3', `${media}.gif?size=1024`, [8, 1]],
+    ['192.0.2.4', `${media}.avif?width=512`, [2, 1]],
+    ['192.0.2.5', `${media}.svg?size=1024`, [1, 1]],
+    ['192.0.2.6', `${many}&type=png`, [30, 30]],
+    ['192.0.2.7', `${many}&type=svg`, [1, 1]],
+    ['192.0.2.8', `${many}&type=png&format=text`, [1, 1]],
+    ['192.0.2.9', '/api/v2/random/kaomoji/cat?count=30', [1, 1]],
+  ] as const)
+    assert.deepEqual(await measure(address, path), costs, path)
+})
+
+test('a client that has too few requests left for a costly one gets it, and waits longer for the next one', async (t) => {
+  const { fetchJson, fetchPath } = await startTestService(t, { RATE_LIMIT: '10/100', TRUST_PROXY: 'loopback' })
+  const headers = { 'x-forwarded-for': '192.0.2.1' }
+  assert.equal((await fetchPath('/api/v2/random/animal/cat?seed=x&count=30&type=png', { headers })).status, 200)
+  const { status, body } = await fetchJson('/api/v1/version', { headers })
+  assert.equal(status, 429)
+  assert.ok(body.retryAfter > 150 && body.retryAfter <= 210, body.retryAfter)
+})

@@ -1,5 +1,11 @@
 import { InvalidParameter, NothingMatches } from '../../../errors/index.ts'
-import type { Category, Content, PickOptions, PictureItem } from '../../../features/content/index.ts'
+import {
+  type Category,
+  type Content,
+  computeRenderingCost,
+  type PickOptions,
+  type PictureItem,
+} from '../../../features/content/index.ts'
 import { buildRangedReply } from '../../kernel/ranges.ts'
 import { cache, json, prepareReply, type Reply, redirect, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
@@ -90,15 +96,20 @@ const toArray = (picked: Item | readonly Item[]): readonly Item[] => (isList(pic
 
 const isComplete = (item: Item) => 'text' in item || (item.size !== null && item.color !== null)
 
+const costOf = (item: Item) => ('file' in item ? computeRenderingCost(item.file) : 0)
+
 /**
  * One after the other: a client must not fill the queue of image processes with one request, and a client that
  * disconnected gets no more of them.
  */
 async function complete(
   picked: Item | readonly Item[],
-  { client, signal }: RequestContext<unknown, RandomQuery>,
+  ctx: RequestContext<unknown, RandomQuery>,
 ): Promise<Item | readonly Item[]> {
+  const { client, signal } = ctx
   const items: Item[] = []
+  // Otherwise one client could occupy all cores within its limit: 50 drawings for each request.
+  ctx.charge(toArray(picked).reduce((cost, item) => cost + (isComplete(item) ? 0 : costOf(item)), 0))
   for (const item of toArray(picked)) {
     signal.throwIfAborted()
     items.push('complete' in item && !isComplete(item) ? ((await item.complete?.(client)) ?? item) : item)
