@@ -229,12 +229,11 @@ export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLim
       if (account.held < 0 || account.held * 2 < account.prefetch) requestLease(account, time)
       return result
     },
-    /** As `charge` of a local limiter. Other nodes know of it soon. */
+    /** As for one node. The others know of it soon. */
     charge(key: string, requests: number, time = now()): void {
       local.charge(key, requests, time)
-      const account = accounts.getOrCreate(key)
-      account.held -= requests
-      if (!isStoreUnavailable) requestLease(account, time)
+      accounts.getOrCreate(key).held -= requests
+      if (!isStoreUnavailable) requestLease(accounts.getOrCreate(key), time)
     },
     /** `leases`: clients for which this node holds leased requests. */
     status: () => ({ isStoreUnavailable, leases: leaseHolders.size, ...counts }),

@@ -1,27 +1,14 @@
 // Files that were sent for a later change. An upload is named by its SHA-256, and may arrive in several parts.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { constants, mkdir, open, readdir, readFile, rename, rm, stat, truncate } from 'node:fs/promises'
+import { constants, mkdir, open, rename, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BodyTooLarge, InvalidContentRange, StorageFull, UploadDigest, UploadOffset } from '../../errors/index.ts'
-import { hasSpace, writeAtomically } from '../../platform/files/index.ts'
+import { writeAtomically } from '../../platform/files/index.ts'
 import { assertInput } from '../releases/index.ts'
 import type { ChangeContext } from './change.ts'
+import { createUploadPlaces, PART, readRecord } from './upload-places.ts'
 
-/** An upload that nobody continued or published for this long is removed. */
-const MAX_AGE_MS = 24 * 60 * 60_000
-/** All uploads together may have this many times the bytes of one. */
-const MAX_TOTAL_FACTOR = 4
-const MAX_UPLOADS = 1000
-/** One token leaves places to the others. It gets as many as one change may use: 500 pictures. */
-const MAX_UPLOADS_OF_TOKEN = 500
-const MAX_TOTAL_FACTOR_OF_TOKEN = 3
-/** If there is no place left, uploads that nobody continued for this long make room. */
-const MAX_IDLE_MS = 60 * 60_000
-const UPLOAD_NAME = /^([0-9a-f]{64})(?:\.part)?$/
-/** The id of the token that began an upload, by its SHA-256. */
-const OWNERS_FILE = 'owners.json'
-const PART = '.part'
 /** Pictures by the upload that they were made from, for repeated requests. Newest last. */
 const USED_FILE = 'used.json'
 const MAX_USED = 1000
@@ -40,25 +27,6 @@ interface UploadState {
   readonly complete: boolean
 }
 
-interface ArrivingUpload {
-  readonly part: string
-  readonly size: number
-  /** The id of the token. */
-  readonly owner: string
-}
-
-interface FoundUpload {
-  readonly name: string
-  readonly sha256: string
-  readonly owner: string | undefined
-  /** Of the complete file, if its size is known. */
-  readonly bytes: number
-  readonly missingBytes: number
-  readonly idleMs: number
-}
-
-const sumBytes = (uploads: readonly FoundUpload[]) => uploads.reduce((total, { bytes }) => total + bytes, 0)
-
 export type Uploads = ReturnType<typeof createUploads>
 
 export function createUploads(folder: string, maxBytes: number) {
@@ -73,78 +41,8 @@ export function createUploads(folder: string, maxBytes: number) {
     return bytes === undefined ? undefined : { bytes, complete: false }
   }
 
-  const readRecord = async (file: string): Promise<Record<string, string>> => {
-    try {
-      return JSON.parse(await readFile(join(folder, file), 'utf8'))
-    } catch {
-      return {}
-    }
-  }
-  const readUsed = () => readRecord(USED_FILE)
-
-  /** Requests whose bodies are arriving, with the final size of their files. Several may send the same file. */
-  const arriving = new Set<ArrivingUpload>()
-
-  /** Removes old files, and returns the uploads that are left. */
-  const findAll = async (): Promise<FoundUpload[]> => {
-    const found: FoundUpload[] = []
-    const [requests, owners] = [Map.groupBy(arriving, ({ part }) => part), await readRecord(OWNERS_FILE)]
-    for (const name of new Set([...(await readdir(folder)), ...requests.keys()])) {
-      const { size = 0, mtimeMs = Date.now() } = (await stat(join(folder, name)).catch(() => undefined)) ?? {}
-      const [first, ...others] = requests.get(name) ?? []
-      const idleMs = first ? 0 : Date.now() - mtimeMs
-      const [, sha256] = UPLOAD_NAME.exec(name) ?? []
-      if (idleMs > MAX_AGE_MS) await rm(join(folder, name), { force: true })
-      else if (sha256) {
-        const expected = others.reduce((largest, other) => Math.max(largest, other.size), first?.size ?? 0)
-        const owner = owners[sha256] ?? first?.owner
-        found.push({ name, sha256, owner, bytes: Math.max(size, expected), missingBytes: expected - size, idleMs })
-      }
-    }
-    return found
-  }
-
-  const describeFull = (uploads: readonly FoundUpload[], owner: string): string | undefined => {
-    const own = uploads.filter((upload) => upload.owner === owner)
-    const isAbove = (list: readonly FoundUpload[], count: number, factor: number) =>
-      list.length > count || sumBytes(list) > maxBytes * factor
-    if (isAbove(uploads, MAX_UPLOADS, MAX_TOTAL_FACTOR))
-      return `There are ${uploads.length} uploads with ${sumBytes(uploads)} bytes.`
-    if (isAbove(own, MAX_UPLOADS_OF_TOKEN, MAX_TOTAL_FACTOR_OF_TOKEN))
-      return `This token has ${own.length} uploads with ${sumBytes(own)} bytes.`
-    return undefined
-  }
-
-  const assertSpace = async ({ owner, part }: ArrivingUpload) => {
-    let uploads = await findAll()
-    const idle = uploads.filter(({ idleMs }) => idleMs > MAX_IDLE_MS).sort((a, b) => b.idleMs - a.idleMs)
-    let problem = describeFull(uploads, owner)
-    for (const oldest of idle) {
-      if (!problem) break
-      await rm(join(folder, oldest.name), { force: true })
-      uploads = uploads.filter((upload) => upload !== oldest)
-      problem = describeFull(uploads, owner)
-    }
-    if (problem) throw new StorageFull(`${problem} Publish them, or wait: after an hour they make room for others.`)
-    const missingBytes = uploads.reduce((total, upload) => total + Math.max(0, upload.missingBytes), 0)
-    if (!(await hasSpace(folder, missingBytes))) throw new StorageFull('The disk of DATA_DIR is full.')
-    const owners = Object.fromEntries(uploads.map((upload) => [upload.sha256, upload.owner]))
-    const isNew = !(await sizeOf(join(folder, part)))
-    if (isNew) await writeAtomically(join(folder, OWNERS_FILE), JSON.stringify(owners))
-  }
-
-  let reserving = Promise.resolve()
-  /** Counts an upload before it arrives. One after the other: otherwise uploads that begin at once refuse each other. */
-  const reserve = (request: ArrivingUpload): Promise<Disposable> => {
-    const release = () => void arriving.delete(request)
-    const reserved = reserving.then(async () => {
-      arriving.add(request)
-      await assertSpace(request)
-      return { [Symbol.dispose]: release }
-    })
-    reserving = reserved.then(() => {}, release)
-    return reserved
-  }
+  const readUsed = () => readRecord(join(folder, USED_FILE))
+  const { reserve } = createUploadPlaces(folder, maxBytes)
 
   /** Writes at fixed positions: two clients that send the same file at once do not disturb each other. */
   const write = async (path: string, body: AsyncIterable<Uint8Array>, start: number, end: number): Promise<number> => {
