@@ -1,4 +1,5 @@
 // All routes of the service.
+import type { SignInLinks } from '../features/access/index.ts'
 import { buildAboutRoutes } from '../http/api/about.ts'
 import { buildApplicationRoutes } from '../http/api/app/routes.ts'
 import { buildDeveloperRoutes } from '../http/api/developer.ts'
@@ -12,7 +13,8 @@ import { type Route, under } from '../http/kernel/route.ts'
 import { buildPageRoutes, type SiteOptions } from '../http/pages/index.ts'
 import type { Services } from './open-services.ts'
 
-type RouteServices = Services & Pick<OperatorServices, 'overview' | 'live' | 'reload' | 'problems'>
+type RouteServices = Services &
+  Pick<OperatorServices, 'overview' | 'live' | 'reload' | 'problems'> & { readonly signInLinks: SignInLinks }
 type RouteOptions = SiteOptions & { readonly metrics: MetricsOptions }
 
 /** In the order of the API reference: what most people look for comes first. */

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { formatPublicProgramCall } from '../config/program-call.ts'
 import { ROOT } from '../config/root.ts'
+import { createSignInLinks } from '../features/access/index.ts'
 import { createUptimeClock } from '../features/developer/index.ts'
 import { createApiDescription } from '../http/api/about.ts'
 import { createLive } from '../http/api/operator/recent-activity.ts'
@@ -22,6 +23,7 @@ import {
   pickGauges,
   type Snapshot,
 } from '../platform/metrics/index.ts'
+import { classifyAddress } from '../platform/net/index.ts'
 import { openTraces } from '../platform/tracing/index.ts'
 import { COUNTERS, type ShutdownOptions, singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 import { createFilterCounter, createHistoryGauges, createServiceMetrics, readCacheReads } from './metrics.ts'
@@ -84,9 +86,10 @@ export async function startService(
   worker.provide('reload', reloadFiles)
   // `collect` does not wait long. The reply lists the problems of this worker, so its own files must have been read.
   const reload = async () => void (await Promise.all([reloadFiles(), worker.collect('reload')]))
+  const signInLinks = createSignInLinks(services.tokens)
   const apiDescription = createApiDescription(() => routes, version, config.PUBLIC_URL)
   const routes: readonly Route[] = buildRoutes(
-    { ...services, overview, reload, problems: problems.list, live: (query) => live(query) },
+    { ...services, signInLinks, overview, reload, problems: problems.list, live: (query) => live(query) },
     {
       appName: config.APP_NAME,
       access: config.V5_ACCESS,
@@ -179,6 +182,8 @@ export async function startService(
   let stopped: Promise<void> | undefined
   return {
     url,
+    /** A link that signs in to the dashboard once. Undefined if other machines can connect. */
+    createSignInUrl: () => (isLoopbackUrl(url) ? `${url}/operator#sign-in=${signInLinks.create()}` : undefined),
     /** Accepts no new connections after the grace period, lets requests finish, and saves all state. */
     stop: (options: ShutdownOptions = { graceMs: 0, lingerMs: 0 }) => {
       stopped ??= stop(options)
@@ -192,3 +197,5 @@ export async function startService(
     },
   }
 }
+
+const isLoopbackUrl = (url: string) => classifyAddress(new URL(url).hostname.replace(/^\[|\]$/g, '')) === 'loopback'

@@ -18,7 +18,12 @@ export async function serveAsSingleProcess({ config, json, note, environment }: 
   const { startService } = await import('../app/start-service.ts')
   service = await startService(config, note)
   const { url } = service
-  process.stdout.write(json ? `${JSON.stringify({ success: true, url })}\n` : welcome(url, config, environment))
+  const isWanted = config.SIGN_IN_LINK === 'always' || (config.SIGN_IN_LINK === 'terminal' && process.stdout.isTTY)
+  // Never logged: a secret must not be in a file that is kept. The output of a container is such a file, and no terminal.
+  const signInUrl = isWanted ? service.createSignInUrl() : undefined
+  process.stdout.write(
+    json ? `${JSON.stringify({ success: true, url, signInUrl })}\n` : welcome(url, config, environment, signInUrl),
+  )
   exitOnCrash(service.crash)
   await stopped
 }
@@ -124,12 +129,15 @@ function exitOnCrash(logCrash: (error: unknown) => void): void {
   }
 }
 
-function welcome(url: string, config: Config, environment: Environment): string {
+function welcome(url: string, config: Config, environment: Environment, signInUrl?: string): string {
   const shown = config.PUBLIC_URL || url
   const folder = (path: string) => (relative(process.cwd(), path).startsWith('..') ? path : `./${relative('', path)}`)
   // npm itself would read --help without the dashes before it.
   const help = environment.npm_lifecycle_event === 'start' ? 'npm start -- --help' : formatCommand('serve --help')
   const workers = config.WORKERS > 1 ? `    Workers   ${config.WORKERS}\n` : ''
+  const link = signInUrl
+    ? `\n  Sign in to the dashboard with this link. It works once, within 10 minutes, on this machine:\n\n    ${signInUrl}\n`
+    : ''
   return `
   Menagerie is running
 
@@ -139,7 +147,7 @@ function welcome(url: string, config: Config, environment: Environment): string 
     Dashboard ${shown}/operator
     Content   ${folder(config.CONTENT_DIR)}
     Data      ${folder(config.DATA_DIR)}
-${workers}
+${workers}${link}
   Press Ctrl-C to stop. ${help} lists the settings.
 
 `

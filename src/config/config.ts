@@ -159,6 +159,12 @@ export const settings = {
       'Maximum number of open connections per node and client address (IPv6: its /64, and four times as many for its ' +
       '/48), except for addresses in TRUST_PROXY. 0 means no limit.',
   }),
+  SIGN_IN_LINK: types.choice(['terminal', 'always', 'never'], {
+    default: 'terminal',
+    help:
+      'When to print a link that signs in to the dashboard: if the output is a terminal, always, or never. It works once, ' +
+      'within 10 minutes, on this machine. It needs a HOST that only this machine can reach, and one worker.',
+  }),
   LOG_LEVEL: types.choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     default: 'info',
     help: 'Minimum level of log messages. "info" includes one line per request.',

@@ -44,6 +44,17 @@ export const TokenScopeMissing = defineError(
   }),
 )
 
+export const SignInRefused = defineError(
+  'SIGN_IN_REFUSED',
+  403,
+  'The sign-in link of the dashboard cannot be used.',
+  (reason: string) => ({
+    message:
+      `This sign-in link cannot be used: ${reason}. Sign in with a token, or restart the service on a terminal, which ` +
+      'prints a new link.',
+  }),
+)
+
 export const Banned = defineError('BANNED', 403, 'The address of the client is banned.', (until: string) => ({
   message: `This address is banned until ${until}. Contact the operator if this is a mistake.`,
   until,

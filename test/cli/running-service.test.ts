@@ -136,6 +136,19 @@ test('the banner names the command that lists the settings', async (t) => {
   }
 })
 
+test('the sign-in link is not printed without a terminal, unless SIGN_IN_LINK=always', async (t) => {
+  const link = /^ +http:\/\/127\.0\.0\.1:\d+\/operator#sign-in=mngl_[\w-]{43}$/m
+  const start = async (settings: Record<string, string>) => {
+    const { opened, output } = await spawnService(t, settings)
+    await opened
+    await until(() => output().includes('Press Ctrl-C'))
+    return output()
+  }
+  assert.doesNotMatch(await start({}), /sign-in/)
+  assert.match(await start({ SIGN_IN_LINK: 'always' }), link)
+  assert.doesNotMatch(await start({ SIGN_IN_LINK: 'always', HOST: '0.0.0.0' }), /sign-in/)
+})
+
 test('"health" shows the state of the running service', async (t) => {
   const { url } = await startTestService(t)
   const { program } = await commandLine(t, { HOST: '0.0.0.0', PORT: new URL(url).port })

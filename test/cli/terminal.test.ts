@@ -152,6 +152,26 @@ describe('on a real terminal', needsScript, () => {
   })
 })
 
+test('on a terminal, the service prints a sign-in link, unless SIGN_IN_LINK is "never"', needsScript, async (t) => {
+  const { folder, env } = await commandLine(t)
+  const start = async (settings: Record<string, string>) => {
+    const child = spawn('script', ['-qec', `"${process.execPath}" "${PROGRAM}" serve`, '/dev/null'], {
+      cwd: folder,
+      env: { ...env, ...settings, PORT: '0', TERM: 'xterm' },
+    })
+    let output = ''
+    child.stdout.on('data', (text) => {
+      output += text
+      // Ctrl-C
+      if (output.includes('Press Ctrl-C to stop.')) child.stdin.write('\x03')
+    })
+    await once(child, 'close')
+    return output
+  }
+  assert.match(await start({}), /http:\/\/127\.0\.0\.1:\d+\/operator#sign-in=mngl_[\w-]{43}\r\n/)
+  assert.doesNotMatch(await start({ SIGN_IN_LINK: 'never' }), /sign-in/)
+})
+
 test('a pipe that is closed early causes no error message', async (t) => {
   const { folder, env } = await commandLine(t)
   const { stdout, stderr } = spawnSync('sh', ['-c', `"${process.execPath}" "${PROGRAM}" --help | head -1`], {

@@ -3,4 +3,5 @@ export { type Client, ClientRequest, type Clients, createClients } from './clien
 export { detectAttack, detectAttackInHeaders, detectAttackInText } from './detect-attack.ts'
 export { createRateLimiter, type RateLimit, type RateLimitResult } from './rate-limiter.ts'
 export { computeCredit, createSharedRateLimiter, type SharedRateLimiter } from './shared-rate-limiter.ts'
+export { createSignInLinks, type SignInLinks } from './sign-in-link.ts'
 export { createTokens, parseBearerToken, scopes, type Token, type Tokens } from './tokens.ts'

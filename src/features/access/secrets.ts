@@ -19,6 +19,10 @@ export function createSecret(prefix: string): { secret: string; hash: string } {
   return { secret, hash: hashSecret(secret) }
 }
 
+/** Compares in constant time. */
+export const isSecretOf = (hash: string, secret: string): boolean =>
+  timingSafeEqual(Buffer.from(hash), Buffer.from(hashSecret(secret)))
+
 interface SecretStore<T> {
   /** A number that differs after every change. */
   revision(): Promise<number>

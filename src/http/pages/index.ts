@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { UnknownFile } from '../../errors/index.ts'
+import type { SignInLinks } from '../../features/access/index.ts'
 import type { Content } from '../../features/content/index.ts'
 import type { Version } from '../../features/developer/index.ts'
 import type { ApiDescription } from '../api/about.ts'
@@ -12,6 +13,7 @@ import { frontRoute } from './front/page.ts'
 import { guideRoutes } from './guides/page.ts'
 import type { SiteLimits } from './guides/tables.ts'
 import { type OperatorPage, operatorRoute } from './operator/page.ts'
+import { signInRoute } from './operator/sign-in.ts'
 import { playgroundRoute } from './playground/page.ts'
 import { shareRoutes } from './share/page.ts'
 import { Assets } from './shared/assets.ts'
@@ -22,6 +24,7 @@ interface SiteServices {
   readonly content: Content
   readonly version: Version
   readonly startedAt: Date
+  readonly signInLinks: SignInLinks
 }
 
 export type { SiteLimits } from './guides/tables.ts'
@@ -49,6 +52,7 @@ export function buildPageRoutes(services: SiteServices, options: SiteOptions): R
     accessRoute(options, layout),
     ...guideRoutes({ content, ...options }, layout),
     operatorRoute(options, layout),
+    signInRoute(services.signInLinks),
     robotsRoute(),
     get(
       '/site/:asset',

@@ -3,7 +3,15 @@ import { openBoard } from './client/board.ts'
 import { formatDateTime } from './client/format.ts'
 import type { Polling } from './client/polling.ts'
 import { createPublishing } from './client/publishing.ts'
-import { forgetToken, looksLikeToken, readStoredToken, type Session, SignedOut, signIn } from './client/session.ts'
+import {
+  forgetToken,
+  looksLikeToken,
+  readStoredToken,
+  redeemLink,
+  type Session,
+  SignedOut,
+  signIn,
+} from './client/session.ts'
 import { isSafeForToken } from './transport.ts'
 
 const RETRY_INTERVAL_MS = 5000
@@ -81,9 +89,32 @@ one('[data-sign-out]').addEventListener('click', async () => {
   announce('Signed out')
 })
 
+/** Removes the secret of a sign-in link from the URL and the history of the browser, and returns it. */
+function takeLink(): string | undefined {
+  const [, link] = /^#sign-in=(.+)$/.exec(location.hash) ?? []
+  if (link) history.replaceState(null, '', location.pathname + location.search)
+  return link
+}
+
+async function tryLink(link: string): Promise<void> {
+  try {
+    await tryToken(await redeemLink(link))
+  } catch (error) {
+    showForm((error as Error).message)
+  }
+}
+
+// A link that is opened in a tab that already shows the page.
+window.addEventListener('hashchange', () => {
+  const link = takeLink()
+  if (link && isSafe && !polling) void tryLink(link)
+})
+
 const isSafe = isSafeForToken(location)
 one('[data-plain]').hidden = isSafe
 form.hidden = !isSafe
+const link = takeLink()
 const stored = readStoredToken()
 if (!isSafe) forgetToken()
+else if (link) void tryLink(link)
 else if (stored) void tryToken(stored)

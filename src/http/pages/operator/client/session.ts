@@ -66,6 +66,18 @@ export async function signIn(text: string): Promise<Session> {
   return { token, client }
 }
 
+/** Exchanges the secret of a sign-in link for a token. */
+export async function redeemLink(link: string): Promise<string> {
+  const { ok, body } = await requestJson<{ secret: string }>('operator/sign-in', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ link }),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  })
+  if (!ok) throw new Error(body.message)
+  return body.secret
+}
+
 export const headers = (): Record<string, string> => ({ authorization: `Bearer ${current?.text ?? ''}` })
 export const urlOf = (path: string) => api + path
 
