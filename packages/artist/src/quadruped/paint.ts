@@ -11,19 +11,26 @@ import { type Character, type PoseName, poses, type QuadrupedLook } from './look
 import type { Build } from './pose.ts'
 import { sittingInPair } from './poses/sitting.ts'
 
-const listMinorColours = ({ build, ears }: Character) => [ears, build.coat.tail ?? build.coat.base]
+/** On snow, nearly every tip of a tail would be too pale. */
+const listMinorColours = ({ build: { coat }, ears }: Character, { scene }: QuadrupedLook) => [
+  ears,
+  coat.tail ?? coat.base,
+  ...(coat.tailTip && scene !== 'snow' ? [coat.tailTip] : []),
+]
 
 /** Animals in these poses are awake. */
 const activePoses = new Set<PoseName>(['standing', 'running', 'jumping', 'playing'])
 
-/** The head of a curled animal lies on its neck; a medal would hang inside the box. */
+/** The head of a curled animal lies on its neck, a medal would hang inside the box, and a bow lies on the chest. */
 const hidesNeckwear = (pose: PoseName, neckwear: Neckwear) =>
-  pose === 'curled' || (pose === 'boxed' && neckwear === 'medal')
+  pose === 'curled' ||
+  (pose === 'boxed' && neckwear === 'medal') ||
+  (pose === 'stretching' && neckwear !== 'scarf' && neckwear !== 'bandana')
 
 export function isQuadrupedFaulty(look: QuadrupedLook, character: Character): boolean {
   const { eyes, eyewear, neckwear, pose } = look
   return (
-    isLandLookFaulty(look, [character.build.coat.base], listMinorColours(character)) ||
+    isLandLookFaulty(look, [character.build.coat.base], listMinorColours(character, look)) ||
     (neckwear !== 'none' && hidesNeckwear(pose, neckwear)) ||
     // Cardboard and sand have the same colour.
     (pose === 'boxed' && look.scene === 'seaside') ||
@@ -78,7 +85,7 @@ export function paintQuadruped(
       { ...posed, head },
       drawHead(sketch),
       sketch,
-      listMinorColours(character),
+      listMinorColours(character, look),
     )
   }
   const [first, second] = pairPlacements[look.pose]
@@ -111,7 +118,7 @@ export function paintQuadruped(
     },
     drawHead(sketch),
     sketch,
-    listMinorColours(character),
+    listMinorColours(character, look),
   )
 }
 

@@ -7,11 +7,14 @@ import { type Scene, scheme } from './scene.ts'
 const petal = (x: number, y: number, random: () => number) =>
   random() < 0.5 ? svg`M${x} ${y}q12-2 14 7q-12 4-14-7Z` : svg`M${x} ${y}q2 12-7 14q-4-12 7-14Z`
 
+const TRUNK = '#865'
+
 /** Two cherry trees at the sides, whose crowns meet above the animal. */
 export const blossom: Scene = {
   phrase: 'under blossoming cherry trees',
   tags: ['spring', 'cherry-blossom', 'flowers', 'outdoors'],
   prominent: ['detail'],
+  fixed: TRUNK,
   schemes: [
     scheme('#cee', '#fff', '#ceb', '#bd9', '#8c8', '#fab'),
     scheme('#fed', '#fff', '#dea', '#cd9', '#9b7', '#e8a'),
@@ -42,8 +45,8 @@ export const blossom: Scene = {
       cloud ? drawCloud(...cloud, 46, '#fff', 0.6) : '',
       drawHill(chance, 'far', 300, 18, far),
       drawHill(chance, 'mid', 360, 12, mid),
-      path(trunks, '#865'),
-      line('M35 190Q70 150 95 120M480 210Q440 160 420 110', '#865', 12),
+      path(trunks, TRUNK),
+      line('M35 190Q70 150 95 120M480 210Q440 160 420 110', TRUNK, 12),
       crown(40, 40, 130, 80, detail),
       crown(470, 30, 130, 75, detail),
       line(blossoms, glow, 15) + line(blossoms, detail, 6),

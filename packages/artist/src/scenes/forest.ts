@@ -22,7 +22,7 @@ const mushroom = (x: number, y: number, scale: number, cap: string) =>
 
 export const forest: Scene = {
   phrase: 'in a forest',
-  tags: ['mushrooms', 'trees', 'outdoors'],
+  tags: ['trees', 'outdoors'],
   schemes: [
     scheme('#dec', '#fec', '#bdb', '#aca', '#7a7', '#e65'),
     scheme('#fec', '#ffe', '#eca', '#db8', '#b86', '#d55'),
@@ -34,8 +34,7 @@ export const forest: Scene = {
     const draw = (x: number, edge: number, size: number) => {
       const places = [x, edge].map((px): Point => [px, 496 - 30 * size])
       const free = findFreePlace(occupied, places, 32 * size)
-      // Below the feet, there is always room for a small one.
-      return free ? mushroom(free[0], 496, size, detail) : mushroom(x, 508, 0.7, detail)
+      return free ? mushroom(free[0], 496, size, detail) : ''
     }
     return [
       drawBackdrop(sky),

@@ -21,6 +21,8 @@ export interface Scene {
   schemes: readonly Scheme[]
   /** Colours of large things behind the animal, such as trees, beside those of sky and hills. */
   prominent?: readonly (keyof Scheme)[]
+  /** A large thing that has the same colour in every scheme. */
+  fixed?: Colour
   /** `occupied` are the parts of the animal, and then of the scene, that small things should not touch. */
   back(scheme: Scheme, sketch: Sketch, occupied: Box[]): string
   /** The part in front of the animal's feet. */
@@ -52,6 +54,10 @@ const computeContrast = (scheme: Scheme, colours: readonly Colour[], prominent: 
 /** Ears, tails and hats are small, so they need less contrast. A tail may lie on the ground. */
 const MIN_MINOR_CONTRAST = 90
 
+/** A pale tip may be before the moon. */
+const hasMinorContrast = ({ prominent = [] }: Scene, scheme: Scheme, colours: readonly Colour[]) =>
+  computeContrast(scheme, colours, [...prominent.filter((key) => key !== 'glow'), 'near']) >= MIN_MINOR_CONTRAST
+
 /** Chooses a scheme with enough contrast to all main colours of the animal; if there is none, the best one. */
 export function chooseScheme(
   scene: Scene,
@@ -62,9 +68,7 @@ export function chooseScheme(
   const suitable = scene.schemes.filter(
     (candidate) => computeContrast(candidate, mainColours, scene.prominent) >= MIN_CONTRAST,
   )
-  const best = suitable.filter(
-    (candidate) => computeContrast(candidate, minorColours, [...(scene.prominent ?? []), 'near']) >= MIN_MINOR_CONTRAST,
-  )
+  const best = suitable.filter((candidate) => hasMinorContrast(scene, candidate, minorColours))
   if (best.length > 0) return chance.pick('scheme', best)
   if (suitable.length > 0) return chance.pick('scheme', suitable)
   return scene.schemes.reduce((best, candidate) =>
@@ -76,10 +80,11 @@ export function chooseScheme(
 
 /** False if the animal would be hard to see in every scheme of the scene. */
 export const standsOut = (scene: Scene, mainColours: readonly Colour[], minorColours: readonly Colour[] = []) =>
+  !mainColours.some((colour) => scene.fixed && contrast(colour, scene.fixed) < MIN_MINOR_CONTRAST) &&
   scene.schemes.some(
     (candidate) =>
       computeContrast(candidate, mainColours, scene.prominent) >= MIN_CONTRAST &&
-      computeContrast(candidate, minorColours, [...(scene.prominent ?? []), 'near']) >= MIN_MINOR_CONTRAST,
+      hasMinorContrast(scene, candidate, minorColours),
   )
 
 export function paintScene(

@@ -51,8 +51,12 @@ export const seaside: Scene = {
       path(svg`M0 ${shore + 4}Q130 ${shore - 12} 256 ${shore + 4}T512 ${shore + 2}V512H0Z`, near),
     ].join('')
   },
-  front: ({ detail, glow }, { chance }) =>
+  front: ({ detail, glow }, { chance }, occupied) =>
     scatter(chance, 'shells', 5, [20, 470, 490, 500], (x, y, random) =>
-      random() < 0.5 ? path(star(x, y, 15, 8, 5, random()), detail) : ellipse(x, y, 9, 6, glow, random() * 90),
+      !findFreePlace(occupied, [[x, y]], 15)
+        ? ''
+        : random() < 0.5
+          ? path(star(x, y, 15, 8, 5, random()), detail)
+          : ellipse(x, y, 9, 6, glow, random() * 90),
     ),
 }

@@ -82,6 +82,8 @@ export const alpaca = defineKind({
     // A bust would rise out of the rug.
     if (pose === 'portrait' && scene === 'room') return true
     const { fill, face: legs } = readWool(look)
+    // Eyes and mouth would be hard to see.
+    if (look.face === 'dark' && (look.fleece === 'black' || look.fleece === 'chocolate')) return true
     return isLandLookFaulty(look, [fill], [legs])
   },
   paint(look, sketch) {

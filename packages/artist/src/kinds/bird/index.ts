@@ -127,8 +127,10 @@ const readSeason = ({ tags = [] }: Scene): Season =>
   (['spring', 'autumn', 'winter'] as const).find((season) => tags.includes(season)) ?? 'other'
 
 const MIN_BEAK_CONTRAST = 160
+const MIN_MOON_CONTRAST = 110
 
 const longNecks = new Set(['swan', 'flamingo'])
+const smallNeckwear = new Set(['none', 'tie', 'collar', 'beads'])
 const crestHats = new Set(['none', 'flower', 'bow'])
 const hornHats = new Set(['none', 'flower', 'bow', 'crown', 'party', 'leaf'])
 /** They would fall off. */
@@ -153,13 +155,16 @@ export const bird = defineKind({
     if (pose.outdoors && isIndoors(scene)) return true
     // Neckwear would end on the chest.
     if (neckwear !== 'none' && (poseName === 'flying' || poseName === 'swooping')) return true
-    // A medal is too large for a long neck.
-    if (neckwear === 'medal' && longNecks.has(shape.build)) return true
-    // A pond would cut the mushrooms.
+    if (longNecks.has(shape.build) && !smallNeckwear.has(neckwear)) return true
+    // A pond would cut the mushrooms, and a branch hides the flowers.
     if (look.scene === 'forest' && poseTags[poseName]?.includes('water')) return true
+    if (look.scene === 'meadow' && posePhrases[poseName].includes('branch')) return true
     const [main, ...others] = outerColours(figure)
     // The beak of a bird seen from the side is before the trees.
     if (look.scene === 'autumn' && pose.view === 'side' && contrast(plumage.beak, '#d75') < MIN_BEAK_CONTRAST)
+      return true
+    // A pale breast would vanish before the moon.
+    if (look.scene === 'night' && pose.view === 'side' && contrast(plumage.front, '#feb') < MIN_MOON_CONTRAST)
       return true
     if (isLineStyle(eyes) && !hasVisibleLines(headColour(shape, plumage), eyeBackground(shape, plumage))) return true
     // Scarves lie on the breast.

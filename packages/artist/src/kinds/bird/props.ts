@@ -32,7 +32,8 @@ export function drawBranch(season: Season, sketch: Sketch): string {
 }
 
 const egg = (x: number, turn: number, fill: Colour) =>
-  ellipse(x, 385, 25, 33, fill, turn) + ellipse(x - 6, 370, 4, 5, '#fff', turn, opacity(0.7))
+  ellipse(x, 385, 25, 33, fill, turn, 'stroke="#975" stroke-width="3"') +
+  ellipse(x - 6, 370, 4, 5, '#fff', turn, opacity(0.7))
 
 export const drawEggs = () => egg(140, -18, '#bde') + egg(370, 18, '#edb')
 

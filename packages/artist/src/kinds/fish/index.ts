@@ -88,11 +88,19 @@ function settle<T extends FishLook>(look: T): T {
     !unsuitable[look.species]?.includes(look.pose) &&
     (water !== 'bowl' || bowlPoses.includes(look.pose)) &&
     // The young or the plants would hide the castle.
-    (scene !== 'aquarium' || !['family', 'school', 'peeking'].includes(look.pose))
+    (scene !== 'aquarium' || !['pair', 'family', 'school', 'peeking'].includes(look.pose))
   const pose = surface ? 'jumping' : isPoseSuitable ? look.pose : 'gliding'
   const isAwake =
     (look.mood === 'asleep' && pose !== 'gliding') || (look.mood === 'sleepy' && !calmPoses.includes(pose))
-  const mood = isAwake ? 'calm' : look.mood
+  const settled = isAwake ? 'calm' : look.mood
+  const { mouth } = moods[settled]
+  // A seahorse has a small mouth; that of an anglerfish is always wide.
+  const mood =
+    look.species === 'seahorse' && mouth === 'laugh'
+      ? 'calm'
+      : look.species === 'anglerfish' && ['round', 'small', 'tongue'].includes(mouth)
+        ? 'cheerful'
+        : settled
   const { part } = fishAccessories[look.accessory]
   // A closed eye behind a lens looks like a mistake.
   const isHidden =

@@ -17,7 +17,8 @@ function createFox(look: FoxLook): Character {
   const { headHeight, ...head } = createFoxHead(look, colours)
   return {
     ...head,
-    ears: base,
+    // Their tips.
+    ears: socks,
     build: {
       coat: {
         base,

@@ -86,7 +86,7 @@ export const gardenBirds = {
     size: [1, 0.96, 1],
     legs: 0.9,
     voice: 'whistling',
-    poses: ['standing', 'perched', 'singing', 'hopping', 'flying', 'swooping', 'landing', 'nesting', 'pair'],
+    poses: ['standing', 'perched', 'singing', 'hopping', 'flying', 'swooping', 'landing', 'pair'],
     plumages: {
       red: ['#d44', '#b33', '#e76', '#434', '#f94', '#744'],
       tan: ['#ca7', '#a64', '#eca', '#544', '#e74', '#865'],

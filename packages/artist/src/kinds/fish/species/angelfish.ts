@@ -32,7 +32,7 @@ export const angelfish = defineSpecies({
         patch(45, 10, 28, 30, marks, random) +
         patch(-14, 60, 30, 24, marks, random),
     ],
-    ['a pearly shimmer', ({ trim, belly: pale }) => belly(pale, 45) + scales([-20, -80, 95, 85], 24, trim)],
+    ['a pearly shimmer', ({ marks, belly: pale }) => belly(pale, 45) + scales([-20, -80, 95, 85], 24, marks)],
   ],
   shape: {
     body: '-115,12 -90,-30 -45,-80 14,-98 60,-55 90,-16 90,18 60,60 14,100 -45,90 -90,50',

@@ -13,7 +13,7 @@ const SEAHORSE = parsePoints(
 export const seahorse = defineFigure({
   name: 'seahorse',
   water: ['reef', 'sea', 'tank'],
-  wears: ['none', 'eye'],
+  wears: ['none'],
   varieties: {
     yellow: ['#fc5', '#e94', '#fb4', '#e83', '#feb'],
     orange: ['#f94', '#d63', '#fa6', '#c53', '#fc9'],
