@@ -107,6 +107,9 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
       'files edited on one node': 'sum(menagerie_content_edits{$on})',
     }),
     graph('Problems by part', 'short', { '{{part}}': maxBy('part', 'menagerie_problems') }),
+    graph('Notifications in an hour', 'short', {
+      '{{outcome}}': 'sum by (outcome) (increase(menagerie_notifications_total{$on}[1h]))',
+    }),
   ],
   Process: [
     graph('Event loop delay', 's', { '{{stat}}': maxBy('stat', 'nodejs_eventloop_lag_seconds') }),

@@ -90,6 +90,7 @@ function readServices({ services, problems, uptime }: MetricSources): metrics.Sn
     contentKinds: categories.map(([category, kinds]) => [[category], kinds.length]),
     blocklistEntries: metrics.single(blocklist.infos().reduce((sum, { entries }) => sum + entries, 0)),
     problems: problemParts.map((part) => [[part], found.filter((problem) => problem.part === part).length]),
+    notifications: services.notifier ? metrics.byLabel(services.notifier.status()) : [],
     uptime: metrics.single(uptime()),
     buildInfo: [[[version.version, version.node, version.commit ?? ''], 1]],
   }

@@ -21,6 +21,7 @@ import {
   readFetcherOptions,
   withOwnPictures,
 } from '../features/images/index.ts'
+import { createNotifier } from '../features/notifications/index.ts'
 import {
   createPublisher,
   createUploads,
@@ -122,6 +123,11 @@ export async function openServices(
   const listUpdates = worker.isLeader ? startListUpdates(config, userAgent, log) : undefined
   if (listUpdates) closeLater(listUpdates)
 
+  const notifier =
+    worker.isLeader && config.NOTIFY_URLS.length > 0
+      ? closeLater(createNotifier({ urls: config.NOTIFY_URLS, userAgent, log }))
+      : undefined
+
   const fetcher = closeLater(createFetcher({ ...readFetcherOptions(config, blocklist), userAgent, headers: LOOP_MARK }))
   const sharedResults =
     config.FILTER_SHARED_BYTES > 0
@@ -173,6 +179,7 @@ export async function openServices(
         { content: content.entryCounts(), releases: releases.entryCounts(), blocklists: blocklist.entryCounts() },
       ),
     listUpdates,
+    notifier,
     content,
     engine,
     images,

@@ -24,6 +24,7 @@ export const problemParts = [
   'filters',
   'content',
   'releases',
+  'notifications',
 ]
 
 /** Replies are public, so the network is named instead of the address, as in the log. */
@@ -100,6 +101,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
         ['downloads', lost > 0 && `${lost} counts were lost because DATA_DIR/counts was full`],
         ['filters', images.status().allOverdue && 'all running jobs are overdue: they have run for more than a minute'],
         ['filters', engine.problem()],
+        ['notifications', services.notifier?.problem()],
         ['filters', sharedResults?.status().isUnavailable && 'the shared result cache does not reply in time'],
       ]
       return [

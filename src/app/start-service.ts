@@ -27,6 +27,7 @@ import { classifyAddress } from '../platform/net/index.ts'
 import { openTraces } from '../platform/tracing/index.ts'
 import { COUNTERS, type ShutdownOptions, singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 import { createFilterCounter, createHistoryGauges, createServiceMetrics, readCacheReads } from './metrics.ts'
+import { startNotifications } from './notifications.ts'
 import { MAX_FRAMES, openServices } from './open-services.ts'
 import { createOverview } from './overview.ts'
 import { watchProblems } from './problems.ts'
@@ -140,6 +141,9 @@ export async function startService(
   )
   const live = createLive(history, worker, worker.startedAt.getTime().toString(36))
   closeLater(await publishGeneratedFiles(services, apiDescription, log, { isWriter: worker.isLeader }))
+
+  const notifications = startNotifications(config, { services, problems, worker, readMetrics })
+  if (notifications) closeLater(notifications)
 
   const closing = { isClosing: false }
   const operatorPath = `/api/v5/${config.APP_NAME}/operator`

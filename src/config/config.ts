@@ -143,6 +143,13 @@ export const settings = {
     default: '24',
     help: 'Hours between updates of the blocklist. 0 disables downloads, so BLOCKLIST_URL has no effect.',
   }),
+  NOTIFY_URLS: types.webhooks({
+    default: '',
+    secret: true,
+    help:
+      'Webhooks that get a message when something needs attention. Discord webhooks and topics of ntfy.sh are recognised; ' +
+      'ntfy+https://… is a topic of another ntfy server; other URLs get JSON. A comma in a URL is %2C.',
+  }),
   WORKERS: types.processes(256, {
     default: '1',
     help: 'Number of worker processes on this machine. They share one port. More than one requires Redis in STORE_URL.',

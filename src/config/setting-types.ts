@@ -101,6 +101,17 @@ function isAddressOrCidr(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
+/** A prefix of the scheme chooses the format of the messages, as in ntfy+https://…; features/notifications reads it. */
+const WEBHOOK = /^(?:(?:discord|ntfy|json)\+)?(https?:\/\/.+)$/
+
+export const webhooks = defineSettingType(
+  'a comma-separated list of http or https URLs, each optionally with the prefix discord+, ntfy+ or json+, or empty',
+  (text) => {
+    const list = splitList(text)
+    return list.every((entry) => URL.canParse(WEBHOOK.exec(entry)?.[1] ?? '')) ? list : undefined
+  },
+)
+
 /** The host is a name or an address. */
 export const hostPorts = defineSettingType('a comma-separated list of host:port, or empty', (text) => {
   const list = splitList(text)

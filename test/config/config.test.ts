@@ -47,6 +47,8 @@ const invalid: [string, string][] = [
   ['BAN_WRONG_TOKENS', '5'],
   ['BLOCKLIST_URL', 'lists.example/domains.txt'],
   ['BLOCKLIST_URL', 'https://['],
+  ['NOTIFY_URLS', 'hooks.example/a'],
+  ['NOTIFY_URLS', 'https://hooks.example/a,slack+https://hooks.example/b'],
   ['METRICS_ALLOW', 'everyone'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://['],

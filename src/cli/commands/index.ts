@@ -13,6 +13,7 @@ import * as init from './init.ts'
 import * as list from './list.ts'
 import * as login from './login.ts'
 import * as news from './news.ts'
+import * as notify from './notify.ts'
 import * as release from './release.ts'
 import * as releaseControl from './release-control.ts'
 import * as resources from './resources.ts'
@@ -39,6 +40,7 @@ const groups = [
   ban,
   blocklist,
   store,
+  notify,
 ]
 
 /** Every export of these files is a command. In the order of the help and of docs/commands.md. */

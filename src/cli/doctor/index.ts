@@ -2,7 +2,7 @@ import { type Check, ok } from './check.ts'
 import { checkDisk, checkFolders, checkSecrets, checkSettings } from './configuration.ts'
 import { checkBlocklist, checkContentFiles, checkNodes, checkReleases } from './content.ts'
 import * as machine from './machine.ts'
-import { checkAppName, checkListenPort, checkNetwork } from './network.ts'
+import { checkAppName, checkListenPort, checkNetwork, checkWebhooks } from './network.ts'
 import { checkStore } from './store.ts'
 
 export { type CheckedFinding, type Level, runChecks } from './check.ts'
@@ -23,6 +23,7 @@ export const checks: readonly Check[] = [
   { name: 'network', run: ({ config }) => checkNetwork(config) },
   { name: 'application', run: ({ config }) => checkAppName(config) },
   { name: 'port', run: checkListenPort },
+  { name: 'webhooks', run: checkWebhooks },
   { name: 'folders', run: checkFolders },
   { name: 'disk', run: checkDisk },
   { name: 'store', run: checkStore },

@@ -41,6 +41,14 @@ export function checkNetwork({ HOST, PUBLIC_URL, TRUST_PROXY, RATE_LIMIT }: Conf
   )
 }
 
+/** A running service reports webhooks that fail, and `checkListenPort` shows what it reports. */
+export async function checkWebhooks({ config, formatCommand }: CheckContext): Promise<Finding> {
+  const { parseWebhook } = await import('../../features/notifications/index.ts')
+  const labels = config.NOTIFY_URLS.map((url, index) => parseWebhook(url, index).label)
+  if (labels.length === 0) return ok('NOTIFY_URLS is empty: nobody is notified of problems.')
+  return ok(`Problems are sent to ${labels.join(', ')}. Try it: ${formatCommand('notify test')}`)
+}
+
 export const checkAppName = ({ APP_NAME }: Config): Finding =>
   APP_NAME === 'app'
     ? warning(

@@ -93,3 +93,7 @@ export function createSiteLimit(clock: Clock) {
     },
   }
 }
+
+/** A ban from the future was made while a clock was ahead. It lasts as long as it was meant to. */
+export const shorten = (ban: Ban, now: number): Ban =>
+  ban.at > now ? { ...ban, at: now, until: now + ban.until - ban.at } : ban

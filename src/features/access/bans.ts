@@ -10,7 +10,7 @@ import {
   ENDED_BAN_TTL_MS,
   type Strikes,
 } from '../../platform/store/index.ts'
-import { BanIndex, createSiteLimit } from './ban-index.ts'
+import { BanIndex, createSiteLimit, shorten } from './ban-index.ts'
 import type { RateLimit } from './rate-limiter.ts'
 import { parseTextFields, singleLineText } from './secrets.ts'
 
@@ -87,6 +87,11 @@ export class Bans {
     const now = this.#now()
     const active = this.#bans.values().reduce((sum, { until }) => sum + Number(until > now), 0)
     return { active, added: { ...this.#added } }
+  }
+
+  /** The number of automatic bans since this time, on all nodes. */
+  countAutomatic(since: number): number {
+    return this.#bans.values().reduce((sum, { by, at }) => sum + Number(by === BANNED_AUTOMATICALLY && at >= since), 0)
   }
 
   /** Reads the changes of other nodes. While the store is unavailable the bans in memory stay active. */
@@ -237,10 +242,6 @@ export class Bans {
     return (this.#options.clock ?? Date.now)()
   }
 }
-
-/** A ban from the future was made while a clock was ahead. It lasts as long as it was meant to. */
-const shorten = (ban: Ban, now: number): Ban =>
-  ban.at > now ? { ...ban, at: now, until: now + ban.until - ban.at } : ban
 
 const toBanAddress = (address: string) => parseNetwork(address) ?? toClientAddress(address)
 

@@ -123,6 +123,9 @@ export async function openReleases(options: ReleasesOptions) {
 
     openFile: watched.openFile,
 
+    /** The public releases that at least some clients are offered, of all applications. */
+    listPublic: () =>
+      Object.values(published().releases).flatMap(({ releases }) => releases.filter(({ rollout }) => rollout > 0)),
     /** Equal for all clients that are offered the same releases of an application. */
     offerKey: (application: string, client: string) =>
       findExcluded(client, listReleased(application))

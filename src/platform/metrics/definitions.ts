@@ -144,6 +144,12 @@ export const definitions = {
   ),
   problems: nodeGauge('max', 'menagerie_problems', 'Problems listed by /readyz, by part.', 'part'),
 
+  notifications: counter(
+    'menagerie_notifications_total',
+    'Messages to webhooks (NOTIFY_URLS), by outcome: sent, failed (after all attempts), dropped (the queue was full).',
+    'outcome',
+  ),
+
   eventLoopLag: nodeGauge(
     'max',
     'nodejs_eventloop_lag_seconds',

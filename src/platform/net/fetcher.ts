@@ -69,6 +69,12 @@ interface FetchOptions {
   onBytes?: ((bytes: number) => void) | undefined
 }
 
+interface PostOptions {
+  readonly signal: AbortSignal
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
 export type Fetcher = ReturnType<typeof createFetcher>
 
 const MAX_REDIRECTS = 5
@@ -105,7 +111,7 @@ export function createFetcher(given: Partial<FetcherOptions>) {
       const conditions = isRevalidated ? revalidate.headers : {}
       const common = { 'user-agent': userAgent, accept, 'accept-encoding': 'identity', ...options.headers }
       const headers = { ...common, ...conditions }
-      const response = await sendRequest(url, addresses, headers, { ...options, onBytes }, deadline)
+      const response = await sendRequest(url, addresses, { headers }, { ...options, onBytes }, deadline)
       const { status } = response
       if (hasContent(status) || (status === 304 && isRevalidated)) return { url: url.href, ...response, redirects }
       if (!redirectStatuses.includes(status)) throw new FetchError('bad-status', { sourceStatus: status })
@@ -116,6 +122,18 @@ export function createFetcher(given: Partial<FetcherOptions>) {
       url = parseRedirect(response.headers.location, url, status)
       spentMs = deadline.spentMs()
     }
+  }
+
+  /** Posts a body. Resolves to the status of the reply; its body is not read, and redirects are not followed. */
+  async function post(text: string, { signal: callerSignal, body, headers }: PostOptions): Promise<Omit<Hop, 'url'>> {
+    const signal = AbortSignal.any([callerSignal, closed.signal])
+    const url = parseFetchUrl(text)
+    const { sendRequest } = await import('./send-request.ts')
+    using _slot = await semaphore.acquire([url.host], signal)
+    using deadline = startDeadline(signal, totalTimeoutMs, 0)
+    const addresses = await policy.resolveAllowed(url, deadline.signal)
+    const request = { headers: { 'user-agent': userAgent, ...headers }, post: body }
+    return await sendRequest(url, addresses, request, { ...options, onBytes: undefined }, deadline)
   }
 
   /** Makes every check that needs no DNS. Returns the normalised URL. Throws a FetchError. */
@@ -131,7 +149,7 @@ export function createFetcher(given: Partial<FetcherOptions>) {
   }
 
   /** `close` aborts all running fetches. */
-  return { check, get, status: semaphore.status, close: () => closed.abort() }
+  return { check, get, post, status: semaphore.status, close: () => closed.abort() }
 }
 
 export type Deadline = ReturnType<typeof startDeadline>

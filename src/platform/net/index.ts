@@ -1,4 +1,4 @@
-export { createResolver, MAX_URL_CHARACTERS, parseFetchUrl } from './address-policy.ts'
+export { createResolver, getPort, MAX_URL_CHARACTERS, parseFetchUrl } from './address-policy.ts'
 export { classifyAddress, isInternalName } from './classify-address.ts'
 export {
   createAddressMatcher,

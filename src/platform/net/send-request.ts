@@ -25,13 +25,13 @@ const MAX_HEADER_BYTES = 16 * 1024
 export const hasContent = (status: number) => status === 200 || status === 203
 
 /**
- * Connects, sends one GET and disconnects. Connections are never reused: a connection that was checked for one host must
- * not answer for another. Bodies are read only if the status is 200 or 203.
+ * Connects, sends one request and disconnects. Connections are never reused: a connection that was checked for one host must
+ * not answer for another. Bodies are read only in reply to GET, and if the status is 200 or 203.
  */
 export async function sendRequest(
   url: URL,
   addresses: readonly string[],
-  headers: Record<string, string>,
+  { headers, post }: { headers: Record<string, string>; post?: string },
   limits: RequestLimits & { onBytes: OnBytes },
   deadline: Deadline,
 ): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }> {
@@ -53,11 +53,13 @@ export async function sendRequest(
   using overhead = limitProtocolOverhead(socket)
   try {
     const path = url.pathname + url.search
-    const request = client.request({ method: 'GET', path, headers, signal: deadline.signal })
+    const content = post === undefined ? ({ method: 'GET' } as const) : ({ method: 'POST', body: post } as const)
+    const request = client.request({ ...content, path, headers, signal: deadline.signal })
     const response = await deadline.within(limits.headersTimeoutMs, request)
     status = response.statusCode
     response.body.on('error', () => {})
-    const body = hasContent(status) ? await readBody(response, limits, overhead.onBody) : Buffer.alloc(0)
+    const body =
+      post === undefined && hasContent(status) ? await readBody(response, limits, overhead.onBody) : Buffer.alloc(0)
     return { status, headers: response.headers, body }
   } catch (error) {
     deadline.signal.throwIfAborted()

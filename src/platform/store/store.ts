@@ -128,7 +128,6 @@ export interface Ban {
 
 /** Lifted bans are remembered for this long. A node that was offline for longer reads the complete list. */
 export const LIFTED_BAN_TTL_MS = 3_600_000
-
 /** Expired bans are kept for this long, because a clock that was ahead may be set back. */
 export const ENDED_BAN_TTL_MS = 100 * 86_400_000
 
@@ -167,10 +166,12 @@ export interface Strikes {
   put(strikes: readonly Strike[]): Promise<void>
 }
 
-/** Named values about the store itself, for example that a copy into it has not finished. */
+/** Named values that all nodes share: what was announced, or that a copy into the store has not finished. */
 export interface Markers {
   get(name: string): Promise<string | undefined>
   set(name: string, value: string): Promise<void>
+  /** Sets the value only if it is still `expected` (undefined: none). Resolves to false if another node was faster. */
+  replace(name: string, expected: string | undefined, value: string): Promise<boolean>
   remove(name: string): Promise<void>
 }
 

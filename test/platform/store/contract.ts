@@ -175,6 +175,18 @@ export function testStoreContract(driver: string, open: OpenStore) {
     assert.equal(await markers.get('a'), undefined)
   })
 
+  testStore('one of several nodes replaces a marker', async ({ markers }, clock, t) => {
+    const other = await open(t, () => clock.now)
+    const create = [markers, other.markers].map(({ replace }, node) => replace('a', undefined, `first ${node}`))
+    assert.deepEqual((await Promise.all(create)).sort(), [false, true])
+    const value = await markers.get('a')
+    const results = [markers, other.markers].map(({ replace }, node) => replace('a', value, `second ${node}`))
+    assert.deepEqual((await Promise.all(results)).sort(), [false, true])
+    assert.match((await other.markers.get('a')) ?? '', /^second/)
+    assert.equal(await markers.replace('b', 'a value that it does not have', 'x'), false)
+    assert.equal(await markers.get('b'), undefined)
+  })
+
   testStore('a working store is healthy', async ({ health, driver }) => {
     // The clock of the test differs from that of Redis.
     const { latencyMs, warning, ...rest } = await health()

@@ -19,6 +19,12 @@ const CLEAR = `
   redis.call('SET', KEYS[4], redis.call('GET', KEYS[3]))
   for i = 5, #KEYS do redis.call('UNLINK', KEYS[i]) end`
 
+/** Without ARGV[3], the marker must not exist; HGET then returns false. */
+const REPLACE_MARKER = `
+  if redis.call('HGET', KEYS[1], ARGV[1]) ~= (ARGV[3] or false) then return 0 end
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+  return 1`
+
 const revisionKeys = ['clients:revision', 'tokens:revision', 'bans:revision', 'bans:forgotten']
 
 export function openRedis(address: RedisAddress, options: DriverOptions): Store {
@@ -38,6 +44,10 @@ export function openRedis(address: RedisAddress, options: DriverOptions): Store 
     markers: {
       get: async (name) => (await context.readField('markers', name)) ?? undefined,
       set: async (name, value) => void (await redis.run((commands) => commands.hSet(markersKey, name, value))),
+      replace: async (name, expected, value) => {
+        const args = [name, value, ...(expected === undefined ? [] : [expected])]
+        return (await context.evaluate(REPLACE_MARKER, ['markers'], args)) === 1
+      },
       remove: async (name) => void (await redis.run((commands) => commands.hDel(markersKey, name))),
     },
     health: createHealthCheck('redis', log, async () => (await probeKeys(context)) ?? redis.rejection()),

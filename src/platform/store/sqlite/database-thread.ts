@@ -43,6 +43,13 @@ const createMaintenance = ({ db, clock }: OpenDatabase) => ({
 const createSqliteMarkers = ({ db }: OpenDatabase): Sync<Markers> => ({
   get: (name) => db.prepare('SELECT value FROM markers WHERE name = ?').get(name)?.value as string | undefined,
   set: (name, value) => void db.prepare('INSERT OR REPLACE INTO markers VALUES (?, ?)').run(name, value),
+  replace: (name, expected, value) => {
+    const { changes } =
+      expected === undefined
+        ? db.prepare('INSERT OR IGNORE INTO markers VALUES (?, ?)').run(name, value)
+        : db.prepare('UPDATE markers SET value = ? WHERE name = ? AND value = ?').run(value, name, expected)
+    return changes === 1
+  },
   remove: (name) => void db.prepare('DELETE FROM markers WHERE name = ?').run(name),
 })
 

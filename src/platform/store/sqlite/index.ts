@@ -22,7 +22,7 @@ const methods: { [Part in keyof State]: Record<keyof State[Part], true> } = {
   tokens: { put: true, remove: true, list: true, markUsed: true, revision: true },
   bans: { put: true, lift: true, list: true, changes: true },
   strikes: { add: true, clear: true, list: true, put: true },
-  markers: { get: true, set: true, remove: true },
+  markers: { get: true, set: true, replace: true, remove: true },
 }
 
 export function openSqlite(file: string, options: DriverOptions): Store {

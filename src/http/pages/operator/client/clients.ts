@@ -21,7 +21,8 @@ export function createClients(context: ActionContext) {
 
   const grant: Decide = (client, button) => void send('grant', client, button, `${client.name} has a key`)
   const refuse: Decide = async (client, button) => {
-    const text = 'The service notifies nobody: write to the contact yourself. You can still grant the request later.'
+    const text =
+      'The service does not tell the person: write to the contact yourself. You can still grant the request later.'
     if (await confirm({ title: `Refuse ${client.name}?`, text, yes: 'Refuse' }))
       await send('refuse', client, button, `${client.name} is refused`)
   }

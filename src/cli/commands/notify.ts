@@ -1,0 +1,29 @@
+import { styleText } from 'node:util'
+import { ROOT } from '../../config/root.ts'
+import { OperatorError } from '../../errors/index.ts'
+import { defineCommand } from '../command.ts'
+import { formatTable } from '../text.ts'
+
+export const notifyTest = defineCommand({
+  name: 'notify test',
+  summary: 'Sends a message to each webhook of NOTIFY_URLS and shows the results. Exit code 1 if one failed.',
+  actsOn: 'machine',
+  settings: ['NOTIFY_URLS', 'PUBLIC_URL'],
+  examples: ['notify test', 'notify test --notify-urls ntfy+https://ntfy.example.org/alerts'],
+  run: async ({ config: { NOTIFY_URLS: urls, PUBLIC_URL } }) => {
+    if (urls.length === 0) throw new OperatorError('NOTIFY_URLS is empty. Set it to the URLs of your webhooks.')
+    const { nameService, sendToAll } = await import('../../features/notifications/index.ts')
+    const { readVersion } = await import('../../features/developer/index.ts')
+    const { version } = await readVersion(ROOT)
+    const title = `${nameService(PUBLIC_URL)}: test`
+    const lines = ['This is a test message. Notifications reach this webhook.']
+    const notice = { event: 'test', title, lines, priority: 'default' } as const
+    const results = await sendToAll({ urls, userAgent: `Menagerie/${version}` }, notice)
+    const rows = results.map(({ webhook, problem }) => ({ webhook, result: problem ?? 'sent' }))
+    const ok = results.every(({ problem }) => problem === undefined)
+    const summary = ok
+      ? styleText('green', 'All messages were sent.')
+      : styleText('red', 'Some messages were not sent.')
+    return { ok, text: `${formatTable(rows, '')}\n${summary}`, value: { results } }
+  },
+})

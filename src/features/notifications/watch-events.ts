@@ -1,0 +1,154 @@
+// Looks for events that the operator wants to know about. It reads what all nodes share instead of being called: so it
+// also finds what another node or a command did, or what became true by the time of day.
+import type { ServiceProblem } from '../../platform/logging/index.ts'
+import type { ClientRecord, DownloadRow, Markers } from '../../platform/store/index.ts'
+import { createDigest, type DigestCounts } from './digest.ts'
+import { createProblemWatcher } from './problem-watcher.ts'
+import { createAnnouncer, createSharedValue } from './shared-state.ts'
+import type { Notice } from './webhook.ts'
+
+const CHECK_INTERVAL_MS = 2000
+/** Single attackers are banned every day; so many bans in ten minutes are one larger attack. */
+const MANY_BANS = 20
+const BAN_WINDOW_MS = 600_000
+/** An attack is over if there were not many bans for so long. */
+const CALM_MS = 3_600_000
+const BAN_SAVE_INTERVAL_MS = 60_000
+const MAX_LINES = 10
+
+interface PublicRelease {
+  readonly application: string
+  readonly version: string
+  readonly beta: boolean
+  readonly rollout: number
+}
+
+interface WatchedSources {
+  readonly markers: Markers
+  /** The problems of all workers of this node. */
+  readonly readProblems: () => Promise<readonly ServiceProblem[]>
+  readonly listPublicReleases: () => readonly PublicRelease[]
+  /** All releases, including withdrawn ones. */
+  readonly listReleases: () => readonly Pick<PublicRelease, 'application' | 'version'>[]
+  readonly clients: { revision(): Promise<number>; list(): Promise<Pick<ClientRecord, 'id' | 'state'>[]> }
+  readonly countBans: (since: number) => number
+  readonly readCounts: () => Promise<Omit<DigestCounts, 'problems'>>
+  readonly readDownloads: () => Promise<DownloadRow[]>
+}
+
+interface WatchOptions extends WatchedSources {
+  readonly send: (notice: Notice) => void
+  readonly clock?: () => number
+  readonly intervalMs?: number
+  readonly holdMs?: number
+}
+
+export function watchEvents(options: WatchOptions) {
+  const { markers, send, clock = Date.now, intervalMs = CHECK_INTERVAL_MS } = options
+  let begun = 0
+  const problems = createProblemWatcher({
+    markers,
+    ...(options.holdMs !== undefined && { holdMs: options.holdMs }),
+    onBegan: (texts) => {
+      begun += texts.length
+      send({ event: 'problem-began', title: 'problem', lines: limitLines(texts), priority: 'high' })
+    },
+    onEnded: (texts) =>
+      send({ event: 'problem-ended', title: 'problem solved', lines: limitLines(texts), priority: 'default' }),
+  })
+  const findDigest = createDigest({
+    ...options,
+    clock,
+    readCounts: async () => ({ ...(await options.readCounts()), problems: begun }),
+    openProblems: problems.open,
+  })
+  /** In the order of importance. The store may become unavailable between two of them. */
+  const checks: (() => Promise<Notice | undefined>)[] = [
+    createReleaseCheck(options),
+    createKeyCheck(options),
+    createBanCheck(options, clock),
+    findDigest,
+  ]
+
+  const check = async () => {
+    await problems.check((await options.readProblems()).filter(({ part }) => part !== 'service'))
+    for (const find of checks) {
+      const notice = await find()
+      if (notice) send(notice)
+    }
+  }
+  let running: Promise<void> | undefined
+  const start = () => {
+    // The store is unavailable: the next check finds what this one did not.
+    running ??= check()
+      .catch(() => {})
+      .finally(() => {
+        running = undefined
+      })
+  }
+  // At once, because what exists at the first check ever is not reported.
+  start()
+  const timer = setInterval(start, intervalMs)
+  timer.unref()
+  return {
+    async close() {
+      clearInterval(timer)
+      await running
+    },
+  }
+}
+
+function createReleaseCheck({ markers, listPublicReleases, listReleases }: WatchedSources) {
+  const announce = createAnnouncer(markers, 'notified-releases')
+  const toId = ({ application, version }: Pick<PublicRelease, 'application' | 'version'>) => `${application} ${version}`
+  return async (): Promise<Notice | undefined> => {
+    const releases = new Map(listPublicReleases().map((release) => [toId(release), release]))
+    const added = await announce([...releases.keys()], listReleases().map(toId))
+    if (!added?.length) return undefined
+    const lines = added.map((id) => {
+      const { beta, rollout } = releases.get(id)!
+      const details = [beta && 'beta', rollout < 100 && `rollout ${rollout} %`].filter(Boolean)
+      return `${id}${details.length > 0 ? ` (${details.join(', ')})` : ''}`
+    })
+    return { event: 'release-public', title: 'release public', lines: limitLines(lines), priority: 'default' }
+  }
+}
+
+/** The request itself is not sent: it contains a name and a contact. */
+function createKeyCheck({ markers, clients }: WatchedSources) {
+  const announce = createAnnouncer(markers, 'notified-key-requests')
+  let checked: number | undefined
+  return async (): Promise<Notice | undefined> => {
+    const revision = await clients.revision()
+    if (revision === checked) return undefined
+    const pending = (await clients.list()).filter(({ state }) => state === 'pending').map(({ id }) => id)
+    const added = await announce(pending)
+    if (added) checked = revision
+    if (!added?.length) return undefined
+    const asked = added.length === 1 ? 'A client key was requested.' : `${added.length} client keys were requested.`
+    const lines = [`${asked} Decide on the dashboard, or with "clients list".`]
+    return { event: 'key-requested', title: 'key request', lines, priority: 'default' }
+  }
+}
+
+function createBanCheck({ markers, countBans }: WatchedSources, clock: () => number) {
+  const shared = createSharedValue<number>(markers, 'notified-bans')
+  return async (): Promise<Notice | undefined> => {
+    const now = clock()
+    const count = countBans(now - BAN_WINDOW_MS)
+    if (count < MANY_BANS) return undefined
+    let isNew = false
+    const isSaved = await shared.change((last = 0) => {
+      // Abs: after the clock was set back, the last time is in the future.
+      const age = Math.abs(now - last)
+      isNew = age >= CALM_MS
+      return age >= BAN_SAVE_INTERVAL_MS ? now : undefined
+    })
+    if (!isNew || !isSaved) return undefined
+    const lines = [`${count} addresses were banned within ten minutes. "ban list" shows them.`]
+    return { event: 'many-bans', title: 'many bans', lines, priority: 'high' }
+  }
+}
+
+const limitLines = (lines: readonly string[]) =>
+  lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), `… and ${lines.length - MAX_LINES} more`]
