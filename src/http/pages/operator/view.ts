@@ -9,6 +9,9 @@ const COMMANDS = [
   ['store status', html`reports the state of the store`],
 ] as const
 
+const renderCommand = (text: string): Html =>
+  html`<code class="command">${text.split(' ').map((word, n) => html`${n > 0 && ' '}<span>${word}</span>`)}</code>`
+
 const CREATE_TOKEN = 'token create dashboard --scope write --scope publish'
 
 /** The token form, or an explanation where others could read the token on its way. */
@@ -25,7 +28,7 @@ ${base.startsWith('https:') && html`<p>The address of the service is <a href="${
 <div class="field">
 <label for="token">Token</label>
 <input id="token" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="token-hint" data-token>
-<p class="aside" id="token-hint">Kept in this tab until you sign out or close it. <code>${programCall} ${CREATE_TOKEN}</code>
+<p class="aside" id="token-hint">Kept in this tab until you sign out or close it. ${renderCommand(`${programCall} ${CREATE_TOKEN}`)}
 creates one. <code>write</code> is for bans and client keys, <code>publish</code> for content; without both, the token is read-only.</p>
 </div>
 <button class="press" type="submit">Sign in</button>
@@ -35,7 +38,7 @@ creates one. <code>write</code> is for bans and client keys, <code>publish</code
 <p class="lead">The dashboard needs JavaScript. These commands do some of its tasks:</p>
 <ul class="commands">${COMMANDS.map(
   ([command, text]) => html`
-<li><code>${programCall} ${command}</code> ${text}.</li>`,
+<li>${renderCommand(`${programCall} ${command}`)} ${text}.</li>`,
 )}
 </ul>
 </div>
@@ -160,7 +163,7 @@ const health = html`
 const dialogs = html`
 <dialog data-confirm aria-labelledby="confirm-title"><h2 id="confirm-title" data-title></h2><p data-text></p>
 <div class="buttons"><button class="second" type="button" data-no>Cancel</button> <button class="press quiet" type="button" data-yes></button></div></dialog>
-<dialog data-key aria-labelledby="key-title"><h2 id="key-title" data-title></h2>
+<dialog data-key closedby="none" aria-labelledby="key-title"><h2 id="key-title" data-title></h2>
 <p>Shown only once; the service stores a hash. Send it to <bdi data-contact></bdi>.</p>
 <pre><code data-secret></code></pre>
 <div class="buttons"><button class="press quiet" type="button" data-copy>Copy key</button> <button class="second" type="button" data-done>Done</button></div></dialog>`
@@ -170,7 +173,7 @@ export const renderDashboard = (programCall: string): Html => html`
 <nav class="kinds views" aria-label="Dashboard" data-views hidden><ul></ul></nav>
 <div class="screen" data-publishing hidden>
 <p class="state warn" data-no-publish hidden>This token cannot publish. Sign in with one that has the scope <code>publish</code>:
-<code>${programCall} ${CREATE_TOKEN}</code> creates it.</p>
+${renderCommand(`${programCall} ${CREATE_TOKEN}`)} creates it.</p>
 </div>
 <div class="screen" data-screen hidden>
 <section class="verdict" aria-labelledby="verdict" data-part="problems">

@@ -36,6 +36,8 @@ describe('actions on the dashboard', { skip: skipWithoutBrowser }, () => {
     assert.equal(await dialog(page).locator('code').textContent(), key)
     assert.match(await dialog(page).innerText(), /Key of Foxglove.*Shown only once.*fox@example\.org/s)
     await until(() => isAccepted(key))
+    for (let n = 0; n < 3; n++) await page.keyboard.press('Escape')
+    assert.equal(await dialog(page).locator('code').textContent(), key, 'Escape does not lose the key')
     await dialog(page).getByRole('button', { name: 'Done' }).click()
     assert.equal((await page.content()).includes(key), false)
 
@@ -50,6 +52,29 @@ describe('actions on the dashboard', { skip: skipWithoutBrowser }, () => {
     await dialog(page).getByRole('button', { name: 'Revoke', exact: true }).click()
     await row(page, 'Foxglove').getByText('revoked').waitFor()
     await until(async () => !(await isAccepted(key)))
+  })
+
+  it('keeps the key in a browser without `closedby`, and copies it without the clipboard API', async () => {
+    await requestKey(visit(), { name: 'Sorrel' })
+    const page = await signedIn(visit())
+    await page.evaluate("document.querySelector('[data-key]').removeAttribute('closedby')")
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    await requestOf(page, 'Sorrel').getByRole('button', { name: 'Grant Sorrel' }).click()
+    const shown = dialog(page).locator('code')
+    const key = (await shown.textContent()) ?? ''
+    assert.match(key, /^mngc_/)
+    for (let n = 0; n < 3; n++) {
+      await page.keyboard.press('Escape')
+      await dialog(page).waitFor()
+    }
+    assert.equal(await shown.textContent(), key)
+    await dialog(page).getByRole('button', { name: 'Copy key' }).click()
+    await page.locator('[data-copied="Copied"]').waitFor()
+    await dialog(page).getByRole('button', { name: 'Done' }).click()
+    assert.equal((await page.content()).includes(key), false)
+    const other = await visit().context.newPage()
+    await other.goto(`${visit().url}/operator`)
+    assert.equal(await readClipboard(other), key)
   })
 
   it('refuses a request after a confirmation, by keyboard alone', async () => {

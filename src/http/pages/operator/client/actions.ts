@@ -66,7 +66,7 @@ export function confirm({ title, text, yes }: Question): Promise<boolean> {
   })
 }
 
-/** Shows a new key once. It is removed from the page when the dialog closes. */
+/** Shows a new key once, until the operator says that it is no longer needed. Then it is removed from the page. */
 export function showKey(key: string, { name, contact }: { name: string; contact: string }): Promise<void> {
   const dialog = one<HTMLDialogElement>('[data-key]')
   const secret = one('[data-secret]', dialog)
@@ -76,11 +76,14 @@ export function showKey(key: string, { name, contact }: { name: string; contact:
   return new Promise((resolve) => {
     const copier = one<HTMLButtonElement>('[data-copy]', dialog)
     copier.onclick = () => copy(key, copier, 'the key')
-    one<HTMLButtonElement>('[data-done]', dialog).onclick = () => dialog.close()
+    one<HTMLButtonElement>('[data-done]', dialog).onclick = () => dialog.close('done')
     dialog.onclose = () => {
+      // Escape or a back gesture, in a browser that does not know `closedby`: nobody can show the key again.
+      if (dialog.returnValue !== 'done') return dialog.showModal()
       secret.textContent = ''
       resolve()
     }
+    dialog.returnValue = ''
     dialog.showModal()
   })
 }

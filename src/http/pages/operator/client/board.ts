@@ -64,7 +64,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
       intervalMs: fastMs,
       show: ({ overview }: { overview: Overview }) => {
         state.overview = overview
-        showProblems(overview)
+        showProblems(state)
         showHealth(overview, state.live)
         adoption.showDays(overview.adoption)
         showTiles(state)
@@ -101,6 +101,14 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
     },
   ]
   range.onchange = () => void polling.refresh(live)
-  const polling = startPolling(feeds, signedOut)
+  const root = one('.operator')
+  const contactChanged = (lostSince?: string) => {
+    state.lostSince = lostSince
+    root.classList.toggle('out-of-contact', lostSince !== undefined)
+    showTiles(state)
+    showProblems(state)
+  }
+  contactChanged()
+  const polling = startPolling(feeds, { signedOut, contactChanged })
   return polling
 }

@@ -1,5 +1,5 @@
 import { announce, one } from '../../shared/client/dom.ts'
-import { formatTimeWithSeconds } from './format.ts'
+import { formatMoment, formatTimeWithSeconds } from './format.ts'
 import { call, SignedOut, Unavailable } from './session.ts'
 
 /** State that is polled at an interval. */
@@ -21,14 +21,22 @@ export interface Polling {
   stop(): void
 }
 
+interface PollingEvents {
+  signedOut(why: string): void
+  /** Called when the figures of the page become old, with the time of the last ones, and without it when they are new. */
+  contactChanged(lostSince?: string): void
+}
+
 /** Polls the feeds while the tab is visible. Shows when the service is unavailable, and retries. */
-export function startPolling(feeds: readonly Feed[], signedOut: (why: string) => void): Polling {
+export function startPolling(feeds: readonly Feed[], { signedOut, contactChanged }: PollingEvents): Polling {
   const line = one('[data-connection]')
   const text = one('[data-connection-text]')
   const now = one<HTMLButtonElement>('[data-now]')
   const due = new Map(feeds.map((feed) => [feed, 0]))
   const tickMs = readRefreshInterval() / 5
+  const { title } = document
   let failures = 0
+  let lastContactAt = new Date()
   let timer: number | undefined
   let running: Promise<void> | undefined
   let stopped = false
@@ -39,19 +47,29 @@ export function startPolling(feeds: readonly Feed[], signedOut: (why: string) =>
   }
 
   function showConnected() {
-    if (failures > 0) announce('Connection restored')
+    if (failures > 0) {
+      announce('Connection restored')
+      document.title = title
+      contactChanged()
+    }
     failures = 0
+    lastContactAt = new Date()
     line.dataset.state = 'live'
     text.textContent = `Live, ${formatTimeWithSeconds(Date.now())}`
     now.hidden = true
   }
 
   function showLost(error: Error) {
-    if (failures++ === 0) announce('Connection lost, retrying')
+    const lost = `Lost contact since ${formatMoment(lastContactAt.toISOString())}`
+    if (failures++ === 0) {
+      announce(`${lost}, retrying`)
+      document.title = `${lost} · ${title}`
+      contactChanged(lastContactAt.toISOString())
+    }
     const { seconds } = error as Unavailable
     const wait = seconds ?? Math.min(MAX_WAIT_S, FIRST_WAIT_S * 2 ** (failures - 1))
     line.dataset.state = 'lost'
-    text.textContent = `Connection lost, retrying in ${wait} s. ${error.message}`
+    text.textContent = `${lost}, retrying in ${wait} s. ${error.message}`
     now.hidden = false
     schedule(wait * 1000)
   }
@@ -104,6 +122,7 @@ export function startPolling(feeds: readonly Feed[], signedOut: (why: string) =>
     },
     stop() {
       stopped = true
+      document.title = title
       clearTimeout(timer)
       line.hidden = true
       document.removeEventListener('visibilitychange', onVisible)

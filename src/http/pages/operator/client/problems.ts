@@ -1,7 +1,8 @@
 import { announce, element, one } from '../../shared/client/dom.ts'
-import { formatCount } from './format.ts'
+import { formatCount, formatMoment } from './format.ts'
 import { createPart, untrusted } from './rows.ts'
-import type { Overview, Problem } from './types.ts'
+import type { DashboardState } from './tiles.ts'
+import type { Problem } from './types.ts'
 
 const place = ({ file, line }: Problem) => (line === undefined ? file : `${file}, line ${line}`)
 
@@ -19,14 +20,24 @@ const item = (problem: Problem) =>
 export function createProblems() {
   const verdict = one('[data-verdict]')
   const part = createPart('problems')
-  return ({ problems, full, version }: Overview) => {
+  const since = one('[data-since]')
+  let announced = ''
+
+  return ({ overview, lostSince }: DashboardState) => {
+    if (lostSince !== undefined) {
+      verdict.textContent = `Lost contact since ${formatMoment(lostSince)}`
+      since.textContent = 'Everything below is from then.'
+      part.root.dataset.severity = 'lost'
+      return
+    }
+    if (!overview) return
+    const { problems, full, version } = overview
     const well = problems.length === 0
     const verdictText = well ? 'No problems' : formatCount(problems.length, 'problem', 'problems')
-    if (verdict.textContent !== verdictText) {
-      verdict.textContent = verdictText
-      announce(verdictText)
-    }
-    one('[data-since]').textContent = `Version ${version.version}, uptime ${full}`
+    verdict.textContent = verdictText
+    if (announced !== verdictText) announce(verdictText)
+    announced = verdictText
+    since.textContent = `Version ${version.version}, uptime ${full}`
     part.root.dataset.severity = well ? 'ok' : 'warning'
     part.show(problems, () => (well ? [] : [element('ul', {}, ...problems.map(item))]))
   }

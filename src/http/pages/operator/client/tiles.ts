@@ -1,11 +1,13 @@
 import { element, one } from '../../shared/client/dom.ts'
-import { formatBytes, formatCompact, formatDuration, formatInteger, formatPercent } from './format.ts'
+import { formatBytes, formatCompact, formatDuration, formatInteger, formatMoment, formatPercent } from './format.ts'
 import type { Client, Column, Live, Overview } from './types.ts'
 
 export interface DashboardState {
   live?: Live
   overview?: Overview
   clients?: readonly Client[]
+  /** The time of the figures, if there are no newer ones because the service does not reply. */
+  lostSince?: string | undefined
 }
 
 interface Tile {
@@ -91,5 +93,7 @@ const shown = ({ name, value, more, severity }: Tile) => {
 
 export function showTiles(state: DashboardState): void {
   const tiles = [...(state.live ? trafficTiles(state.live) : []), ...otherTiles(state)]
-  one('[data-tiles]').replaceChildren(...tiles.map(shown))
+  const { lostSince } = state
+  const old = lostSince === undefined ? {} : { more: `not updated since ${formatMoment(lostSince)}` }
+  one('[data-tiles]').replaceChildren(...tiles.map((tile) => shown({ ...tile, ...old })))
 }

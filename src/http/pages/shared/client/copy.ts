@@ -2,21 +2,21 @@ import { announce, element } from './dom.ts'
 
 const CONFIRMATION_MS = 1600
 
-async function write(text: string): Promise<boolean> {
+async function write(text: string, button: HTMLElement): Promise<boolean> {
   if (navigator.clipboard) {
     try {
       await navigator.clipboard.writeText(text)
       return true
     } catch {}
   }
-  return writeFromField(text)
+  return writeFromField(text, button.closest('dialog') ?? document.body)
 }
 
-/** Fallback: without TLS, browsers offer no clipboard API except on loopback. */
-function writeFromField(text: string): boolean {
+/** Fallback: without TLS, browsers offer no clipboard API except on loopback. Behind a modal dialog nothing is selected. */
+function writeFromField(text: string, parent: HTMLElement): boolean {
   const field = element('textarea', { value: text, className: 'unseen' })
   const focused = document.activeElement as HTMLElement | null
-  document.body.append(field)
+  parent.append(field)
   field.select()
   const done = document.execCommand('copy')
   field.remove()
@@ -28,7 +28,7 @@ const timers = new WeakMap<HTMLElement, number>()
 
 /** Copies and confirms on the button. `named` replaces a secret in the announcement. */
 export async function copy(text: string, button: HTMLElement, named = text): Promise<void> {
-  const done = await write(text)
+  const done = await write(text, button)
   announce(done ? `Copied ${named.length > 80 ? '' : named}` : 'The browser did not allow copying.')
   button.dataset.copied = done ? 'Copied' : 'Not copied'
   clearTimeout(timers.get(button))
