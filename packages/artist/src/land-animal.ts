@@ -109,7 +109,7 @@ export function paintLandAnimal(
       posed.front ?? '',
     ].join(''),
   )
-  const { back, front, color } = paintScene(
+  const { back, front, ...rest } = paintScene(
     landScenes[look.scene],
     mainColours,
     sketch,
@@ -120,7 +120,7 @@ export function paintLandAnimal(
     back: back + sketch.turnToSide(shadow),
     animal,
     front: posed.shadow ? front : '',
-    color,
+    ...rest,
   }
 }
 

@@ -1,5 +1,7 @@
+import { isEyewearColoured } from '../accessories/eyewear.ts'
+import { isHeadwearColoured } from '../accessories/headwear.ts'
 import type { Neckwear } from '../accessories/neckwear.ts'
-import { type Colour, hasVisibleLines } from '../colour.ts'
+import { type Colour, hasVisibleLines, isVisibleOn } from '../colour.ts'
 import { isLineStyle } from '../face.ts'
 import type { Painting } from '../kind.ts'
 import { isLandLookFaulty, type PosedBody, paintLandAnimal } from '../land-animal.ts'
@@ -32,9 +34,12 @@ export function isQuadrupedFaulty(look: QuadrupedLook, character: Character): bo
   return (
     isLandLookFaulty(look, [character.build.coat.base], listMinorColours(character, look)) ||
     (neckwear !== 'none' && hidesNeckwear(pose, neckwear)) ||
-    // Cardboard and sand have the same colour.
+    // Cardboard has the colour of sand, and a ball may have that of the circle.
     (pose === 'boxed' && look.scene === 'seaside') ||
     (pose === 'running' && look.scene === 'room') ||
+    (pose === 'playing' && look.scene === 'spot') ||
+    ((isHeadwearColoured(look.headwear) || isEyewearColoured(eyewear)) &&
+      character.eyeBackgrounds.some((colour) => !isVisibleOn(look.accent, colour))) ||
     (isLineStyle(eyes) && !hasVisibleLines(...character.eyeBackgrounds)) ||
     // Two kinds of stars on one face are too many.
     ((eyes === 'closed' || eyes === 'sleepy') && (activePoses.has(pose) || eyewear !== 'none'))

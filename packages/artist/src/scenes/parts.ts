@@ -58,7 +58,7 @@ export const placeSun = (occupied: Box[], wanted: Point, r: number, fill: string
   drawInSky(occupied, wanted, r * 1.5 + 8, (x, y) => drawSun(x, y, r, fill))
 
 export const placeCloud = (occupied: Box[], wanted: Point, size: number, alpha: number) =>
-  drawInSky(occupied, wanted, size + 4, (x, y) => drawCloud(x, y, size, '#fff', alpha))
+  drawInSky(occupied, wanted, size + 10, (x, y) => drawCloud(x, y, size, '#fff', alpha))
 
 /** Tufts of grass at the bottom of the picture. */
 export const drawGrass = (chance: Chance, stroke: string) =>

@@ -95,9 +95,11 @@ export function paintScene(
   occupied: readonly Box[] = [],
 ) {
   const chosen = chooseScheme(scene, mainColours, sketch.chance, minorColours)
+  const taken = [...occupied]
   return {
-    back: scene.back(chosen, sketch, [...occupied]),
+    back: scene.back(chosen, sketch, taken),
     front: scene.front?.(chosen, sketch, [...occupied]) ?? '',
     color: expand(chosen.sky),
+    occupied: taken,
   }
 }

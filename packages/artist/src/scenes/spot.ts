@@ -1,5 +1,4 @@
-import { star } from '../curves.ts'
-import { circle, path } from '../svg.ts'
+import { circle } from '../svg.ts'
 import { drawBackdrop, findFreePlace, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
 
@@ -16,13 +15,12 @@ export const spot: Scene = {
     scheme('#feb', '#fff', '#fd7', '#fd7', '#eb4', '#e83'),
   ],
   back({ sky, glow, far, near, detail }, { chance }, occupied) {
-    const motif = chance.pick('spot motif', ['dots', 'stars'])
     const bits = scatter(chance, 'confetti', 13, [16, 20, 500, 500], (x, y, random) => {
       const fill = random() < 0.4 ? detail : random() < 0.5 ? glow : near
       const size = 5 + random() * 6
       // The circle would cut it.
-      if (Math.hypot(x - 256, y - 260) < 230 || !findFreePlace(occupied, [[x, y]], size * 1.7)) return ''
-      return motif === 'dots' ? circle(x, y, size, fill) : path(star(x, y, size * 1.7, size * 0.75), fill)
+      if (Math.hypot(x - 256, y - 260) < 230 || !findFreePlace(occupied, [[x, y]], size + 5)) return ''
+      return circle(x, y, size, fill)
     })
     return drawBackdrop(sky) + bits + circle(256, 260, 210, far)
   },

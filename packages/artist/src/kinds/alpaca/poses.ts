@@ -146,7 +146,7 @@ const family: AlpacaPose = (build, sketch) => {
   const moved = moveFigure({ body, head, neck }, { x: -40, y: 0, scale: 0.88 })
   const isPale = contrast(build.wool.fill, '#fff') < 330
   const fleece = isPale
-    ? sketch.chance.pick('young', ['brown', 'caramel', 'chocolate', 'black'] as const)
+    ? sketch.chance.pick('young', ['brown', 'caramel'] as const)
     : sketch.chance.pick('young', ['white', 'grey', 'pink'] as const)
   const wool = createWool(fleece, 'cloud', 'plain', 'pale')
   const young = {

@@ -80,7 +80,7 @@ function outerColours({ shape, plumage, poseName }: ReturnType<typeof readFigure
 }
 
 const minorColours = ({ plumage, pose }: ReturnType<typeof readFigure>): readonly Colour[] =>
-  pose.view === 'side' ? [plumage.wing, plumage.beak] : [plumage.wing]
+  pose.view === 'side' ? [plumage.wing, plumage.legs, plumage.beak] : [plumage.wing, plumage.legs]
 
 /** Words of which the name of the pose is a special case. */
 const poseTags: Partial<Record<PoseName, readonly string[]>> = {
@@ -156,8 +156,9 @@ export const bird = defineKind({
     // Neckwear would end on the chest.
     if (neckwear !== 'none' && (poseName === 'flying' || poseName === 'swooping')) return true
     if (longNecks.has(shape.build) && !smallNeckwear.has(neckwear)) return true
-    // A pond would cut the mushrooms, and a branch hides the flowers.
+    // A pond would cut the mushrooms, a nest would float, and a branch hides the flowers.
     if (look.scene === 'forest' && poseTags[poseName]?.includes('water')) return true
+    if (look.scene === 'spot' && poseName === 'nesting') return true
     if (look.scene === 'meadow' && posePhrases[poseName].includes('branch')) return true
     const [main, ...others] = outerColours(figure)
     // The beak of a bird seen from the side is before the trees.

@@ -54,7 +54,10 @@ export const drawNest = (sketch: Sketch) =>
 const WATER = '#6bd'
 
 /** The far part of a pond, behind the bird. */
-export const drawPond = () => ellipse(256, 440, 260, 60, '#fff', 0, opacity(0.35)) + ellipse(256, 440, 250, 55, WATER)
+export const drawPond = () =>
+  ellipse(256, 440, 260, 60, '#fff', 0, opacity(0.35)) +
+  ellipse(256, 440, 250, 55, WATER) +
+  line('M90 462q13-8 26 0t26 0M370 466q13-8 26 0t26 0', '#fff', 5, opacity(0.75))
 
 /** Ripples in front of a swimming bird; `width` is that of the bird at the water. */
 export const drawRipples = (x: number, width: number) =>
@@ -63,7 +66,7 @@ export const drawRipples = (x: number, width: number) =>
     WATER,
   ) +
   line(
-    `M${x - width - 22} 428q14-9 28 0t28 0t28 0M${x + width - 62} 428q14-9 28 0t28 0t28 0M${x - 60} 450q15-9 30 0t30 0t30 0t30 0M90 462q13-8 26 0t26 0M370 466q13-8 26 0t26 0`,
+    `M${x - width - 22} 428q14-9 28 0t28 0t28 0M${x + width - 62} 428q14-9 28 0t28 0t28 0M${x - 60} 450q15-9 30 0t30 0t30 0t30 0`,
     '#fff',
     5,
     opacity(0.75),

@@ -6,7 +6,8 @@ export type DogEars = 'prick' | 'bat' | 'drop' | 'long' | 'button' | 'curly'
 type DogFace = 'blaze' | 'mask' | 'cheeks' | 'muzzle' | 'pug' | 'beard' | 'brows' | 'plain'
 
 export interface DogBreed {
-  name: string
+  /** Default: the key. */
+  name?: string
   ears: DogEars
   face: DogFace
   head: 'round' | 'long' | 'broad'
@@ -14,31 +15,28 @@ export interface DogBreed {
   /** As in `Build`. */
   legs: number
   girth: number
-  pattern: Coat['pattern']
-  socks: boolean
-  chest: boolean
+  /** Default: plain. */
+  pattern?: Coat['pattern']
+  socks?: boolean
+  chest?: boolean
   /** Ears in the colour of the markings instead of the coat. */
-  darkEars: boolean
+  darkEars?: boolean
   coats: Record<DogCoatChoice, DogCoat>
 }
 
 export const dogBreeds = {
   corgi: {
-    name: 'corgi',
     ears: 'prick',
     face: 'blaze',
     head: 'broad',
     tail: 'stub',
     legs: 0.55,
     girth: 1.08,
-    pattern: 'plain',
     socks: true,
     chest: true,
-    darkEars: false,
     coats: dogCoats.corgi,
   },
   husky: {
-    name: 'husky',
     ears: 'prick',
     face: 'mask',
     head: 'round',
@@ -52,21 +50,17 @@ export const dogBreeds = {
     coats: dogCoats.husky,
   },
   shiba: {
-    name: 'shiba',
     ears: 'prick',
     face: 'cheeks',
     head: 'round',
     tail: 'plume',
     legs: 0.95,
     girth: 1,
-    pattern: 'plain',
     socks: true,
     chest: true,
-    darkEars: false,
     coats: dogCoats.shiba,
   },
   beagle: {
-    name: 'beagle',
     ears: 'long',
     face: 'blaze',
     head: 'long',
@@ -80,7 +74,6 @@ export const dogBreeds = {
     coats: dogCoats.beagle,
   },
   dalmatian: {
-    name: 'dalmatian',
     ears: 'drop',
     face: 'plain',
     head: 'long',
@@ -88,79 +81,61 @@ export const dogBreeds = {
     legs: 1.05,
     girth: 0.95,
     pattern: 'spots',
-    socks: false,
-    chest: false,
     darkEars: true,
     coats: dogCoats.dalmatian,
   },
   pug: {
-    name: 'pug',
     ears: 'button',
     face: 'pug',
     head: 'broad',
     tail: 'stub',
     legs: 0.75,
     girth: 1.15,
-    pattern: 'plain',
-    socks: false,
-    chest: false,
     darkEars: true,
     coats: dogCoats.pug,
   },
   poodle: {
-    name: 'poodle',
     ears: 'curly',
     face: 'muzzle',
     head: 'long',
     tail: 'pompom',
     legs: 1.05,
     girth: 0.95,
-    pattern: 'plain',
-    socks: false,
     chest: true,
-    darkEars: false,
     coats: dogCoats.poodle,
   },
   retriever: {
-    name: 'retriever',
     ears: 'drop',
     face: 'muzzle',
     head: 'round',
     tail: 'plume',
     legs: 1,
     girth: 1.05,
-    pattern: 'plain',
-    socks: false,
     chest: true,
     darkEars: true,
     coats: dogCoats.retriever,
   },
   dachshund: {
-    name: 'dachshund',
     ears: 'long',
     face: 'brows',
     head: 'long',
     tail: 'whip',
     legs: 0.5,
     girth: 0.9,
-    pattern: 'plain',
     socks: true,
     chest: true,
     darkEars: true,
     coats: dogCoats.dachshund,
   },
   schnauzer: {
-    name: 'schnauzer',
     ears: 'button',
     face: 'beard',
     head: 'round',
     tail: 'stub',
     legs: 0.9,
     girth: 1,
-    pattern: 'plain',
     socks: true,
     chest: true,
-    darkEars: false,
     coats: dogCoats.schnauzer,
   },
   bulldog: {
@@ -172,14 +147,12 @@ export const dogBreeds = {
     legs: 0.72,
     girth: 1.15,
     pattern: 'patches',
-    socks: false,
     chest: true,
-    darkEars: false,
     coats: dogCoats.bulldog,
   },
 } as const satisfies Record<string, DogBreed>
 
-export function createDogCoat({ pattern, socks, chest }: DogBreed, [, base, marks, pale]: DogCoat): Coat {
+export function createDogCoat({ pattern = 'plain', socks, chest }: DogBreed, [, base, marks, pale]: DogCoat): Coat {
   return {
     base,
     marks,

@@ -138,7 +138,7 @@ function drawDogHead(
     y: -4,
     r: 14.5,
     ...(iris && { iris }),
-    lid: darken(eyeBackgrounds[0], 0.08),
+    lid: darken(breed.pattern === 'patches' ? marks : eyeBackgrounds[0], 0.08),
     stroke: lineColourOn(...eyeBackgrounds),
   }
   const muzzle = breed.face === 'pug' ? marks : pale

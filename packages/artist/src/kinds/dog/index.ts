@@ -37,6 +37,8 @@ export const dog = defineKind({
     isQuadrupedFaulty(look, createDog(look)) ||
     // A beard hides what is at the neck, and the hair of a poodle is higher than a brim.
     (look.breed === 'schnauzer' && look.neckwear !== 'none') ||
+    // Lids have one colour; the eyes of a bulldog are on two.
+    (look.breed === 'bulldog' && look.eyes === 'sleepy') ||
     (look.breed === 'poodle' && brimmedHats.has(look.headwear)),
   paint(look, sketch) {
     const character = createDog(look)
@@ -57,10 +59,11 @@ export const dog = defineKind({
   describe(look) {
     const breed: DogBreed = dogBreeds[look.breed]
     const [colour] = breed.coats[look.coat]
+    const { name = look.breed } = breed
     return describeQuadruped(look, {
-      animal: `${nameColour(look.shiny, colour)} ${breed.name}`,
+      animal: `${nameColour(look.shiny, colour)} ${name}`,
       colour,
-      breed: breed.name,
+      breed: name,
       young: 'puppy',
       toy: 'ball',
     })

@@ -176,8 +176,7 @@ export const fish = defineKind({
     }
     const { sky } = chooseScheme(scene, [colours.body], sketch.chance)
     const animal = sketch.turnToSide(paintPose(look.pose, fishSpecies[look.species], model, scene, sky))
-    const { back, front, color } = paintScene(scene, [colours.body], sketch, [], listBoxes(animal))
-    return { back, animal, front, color }
+    return { ...paintScene(scene, [colours.body], sketch, [], listBoxes(animal)), animal }
   },
   describe(chosen) {
     const look = settle(chosen)

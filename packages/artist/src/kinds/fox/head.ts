@@ -106,7 +106,7 @@ function drawFoxHead(
     sketch.bothSides(sketch.shadedShape(ear, base, tip + inside, 5)),
     sketch.shadedShape(outline, base, drawFaceMarkings(look.marking, colours), 10),
     drawBlush(70, 34, 14),
-    drawMouth(look.mouth, 0, 62, 0.86),
+    drawMouth(look.mouth, 0, 60, 0.76),
     path('M-15 46Q0 38 15 46Q16 56 0 66Q-16 56-15 46Z', INK) + ellipse(-5, 48, 5, 3, '#fff', -12, 'opacity=".5"'),
     drawEyes(look.eyes, eye, sketch),
     drawHeadAccessories(look, eye, { ...shape, coat: base }),

@@ -1,6 +1,6 @@
 import { SHADOW } from '../../colour.ts'
-import { type Cubic, ellipsePath, parseCurve, smoothOutline } from '../../curves.ts'
-import { ellipse, opacity } from '../../svg.ts'
+import { type Cubic, parseCurve, smoothOutline } from '../../curves.ts'
+import { ellipse, line, opacity } from '../../svg.ts'
 import { drawBodyMarkings, drawPaw } from '../coat.ts'
 import type { Pose } from '../pose.ts'
 import { drawTail, isShortTail } from '../tail.ts'
@@ -11,10 +11,12 @@ const shortTailCurve: Cubic = parseCurve('428,372 456,372 470,350 470,324')
 
 const GROUND_Y = 450
 
-/** Separates the head from a body of the same colour. */
+/** They separate tail and head from a body of the same colour. */
+const TAIL_SHADOW = line('M424 372C462 462 330 474 262 450', SHADOW, 62, opacity(0.12))
 const HEAD_SHADOW = ellipse(184, 346, 116, 88, SHADOW, 0, opacity(0.14))
 
 export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
+  const isShort = isShortTail(tailStyle)
   /** Scales a height above the ground with the girth. */
   const scaleHeight = (y: number) => GROUND_Y - (GROUND_Y - y) * (0.6 + 0.4 * girth)
   const outline = smoothOutline([
@@ -30,20 +32,19 @@ export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
   ])
   return {
     body: [
-      isShortTail(tailStyle) ? drawTail(tailStyle, shortTailCurve, coat, sketch) : '',
+      isShort ? drawTail(tailStyle, shortTailCurve, coat, sketch) : '',
       sketch.shadedShape(
         outline,
         coat.base,
-        drawBodyMarkings(coat, [190, scaleHeight(286), 240, 140], sketch) + HEAD_SHADOW,
+        drawBodyMarkings(coat, [190, scaleHeight(286), 240, 140], sketch) + HEAD_SHADOW + (isShort ? '' : TAIL_SHADOW),
         16,
       ),
       drawPaw(214, 438, 34, 15, coat),
     ].join(''),
     // Without a tail around the body, a hind paw is visible; a white one would look like a separate thing.
-    front: isShortTail(tailStyle)
+    front: isShort
       ? drawPaw(356, 440, 36, 15, { ...coat, socks: coat.base })
-      : drawTail(tailStyle, tailCurve, coat, sketch) +
-        sketch.shadedShape(ellipsePath(422, 378, 19, 19), coat.tail ?? coat.base, '', 0),
+      : drawTail(tailStyle, tailCurve, coat, sketch),
     head: { x: 172, y: 330, scale: 1, turn: sketch.chance.between('tilt', -12, -2) },
     neck: { x: 184, y: 404, scale: 0.86, turn: -8 },
     shadow: { x: 262, rx: 186 },

@@ -27,7 +27,6 @@ export const bowl: WaterScene = {
     const { chance } = sketch
     return [
       drawBackdrop(glow),
-      scatter(chance, 'dots', 14, [6, 10, 506, 420], (x, y) => circle(x, y, 5, darken(glow, 0.06))),
       rect(0, 436, 512, 76, detail) + rect(0, 436, 512, 8, lighten(detail, 0.3)),
       ellipse(256, 484, 180, 15, SHADOW, 0, opacity(0.22)),
       circle(256, 262, 226, '#fff', opacity(0.5)),

@@ -47,11 +47,11 @@ export const companyPoses = {
     build(bird) {
       const baby = bird.shape.baby ?? 'duckling'
       return compose(
-        drawPond() + drawBaby(baby, { x: 385, y: 460, scale: 0.9 }) + drawBaby(baby, { x: 460, y: 455, scale: 0.72 }),
+        drawPond() + drawBaby(baby, { x: 370, y: 460, scale: 0.9 }) + drawBaby(baby, { x: 438, y: 455, scale: 0.72 }),
         moveFigure(drawSideFigure(bird, 'none'), { x: -75, y: 14, scale: 0.8 }),
         drawRipples(200, 110) +
-          place({ x: 385 - 130, y: 235, scale: 0.5 }, drawRipples(256, 90)) +
-          place({ x: 460 - 115, y: 260, scale: 0.45 }, drawRipples(256, 70)),
+          place({ x: 370 - 130, y: 235, scale: 0.5 }, drawRipples(256, 90)) +
+          place({ x: 438 - 115, y: 260, scale: 0.45 }, drawRipples(256, 70)),
         { x: 256, rx: 1 },
       )
     },
