@@ -72,8 +72,20 @@ test('texts fill the budget, too', async (t) => {
   await until(async () => (await readStatus()) === 503)
 })
 
+test('replies of 100 KiB fill the budget, too', async (t) => {
+  const body = Buffer.alloc(100 * 2 ** 10)
+  const { openUnread, readStatus } = await startLargeReplies(t, { maxBytes: 1.5 * body.length }, body)
+  assert.equal(await readStatus(), 200)
+  const unread = openUnread()
+  // The first ones fill the buffers of the operating system.
+  await until(async () => {
+    unread.write(REQUEST)
+    return (await readStatus()) === 503
+  })
+})
+
 test('small replies that wait for an earlier one on their connection fill the budget, too', async (t) => {
-  const body = Buffer.alloc(100_000)
+  const body = Buffer.alloc(10_000)
   const { url, readStatus } = await startLargeReplies(t, { maxBytes: 10 * body.length }, body)
   const received = await sendRaw(url, REQUEST.repeat(30))
   const count = (status: number) => received.split(`HTTP/1.1 ${status}`).length - 1
