@@ -4,7 +4,7 @@ import type { Blocklist } from '../../features/blocklist/index.ts'
 import { createUptimeClock, type GeneratedFiles, type LogFiles, type Version } from '../../features/developer/index.ts'
 import { createFairSemaphore } from '../../platform/concurrency/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
-import { cache, prepareReply, type Reply, success } from '../kernel/replies.ts'
+import { cache, createReplyCache, prepareReply, type Reply, success } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route, under } from '../kernel/route.ts'
 import { Bytes, IntegerParameter, OrNull, Sha256, SuccessReply, Timestamp } from '../kernel/schemas.ts'
@@ -28,6 +28,8 @@ const DEFAULT_LINES = 100
 /** Each takes several megabytes while it is read, and a client can send all requests of its rate limit at once. */
 const MAX_FILES_READ = 4
 const RETRY_AFTER_SECONDS = 5
+/** The OpenAPI document takes 50 ms to build, during which all clients wait. */
+const GENERATED_REPLIES = { maxEntries: 32, maxBytes: 4 * 1024 * 1024 }
 
 const Code = Type.Literal(200, { description: 'Same as `status`, for older programs.' })
 
@@ -129,12 +131,15 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
     return success({ ...log })
   }
 
+  const generatedReplies = createReplyCache(GENERATED_REPLIES)
+
   async function readGenerated(path: string) {
     const files = await generated.list(path)
     if (files) return success({ path, files })
     const file = await generated.read(path)
-    if (file) return success({ ...file })
-    throw new UnknownFile(PREFIX + GENERATED)
+    if (!file) throw new UnknownFile(PREFIX + GENERATED)
+    const { decode, ...fields } = file
+    return generatedReplies.get(JSON.stringify(fields), () => success({ ...fields, ...decode() }))
   }
 
   function describeBlocklist(path: string) {

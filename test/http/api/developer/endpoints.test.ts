@@ -4,6 +4,11 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it, test } from 'node:test'
+import { createGeneratedFiles } from '../../../../src/features/developer/index.ts'
+import { buildDeveloperRoutes } from '../../../../src/http/api/developer.ts'
+import { listen } from '../../../../src/http/kernel/connections.ts'
+import { createHttpServer } from '../../../../src/http/kernel/http-server.ts'
+import { temporaryFolder } from '../../../kit/folder.ts'
 import { sendRaw } from '../../../kit/raw-http.ts'
 import { ROOT } from '../../../kit/root.ts'
 import { forSuite } from '../../../kit/scope.ts'
@@ -148,6 +153,35 @@ test('a client that requests many files at once gets BUSY for some, and another 
   const floods = Promise.all(Array.from({ length: 10 }, () => send('192.0.2.1', 30)))
   assert.deepEqual(await send('198.51.100.1', 1), ['200'])
   assert.deepEqual([...new Set((await floods).flat())].sort(), ['200', '503'])
+})
+
+test('a generated file is decoded once for all requests, until it changes', async (t) => {
+  const generated = createGeneratedFiles(await temporaryFolder(t))
+  let decoded = 0
+  const read = async (path: string) => {
+    const file = await generated.read(path)
+    const decode = () => {
+      decoded++
+      return file!.decode()
+    }
+    return file && { ...file, decode }
+  }
+  const routes = buildDeveloperRoutes({
+    generated: { ...generated, read },
+    version: {},
+    startedAt: new Date(),
+  } as never)
+  const server = createHttpServer({ routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [] })
+  t.after(() => server.close())
+  const url = `${await listen(server, '127.0.0.1', 0)}/api/v1/static/generated`
+  for (const content of [['one'], ['three']]) {
+    await generated.put('a/b.json', content)
+    for (let i = 0; i < 3; i++) {
+      const reply = await fetch(`${url}/a/b.json?x=${i}`)
+      assert.deepEqual(((await reply.json()) as { content: unknown }).content, content)
+    }
+  }
+  assert.equal(decoded, 2)
 })
 
 test('a fetched blocklist and that of the content folder are listed apart, and the metric counts both', async (t) => {
