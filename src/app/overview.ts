@@ -1,6 +1,7 @@
 // The overview of this node for the operator. Metrics and states cover all workers; `sharedResults`, `limits`, `store`
 // and `problems` are those of the worker that replies.
 import { createUptimeClock } from '../features/developer/index.ts'
+import { findExampleReleases } from '../features/releases/index.ts'
 import { countTraffic } from '../http/api/operator/overview.ts'
 import type { Limits } from '../http/kernel/limits.ts'
 import type { Route } from '../http/kernel/route.ts'
@@ -63,8 +64,17 @@ export function createOverview({ services, problems, limits, routes, worker, rea
       access,
       content: services.content.catalogue(),
       problems: problems.list(),
+      advice: listAdvice(services),
     }
   }
+}
+
+/** What the operator should do. The service works without it, so it is no problem, and `/readyz` does not report it. */
+function listAdvice({ releases }: Services) {
+  const examples = findExampleReleases(releases.catalogue().releases)
+  if (examples.length === 0) return []
+  const message = `Example releases are offered to clients: ${examples.join(', ')}. Replace them with your own.`
+  return [{ part: 'releases', message, file: 'app/releases.yaml' }]
 }
 
 /** The value of the sample whose first label is `label`. Without `label`: the value of a metric that has no labels. */

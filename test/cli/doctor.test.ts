@@ -12,6 +12,7 @@ import { writeSettledFiles } from '../kit/content.ts'
 import { mountSmallDisk } from '../kit/disk.ts'
 import { tinyPng } from '../kit/pictures.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
+import { ROOT } from '../kit/root.ts'
 import { startTestService } from '../kit/service.ts'
 
 /** Any free port, because the default one may be in use on a developer's machine. */
@@ -142,7 +143,23 @@ test('a withdrawn newest version is a warning with the command that supersedes i
   assert.match(finding?.fix ?? '', /release supersede launcher 1\.1\.0 <new version>$/)
 })
 
+test('example releases that are offered to clients are a warning', async (t) => {
+  const cli = await commandLine(t, { ...FREE_PORT, CONTENT_DIR: join(ROOT, 'content') })
+  const [finding] = (await runDoctor(cli)).of('releases', 'warning')
+  const examples = 'launcher 1.1.0-beta.1, launcher 1.0.0, reshade 5.9.2, fpsUnlocker 2.0.1'
+  assert.equal(finding?.text, `Example releases are offered to clients: ${examples}.`)
+  assert.match(finding?.fix ?? '', /^Remove them from .*releases\.yaml, or publish your own: .* release publish$/)
+})
+
 describe('the port check', () => {
+  test('says that a proxy forwards requests but TRUST_PROXY does not name it', async (t) => {
+    const cli = await commandLine(t)
+    const { url } = await startTestService(t, { CONTENT_DIR: cli.contentDir })
+    await fetch(`${url}/api/v5/app/operator/overview`, { headers: { 'x-forwarded-for': '203.0.113.7' } })
+    const { textOf } = await runDoctor(cli, '--port', new URL(url).port)
+    assert.match(textOf('port', 'warning'), /\(network: a proxy on this machine .*; set TRUST_PROXY=loopback/)
+  })
+
   test('distinguishes another program from a running service, and shows the version and state of the service', async (t) => {
     const cli = await commandLine(t)
     const other = createServer((_, reply) => void reply.end('hello')).listen(0, '127.0.0.1')

@@ -1310,6 +1310,17 @@ export interface Api {
           /** The rule that the file breaks. */
           readonly rule?: string
         }[]
+        /** What the operator should do, although the service works: for example, replace the example releases. */
+        readonly advice: readonly {
+          /** The affected part of the service. */
+          readonly part: string
+          readonly message: string
+          /** The content file to correct. */
+          readonly file?: string
+          readonly line?: number
+          /** The rule that the file breaks. */
+          readonly rule?: string
+        }[]
       }
     }
   }

@@ -35,7 +35,9 @@ export async function checkContentFiles({ config: { CONTENT_DIR, DATA_DIR } }: C
 export async function checkReleases({ config, signal, formatCommand }: CheckContext): Promise<Findings> {
   const { CONTENT_DIR, DATA_DIR } = config
   if (!(await isFolder(CONTENT_DIR))) return skipped
-  const { findWithdrawnNewest, isSemantic, verifyFiles } = await import('../../features/releases/index.ts')
+  const { findExampleReleases, findWithdrawnNewest, isSemantic, verifyFiles } = await import(
+    '../../features/releases/index.ts'
+  )
   const check = async (releases: Releases, dir: string) => {
     const catalogue = releases.catalogue()
     const verified = await verifyFiles(dir, catalogue, signal)
@@ -47,7 +49,15 @@ export async function checkReleases({ config, signal, formatCommand }: CheckCont
     const text = `${published}, ${news}. ${files} checked against size and checksum.`
     const problems = prefixAppFolder([...others, ...verified.problems]).map(toFinding)
     const withdrawn = findWithdrawnNewest(catalogue.releases, Date.now())
-    const warnings = withdrawn.map((entry) => warnOfWithdrawn(entry, formatCommand))
+    const examples = findExampleReleases(catalogue.releases)
+    const warnings = [
+      ...withdrawn.map((entry) => warnOfWithdrawn(entry, formatCommand)),
+      examples.length > 0 &&
+        warning(
+          `Example releases are offered to clients: ${examples.join(', ')}.`,
+          `Remove them from ${join(dir, 'releases.yaml')}, or publish your own: ${formatCommand('release publish')}`,
+        ),
+    ]
     const findings = listFindings(orOk([...problems, ...warnings], text))
     const [first, ...more] = catalogue.releases.launcher.filter(
       ({ order, withdrawn }) => !withdrawn && !isSemantic(order),

@@ -18,6 +18,7 @@ export { type Adoption, createAdoption } from './adoption.ts'
 export * from './asset.ts'
 export type { Offer } from './catalogue.ts'
 export { type Download, type FileDownload, verifyFiles } from './downloads.ts'
+export { findExampleReleases } from './examples.ts'
 export type { FeedGenerator } from './feeds.ts'
 export {
   chooseLanguage,

@@ -79,6 +79,10 @@ export const OverviewReply = SuccessReply({
     access: Type.Enum(['open', 'registered'], { description: 'The setting `V5_ACCESS`.' }),
     content: AnyFields('Kinds of random content by category.'),
     problems: Type.Array(ProblemSchema, { description: 'Current problems, as seen by the worker that replied.' }),
+    advice: Type.Array(ProblemSchema, {
+      description:
+        'What the operator should do, although the service works: for example, replace the example releases.',
+    }),
   }),
 })
 

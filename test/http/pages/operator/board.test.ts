@@ -17,6 +17,7 @@ import {
   desktop,
   FAILED_REQUEST_MESSAGE,
   phone,
+  startVisit,
 } from '../visit.ts'
 import { part, requestKey, signedIn, visitOperator } from './sign-in.ts'
 
@@ -214,6 +215,25 @@ test('a ramp shows its current and its next step, that it is paused, and why it 
   const problems = await page.locator('.verdict').innerText()
   assert.match(problems, /1 problem.*The ramp of launcher 4\.0\.0 is paused at 10 %: 12 of 100 installations failed/s)
   assertClean(visit)
+})
+
+test('the page advises to replace the example releases, although there is no problem', { skip }, async (t) => {
+  const visit = await startVisit(t)
+  const page = await signedIn(visit)
+  await page.getByRole('heading', { name: 'No problems' }).waitFor()
+  await page.getByRole('heading', { name: 'Advice' }).waitFor()
+  const text = await page.locator('.verdict').innerText()
+  assert.match(text, /releases Example releases are offered to clients: .*reshade 5\.9\.2.*app\/releases\.yaml/s)
+  await assertAccessible(page)
+  assertClean(visit)
+})
+
+test('a proxy that TRUST_PROXY does not name is a problem on the page', { skip }, async (t) => {
+  const visit = await visitOperator(t, files)
+  await visit.fetchPath(`${APP}/operator/overview`, { headers: { 'x-forwarded-for': '203.0.113.7' } })
+  const page = await signedIn(visit)
+  await page.locator('.verdict').getByText('set TRUST_PROXY=loopback').waitFor()
+  assert.equal(await page.getByRole('heading', { name: 'Advice' }).count(), 0)
 })
 
 test('the page says when the service is unavailable, and continues when it is back', { skip }, async (t) => {

@@ -31,7 +31,7 @@ export function createProblems() {
       return
     }
     if (!overview) return
-    const { problems, full, version } = overview
+    const { problems, advice, full, version } = overview
     const well = problems.length === 0
     const verdictText = well ? 'No problems' : formatCount(problems.length, 'problem', 'problems')
     verdict.textContent = verdictText
@@ -39,6 +39,9 @@ export function createProblems() {
     announced = verdictText
     since.textContent = `Version ${version.version}, uptime ${full}`
     part.root.dataset.severity = well ? 'ok' : 'warning'
-    part.show(problems, () => (well ? [] : [element('ul', {}, ...problems.map(item))]))
+    part.show({ problems, advice }, () => [
+      ...(well ? [] : [element('ul', {}, ...problems.map(item))]),
+      ...(advice.length > 0 ? [element('h3', {}, 'Advice'), element('ul', {}, ...advice.map(item))] : []),
+    ])
   }
 }

@@ -48,6 +48,8 @@ export interface Overview {
   readonly blocklists: readonly { readonly entries: number; source: string; modifiedAt: string }[]
   readonly access: 'open' | 'registered'
   readonly problems: readonly Problem[]
+  /** Without an effect on the state of the service. */
+  readonly advice: readonly Problem[]
 }
 
 export interface AdoptionDay {
