@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
 import { Bans, createClients, createTokens } from '../features/access/index.ts'
+import { scheduleBackups } from '../features/backup/index.ts'
 import {
   Blocklist,
   blocklistSources,
@@ -37,6 +38,7 @@ import { type Log, readLogOptions } from '../platform/logging/index.ts'
 import { createFetcher, LOOP_MARK } from '../platform/net/index.ts'
 import { type OnStoreCall, openCounter, openSharedResultCache, openStore } from '../platform/store/index.ts'
 import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
+import { readBackupOptions } from './backup-options.ts'
 import { createCloseLater } from './startup.ts'
 
 /** More frames would let one animation keep a core busy. */
@@ -123,6 +125,9 @@ export async function openServices(
   const listUpdates = worker.isLeader ? startListUpdates(config, userAgent, log) : undefined
   if (listUpdates) closeLater(listUpdates)
 
+  const backups = worker.isLeader
+    ? closeLater(scheduleBackups({ ...readBackupOptions(config, store, log), hours: config.BACKUP_HOURS, log }))
+    : undefined
   const notifier =
     worker.isLeader && config.NOTIFY_URLS.length > 0
       ? closeLater(createNotifier({ urls: config.NOTIFY_URLS, userAgent, log }))
@@ -180,6 +185,7 @@ export async function openServices(
       ),
     listUpdates,
     notifier,
+    backups,
     content,
     engine,
     images,

@@ -25,6 +25,7 @@ export const problemParts = [
   'content',
   'releases',
   'notifications',
+  'backup',
 ]
 
 /** Replies are public, so the network is named instead of the address, as in the log. */
@@ -90,6 +91,8 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
         ['store', storeMessage],
         ['store', health?.warning],
         ['store', health?.repaired],
+        ['store', services.backups?.storeProblem()],
+        ['backup', services.backups?.problem()],
         ['limits', isLimitingAlone && 'Redis does not reply in time; this node applies its own limits'],
         ['downloads', storeProblem && waiting > 0 && `counts waiting for the store: ${waiting}`],
         [

@@ -150,6 +150,18 @@ export const settings = {
       'Webhooks that get a message when something needs attention. Discord webhooks and topics of ntfy.sh are recognised; ' +
       'ntfy+https://… is a topic of another ntfy server; other URLs get JSON. A comma in a URL is %2C.',
   }),
+  BACKUP_HOURS: types.integer(0, 500, {
+    default: '24',
+    help: 'Hours between backups of the store and of CONTENT_DIR. Each is verified. 0 disables them.',
+  }),
+  BACKUP_KEEP: types.integer(1, 1000, {
+    default: '7',
+    help: 'Number of backups to keep. Files that have not changed take space only once.',
+  }),
+  BACKUP_DIR: types.optionalFolder({
+    default: '',
+    help: 'Folder of the backups, best on another disk. If empty: DATA_DIR/backups.',
+  }),
   WORKERS: types.processes(256, {
     default: '1',
     help: 'Number of worker processes on this machine. They share one port. More than one requires Redis in STORE_URL.',

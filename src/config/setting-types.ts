@@ -62,6 +62,10 @@ export const folder = defineSettingType('a folder path', (text) =>
   text.includes('\0') || text === '' ? undefined : resolve(text),
 )
 
+export const optionalFolder = defineSettingType('a folder path, or empty', (text) =>
+  text.includes('\0') ? undefined : text && resolve(text),
+)
+
 export const host = defineSettingType('an IP address or a host name', (text) =>
   isIP(text) || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text) ? text : undefined,
 )

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { readBackupOptions } from '../../src/app/backup-options.ts'
 import { openServices } from '../../src/app/open-services.ts'
 import { problemParts, watchProblems } from '../../src/app/problems.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { scheduleBackups } from '../../src/features/backup/index.ts'
 import { createImages } from '../../src/features/images/index.ts'
 import { createLimits } from '../../src/http/kernel/limits.ts'
 import { openLogging } from '../../src/platform/logging/index.ts'
@@ -41,4 +44,28 @@ test('filter jobs are a problem while all of them are overdue', async (t) => {
   client.abort()
   await assert.rejects(running)
   await until(() => filterProblems().length === 0)
+})
+
+test('a failed backup is a problem', async (t) => {
+  const dir = await temporaryFolder(t)
+  const logging = openLogging({ dir, level: 'silent', fileBytes: 65_536, files: 1, hiddenFolders: [] })
+  const { log } = logging
+  const config = readConfig({ DATA_DIR: dir, CONTENT_DIR: dir })
+  const services = await openServices(config, log)
+  const eventLoop = monitorEventLoop()
+  // The database is a file, so it cannot be the folder of the backups.
+  const options = readBackupOptions({ ...config, BACKUP_DIR: join(dir, 'menagerie.sqlite') }, services.store, log)
+  const backups = scheduleBackups({ ...options, hours: 24, log, startDelayMs: 5 })
+  const problems = watchProblems({ ...services, backups }, { logging, eventLoop, limits: createLimits({}) })
+  t.after(async () => {
+    problems.close()
+    eventLoop.close()
+    await backups.close()
+    await services.close()
+    await logging.close()
+  })
+  const find = () => problems.list().find(({ part }) => part === 'backup')
+  await until(() => find() !== undefined)
+  assert.match(find()?.message ?? '', /^the last backup failed: EEXIST/)
+  assert.ok(problemParts.includes('backup'))
 })

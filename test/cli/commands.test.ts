@@ -87,6 +87,10 @@ const cases: Record<string, CommandCase | 'tested elsewhere'> = {
   'blocklist update': check('@list.txt', '@none.txt', /was rejected|cannot be used/),
   'store status': check('', '--data-dir @a.png/data', /cannot be used/),
   'store copy': check('current sqlite:@copy.sqlite', 'current sqlite:@copy.sqlite', /with --force/),
+  'backup now': check('', '--data-dir @a.png/data', /cannot be used/),
+  'backup list': check('', 'all', /Unexpected argument/),
+  'backup check': check('', 'all', /Unexpected argument/),
+  'backup restore': 'tested elsewhere',
   'notify test': 'tested elsewhere',
 }
 

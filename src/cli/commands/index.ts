@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import * as backup from './backup.ts'
 import * as ban from './ban.ts'
 import * as blocklist from './blocklist.ts'
 import * as clients from './clients.ts'
@@ -40,6 +41,7 @@ const groups = [
   ban,
   blocklist,
   store,
+  backup,
   notify,
 ]
 

@@ -156,5 +156,5 @@ menagerie token create dashboard --expires 90d      # create a token for the ope
 menagerie --help                                    # list all commands
 \`\`\`
 
-Back up \`content/\`, \`.env\` and a copy of the store (\`menagerie store copy current sqlite:backup.sqlite\`).
+The service backs up \`content/\` and its store to \`data/backups\`. Copy that folder and \`.env\` to another disk.
 `

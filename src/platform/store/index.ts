@@ -1,10 +1,12 @@
 import { join, resolve } from 'node:path'
 import { parseStoreUrl } from '../../config/store-url.ts'
+import { copyStore } from './copy.ts'
 import { openDiskResultCache } from './disk-result-cache.ts'
 import type { RedisInspection } from './redis/index.ts'
 import type { ResultCacheOptions } from './redis/result-cache.ts'
 import type { SharedContent } from './shared-content.ts'
 import { openSqlite } from './sqlite/index.ts'
+import { checkIntegrity, copyDatabase } from './sqlite/integrity.ts'
 import type { NodeContent } from './sqlite/node-content.ts'
 import type { DriverOptions, Store } from './store.ts'
 
@@ -17,6 +19,7 @@ export { createSipHash, HyperLogLog } from './hyper-log-log.ts'
 export type { RedisInspection } from './redis/index.ts'
 export type * from './shared-content.ts'
 export { inspectSqlite, isDatabaseInUse } from './sqlite/index.ts'
+export { checkIntegrity } from './sqlite/integrity.ts'
 export type { InstallStep, KnownFile, NodeContent } from './sqlite/node-content.ts'
 export type * from './store.ts'
 export { BANNED_AUTOMATICALLY, ENDED_BAN_TTL_MS } from './store.ts'
@@ -55,6 +58,16 @@ export async function openStore(url: string, { dataDir, log, onCall, ...options 
       ? openSqlite(resolveFile(address.file, dataDir), { log, clock, maxAutomaticRecords })
       : (await loadRedis()).openRedis(address, { log, clock, maxAutomaticRecords, replyTimeoutMs })
   return onCall ? measureCalls(store, onCall) : store
+}
+
+/** Writes a verified copy of the store into a new SQLite file, while the store is in use. */
+export async function writeStoreCopy(url: string, { dataDir, log }: StoreOptions, store: Store, target: string) {
+  const file = sqliteFile(url, dataDir)
+  if (file !== undefined) return copyDatabase(file, target)
+  const copy = openSqlite(target, { log, clock: Date.now, maxAutomaticRecords: MAX_AUTOMATIC_RECORDS })
+  await copyStore(store, copy).finally(() => copy.close())
+  const fault = await checkIntegrity(target, true)
+  if (fault) throw new Error(`the copy of the store is damaged: ${fault}`)
 }
 
 /** In Redis, where all nodes share it, or on the disk of a single node. */

@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { styleText } from 'node:util'
+import type { Config } from '../../config/config.ts'
+import { OperatorError } from '../../errors/index.ts'
+import type { Backup } from '../../features/backup/index.ts'
+import { defineCommand } from '../command.ts'
+import { formatCount, formatTable } from '../text.ts'
+import { silentLog, withStore } from '../with-services.ts'
+
+const settings = ['BACKUP_DIR', 'BACKUP_KEEP', 'CONTENT_DIR', 'DATA_DIR', 'STORE_URL'] as const
+
+const load = async () => ({
+  ...(await import('../../features/backup/index.ts')),
+  ...(await import('../../app/backup-options.ts')),
+})
+
+const sumBytes = ({ files }: Backup) => files.reduce((sum, { bytes }) => sum + bytes, 0)
+const describe = (backup: Backup) => ({ name: backup.name, files: backup.files.length, bytes: sumBytes(backup) })
+
+export const backupNow = defineCommand({
+  name: 'backup now',
+  summary: 'Makes a backup of the store and of CONTENT_DIR, and verifies it. Works while the service runs.',
+  settings,
+  examples: ['backup now', 'backup now --backup-dir /mnt/backups'],
+  run: async ({ config }) => {
+    const { createBackup, readBackupOptions } = await load()
+    const backup = await withStore(config, async (store) => {
+      const options = readBackupOptions(config, store, silentLog)
+      return createBackup({ ...options, storeBytes: await options.readStoreBytes() }).catch((error) => {
+        throw new OperatorError(`No backup was made: ${error.message}.`)
+      })
+    })
+    const files = formatCount(backup.files.length, 'file')
+    return {
+      text: styleText('green', `Made and verified ${backup.name}: ${files}.`),
+      value: { backup: describe(backup) },
+    }
+  },
+})
+
+export const backupList = defineCommand({
+  name: 'backup list',
+  summary: 'Lists the complete backups, oldest first.',
+  settings: ['BACKUP_DIR', 'DATA_DIR'],
+  examples: ['backup list'],
+  run: async ({ config }) => {
+    const { listBackups, readBackupDir } = await load()
+    const backups = (await listBackups(readBackupDir(config))).map(describe)
+    const rows = backups.map(({ name, files, bytes }) => ({ name, files: String(files), bytes: String(bytes) }))
+    return { text: formatTable(rows, 'There are no backups.'), value: { backups } }
+  },
+})
+
+async function findBackup(config: Config, name: string) {
+  const { listBackups, readBackupDir } = await load()
+  const dir = readBackupDir(config)
+  const found = (await listBackups(dir)).find((backup) => backup.name === name)
+  if (!found) throw new OperatorError(`There is no complete backup "${name}" in ${dir}. See "backup list".`)
+  return { dir, backup: found }
+}
+
+async function findBackupFaults(dir: string, { name, files }: Backup): Promise<string[]> {
+  const { findFaults, STORE_FILE } = await load()
+  const { checkIntegrity } = await import('../../platform/store/index.ts')
+  const faults = await findFaults(join(dir, name), files)
+  if (faults.length > 0) return faults
+  const fault = await checkIntegrity(join(dir, name, STORE_FILE))
+  return fault ? [`${STORE_FILE} is damaged: ${fault}`] : []
+}
+
+export const backupCheck = defineCommand({
+  name: 'backup check',
+  summary: 'Reads all files of each backup and compares them with their checksums. Exit code 1 if one is damaged.',
+  settings: ['BACKUP_DIR', 'DATA_DIR'],
+  examples: ['backup check'],
+  run: async ({ config }) => {
+    const { listBackups, readBackupDir } = await load()
+    const dir = readBackupDir(config)
+    const results: { name: string; faults: string[] }[] = []
+    for (const backup of await listBackups(dir)) {
+      results.push({ name: backup.name, faults: await findBackupFaults(dir, backup) })
+    }
+    const rows = results.map(({ name, faults }) => ({ name, result: faults[0] ?? 'good' }))
+    const ok = results.every(({ faults }) => faults.length === 0)
+    return { ok, text: formatTable(rows, 'There are no backups.'), value: { backups: results } }
+  },
+})
+
+export const backupRestore = defineCommand({
+  name: 'backup restore',
+  summary:
+    'Replaces the store and CONTENT_DIR with a backup. Stop the service first. What is replaced is kept in DATA_DIR.',
+  settings,
+  arguments: [{ name: 'name', help: 'A name from "backup list".' }],
+  examples: ['backup restore 2026-12-01T03-00-00Z'],
+  run: async ({ config, args }) => {
+    const { dir, backup } = await findBackup(config, args.name)
+    const { isServed, hasBeenServed } = await import('../../app/startup.ts')
+    if (hasBeenServed(config.DATA_DIR) && (await isServed(config.DATA_DIR)))
+      throw new OperatorError('Not restored: a service uses DATA_DIR. Stop it first.')
+    const [fault] = await findBackupFaults(dir, backup)
+    if (fault) throw new OperatorError(`Not restored: ${fault}.`)
+    const { nameBackup, restoreContent, STORE_FILE } = await load()
+    const kept = join(config.DATA_DIR, `replaced-${nameBackup(Date.now())}`)
+    await restoreStore(config, join(dir, backup.name, STORE_FILE), join(kept, STORE_FILE))
+    await restoreContent(backup, dir, config.CONTENT_DIR, kept)
+    const text = `Restored ${backup.name}. What it replaced is in ${kept}.`
+    return { text: styleText('green', text), value: { name: backup.name, kept } }
+  },
+})
+
+async function restoreStore(config: Config, from: string, kept: string): Promise<void> {
+  const { copyStore, isDatabaseInUse, sqliteFile, writeStoreCopy } = await import('../../platform/store/index.ts')
+  const { copyTo } = await load()
+  const { STORE_URL, DATA_DIR: dataDir } = config
+  const file = sqliteFile(STORE_URL, dataDir)
+  if (file !== undefined) {
+    if (isDatabaseInUse(file)) throw new OperatorError(`Not restored: another process uses ${file}. Stop it first.`)
+    await copyTo(from, `${file}.restored`)
+    // A damaged database can only be moved. Its journal belongs to it.
+    for (const suffix of ['', '-wal', '-shm']) {
+      if (!existsSync(file + suffix)) continue
+      await copyTo(file + suffix, kept + suffix)
+      await rm(file + suffix)
+    }
+    await rename(`${file}.restored`, file)
+    return
+  }
+  await withStore(config, async (current) => {
+    await mkdir(dirname(kept), { recursive: true })
+    await writeStoreCopy(STORE_URL, { dataDir, log: silentLog }, current, kept)
+    // Opening a database may migrate it, so a copy is opened.
+    await copyTo(from, `${kept}.restored`)
+    await withStore({ DATA_DIR: dataDir, STORE_URL: `sqlite:${kept}.restored` }, (backup) =>
+      copyStore(backup, current, { force: true }),
+    )
+  })
+}

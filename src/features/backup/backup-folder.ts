@@ -1,0 +1,185 @@
+// The folder of a backup: store.sqlite, content/ and manifest.json, which is written last and lists all files.
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { link, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { hasSpace, writeAtomically } from '../../platform/files/index.ts'
+
+const MANIFEST = 'manifest.json'
+export const STORE_FILE = 'store.sqlite'
+const CONTENT = 'content'
+const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
+const UNFINISHED = '.unfinished-'
+
+interface BackedUpFile {
+  readonly path: string
+  readonly bytes: number
+  readonly modified: number
+  readonly sha256: string
+}
+
+export interface Backup {
+  readonly name: string
+  readonly files: readonly BackedUpFile[]
+}
+
+export const nameBackup = (at: number) => `${new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
+
+export const readTime = (name: string) => Date.parse(name.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'))
+
+/** Complete backups, oldest first. A folder without a valid manifest is not a backup. */
+export async function listBackups(dir: string): Promise<Backup[]> {
+  const names = (await readdir(dir).catch(() => [])).filter((name) => NAME.test(name)).sort()
+  const backups = await Promise.all(names.map((name) => readBackup(dir, name)))
+  return backups.filter((backup) => backup !== undefined)
+}
+
+async function readBackup(dir: string, name: string): Promise<Backup | undefined> {
+  try {
+    const { files } = JSON.parse(await readFile(join(dir, name, MANIFEST), 'utf8')) as { files: BackedUpFile[] }
+    return { name, files }
+  } catch {
+    return undefined
+  }
+}
+
+/** The files of the content folder. Names that start with a dot belong to changes in progress. */
+async function listContent(contentDir: string, excluded: string): Promise<string[]> {
+  const entries = await readdir(contentDir, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.startsWith(excluded + sep))
+    .map((path) => path.slice(contentDir.length + 1))
+    .filter((path) => !path.split(sep).some((segment) => segment.startsWith('.')))
+    .sort()
+}
+
+export interface BackupOptions {
+  readonly dir: string
+  readonly contentDir: string
+  /** How many backups are kept. */
+  readonly keep: number
+  /** Estimated size of the store. */
+  readonly storeBytes: number
+  /** Writes the store into a new file and verifies it. */
+  readonly writeStore: (file: string) => Promise<unknown>
+  readonly now?: number
+  readonly signal?: AbortSignal
+}
+
+/** Makes a backup, verifies it, and only then removes old ones. Throws and leaves no backup otherwise. */
+export async function createBackup(options: BackupOptions): Promise<Backup> {
+  const { dir, contentDir, keep, storeBytes, writeStore, now = Date.now(), signal } = options
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  await removeUnfinished(dir)
+  const backups = await listBackups(dir)
+  const previous = new Map(backups.at(-1)?.files.map((file) => [file.path, file]))
+  const previousDir = join(dir, backups.at(-1)?.name ?? '')
+  const name = nameBackup(now)
+  const folder = join(dir, `${UNFINISHED}${name}`)
+
+  const sources: { path: string; bytes: number; modified: number; linked: boolean }[] = []
+  for (const path of await listContent(contentDir, dir)) {
+    const found = await stat(join(contentDir, path)).catch(() => undefined)
+    if (!found?.isFile()) continue
+    const [bytes, modified] = [found.size, Math.floor(found.mtimeMs)]
+    const old = previous.get(join(CONTENT, path))
+    sources.push({ path, bytes, modified, linked: old?.bytes === bytes && old.modified === modified })
+  }
+  const needed = sources.reduce((sum, { bytes, linked }) => sum + (linked ? 0 : bytes), storeBytes)
+  if (!(await hasSpace(dir, needed))) throw new Error(`the disk has no space for ${needed} bytes`)
+
+  try {
+    await mkdir(folder, { mode: 0o700 })
+    await writeStore(join(folder, STORE_FILE))
+    const files = [await describeFile(folder, STORE_FILE)]
+    for (const { path, modified, linked } of sources) {
+      const target = join(CONTENT, path)
+      await mkdir(dirname(join(folder, target)), { recursive: true })
+      // Unchanged files take no space again. Damage to one of them is found by the check of each backup.
+      const old = linked ? previous.get(target) : undefined
+      if (old && (await canLink(join(previousDir, target), join(folder, target)))) files.push(old)
+      else files.push(await copyFile(join(contentDir, path), folder, { path: target, modified, signal }))
+    }
+    const faults = await findFaults(folder, files, signal)
+    if (faults.length > 0) throw new Error(`the copy differs from the original: ${faults[0]}`)
+    await writeAtomically(join(folder, MANIFEST), JSON.stringify({ files }))
+    await rename(folder, join(dir, name))
+    for (const old of [...backups, { name }].slice(0, -keep)) await rm(join(dir, old.name), { recursive: true })
+    return { name, files }
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true }).catch(() => {})
+    throw error
+  }
+}
+
+async function removeUnfinished(dir: string) {
+  const names = (await readdir(dir)).filter((name) => name.startsWith(UNFINISHED))
+  for (const name of names) await rm(join(dir, name), { recursive: true, force: true })
+}
+
+const canLink = (from: string, to: string) =>
+  link(from, to).then(
+    () => true,
+    () => false,
+  )
+
+async function copyFile(
+  from: string,
+  folder: string,
+  { path, modified, signal }: { path: string; modified: number; signal: AbortSignal | undefined },
+): Promise<BackedUpFile> {
+  const hash = createHash('sha256')
+  const reading = createReadStream(from).on('data', (chunk) => hash.update(chunk))
+  const target = join(folder, path)
+  await pipeline(reading, createWriteStream(target, { mode: 0o600 }), { ...(signal && { signal }) })
+  await utimes(target, modified / 1000, modified / 1000)
+  return { path, bytes: (await stat(target)).size, modified, sha256: hash.digest('hex') }
+}
+
+async function describeFile(folder: string, path: string): Promise<BackedUpFile> {
+  const { size, mtimeMs } = await stat(join(folder, path))
+  return { path, bytes: size, modified: Math.floor(mtimeMs), sha256: await computeSha256(join(folder, path)) }
+}
+
+async function computeSha256(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** The files that are missing or were changed. */
+export async function findFaults(folder: string, files: readonly BackedUpFile[], signal?: AbortSignal) {
+  const faults: string[] = []
+  for (const { path, bytes, sha256 } of files) {
+    signal?.throwIfAborted()
+    const found = await stat(join(folder, path)).catch(() => undefined)
+    if (!found) faults.push(`${path} is missing`)
+    else if (found.size !== bytes || (await computeSha256(join(folder, path))) !== sha256)
+      faults.push(`${path} was changed`)
+  }
+  return faults
+}
+
+/** Replaces the content with that of a backup. What was there is copied to `keptDir` first. */
+export async function restoreContent({ name, files }: Backup, dir: string, contentDir: string, keptDir: string) {
+  await mkdir(contentDir, { recursive: true })
+  const current = await listContent(contentDir, dir)
+  for (const path of current) await copyTo(join(contentDir, path), join(keptDir, CONTENT, path))
+  const prefix = CONTENT + sep
+  const wanted = files.filter(({ path }) => path.startsWith(prefix)).map(({ path }) => path.slice(prefix.length))
+  for (const path of wanted) await copyTo(join(dir, name, CONTENT, path), join(contentDir, path))
+  for (const path of current) if (!wanted.includes(path)) await rm(join(contentDir, path))
+}
+
+/** Through a new name, because the target may be a link, or be read at this moment. */
+export async function copyTo(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true })
+  const unfinished = join(dirname(to), `.restored-${process.pid}`)
+  await pipeline(createReadStream(from), createWriteStream(unfinished))
+  const { atime, mtime } = await stat(from)
+  await utimes(unfinished, atime, mtime)
+  await rename(unfinished, to)
+}

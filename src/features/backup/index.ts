@@ -1,0 +1,2 @@
+export * from './backup-folder.ts'
+export { scheduleBackups } from './schedule.ts'

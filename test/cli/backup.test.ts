@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { openStore } from '../../src/platform/store/index.ts'
+import { type CommandLine, commandLine } from '../kit/command-line.ts'
+import { createTestLog } from '../kit/log.ts'
+import { needsRedis, startRedis } from '../kit/redis.ts'
+import { record, releasesYaml, writeFiles } from '../kit/releases.ts'
+import { startTestService } from '../kit/service.ts'
+import { until } from '../kit/until.ts'
+
+const RELEASES = 'app/releases.yaml'
+const writeReleases = ({ contentDir }: CommandLine, ...versions: string[]) =>
+  writeFiles(contentDir, {
+    [RELEASES]: releasesYaml({ launcher: versions.map((version) => record(version)) }),
+  })
+
+async function addDownloads({ dataDir, env }: CommandLine, number: number, count: number) {
+  const store = await openStore(env.STORE_URL ?? '', { dataDir, log: createTestLog() })
+  await until(async () => (await store.health()).ok)
+  const row = { application: 'launcher', version: '1.0.0', day: '2026-11-17', count }
+  await store.downloads.add({ writer: 'a', number, rows: [row] })
+  await store.close()
+}
+
+/** Without the writers of counts: a copy between stores is one, too. */
+const readRecords = async ({ json }: CommandLine) => {
+  const { writers: _, ...records } = (await json('store', 'status')).records
+  return records
+}
+
+const readState = async (cli: CommandLine) => ({
+  records: await readRecords(cli),
+  bans: (await cli.json('ban', 'list')).bans,
+  releases: (await cli.json('release', 'list')).releases,
+})
+
+async function fill(t: TestContext, settings: Record<string, string> = {}) {
+  const cli = await commandLine(t, settings)
+  await writeReleases(cli, '1.0.0', '1.1.0')
+  await cli.json('ban', 'add', '192.0.2.7')
+  await addDownloads(cli, 1, 42)
+  return cli
+}
+
+/** Makes a backup, changes everything, restores the backup, and compares. */
+async function backUpAndRestore(cli: CommandLine) {
+  const before = await readState(cli)
+  const { backup } = await cli.json('backup', 'now')
+  await cli.json('ban', 'add', '192.0.2.8')
+  await cli.json('ban', 'lift', '192.0.2.7')
+  await addDownloads(cli, 2, 1000)
+  await writeReleases(cli, '2.0.0')
+  await writeFiles(cli.contentDir, { 'kaomoji/new.txt': 'new\n' })
+  assert.notDeepEqual(await readState(cli), before)
+  const { kept } = await cli.json('backup', 'restore', backup.name)
+  assert.deepEqual(await readState(cli), before)
+  await assert.rejects(stat(join(cli.contentDir, 'kaomoji/new.txt')))
+  assert.match(await readFile(join(kept, 'content', RELEASES), 'utf8'), /2\.0\.0/)
+  const replaced = await cli.json('store', 'status', '--store-url', `sqlite:${join(kept, 'store.sqlite')}`)
+  assert.equal(replaced.records.downloadTotal, 1042)
+}
+
+test('a restored backup has the same counts, releases and bans, and what it replaced is kept', async (t) =>
+  backUpAndRestore(await fill(t)))
+
+test('a backup of Redis is restored', needsRedis, async (t) =>
+  backUpAndRestore(await fill(t, { STORE_URL: (await startRedis(t)).url })),
+)
+
+test('a database that is damaged can be replaced by a backup', async (t) => {
+  const cli = await fill(t)
+  const before = await readState(cli)
+  const { backup } = await cli.json('backup', 'now')
+  await writeFile(join(cli.dataDir, 'menagerie.sqlite'), 'damaged'.repeat(10_000))
+  await cli.json('backup', 'restore', backup.name)
+  assert.deepEqual(await readState(cli), before)
+})
+
+test('backups are readable by their owner only', async (t) => {
+  const cli = await fill(t)
+  const { backup } = await cli.json('backup', 'now')
+  const folder = join(cli.dataDir, 'backups', backup.name)
+  assert.equal((await stat(folder)).mode & 0o077, 0)
+  assert.equal((await stat(join(folder, 'store.sqlite'))).mode & 0o077, 0)
+})
+
+test('a backup that was cut off is not offered, and a changed one is neither good nor restored', async (t) => {
+  const cli = await fill(t)
+  const { backup } = await cli.json('backup', 'now')
+  const folder = join(cli.dataDir, 'backups', backup.name)
+  assert.equal((await cli.run('backup', 'check')).code, 0)
+  await truncate(join(folder, 'content', RELEASES), 10)
+  const { code, stdout } = await cli.run('backup', 'check')
+  assert.equal(code, 1)
+  assert.match(stdout, /content\/app\/releases\.yaml was changed/)
+  assert.match(
+    await cli.fail('backup', 'restore', backup.name),
+    /Not restored: content\/app\/releases\.yaml was changed/,
+  )
+  await rm(join(folder, 'manifest.json'))
+  assert.deepEqual((await cli.json('backup', 'list')).backups, [])
+  assert.match(await cli.fail('backup', 'restore', backup.name), /There is no complete backup/)
+})
+
+test('a backup can be made but not restored while the service runs', async (t) => {
+  const cli = await fill(t)
+  await startTestService(t, { DATA_DIR: cli.dataDir, CONTENT_DIR: cli.contentDir })
+  const { backup } = await cli.json('backup', 'now')
+  assert.match(await cli.fail('backup', 'restore', backup.name), /a service uses DATA_DIR/)
+})

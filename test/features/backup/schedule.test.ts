@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { mkdir, open, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { createBackup, listBackups, scheduleBackups } from '../../../src/features/backup/index.ts'
+import { checkIntegrity, openStore, writeStoreCopy } from '../../../src/platform/store/index.ts'
+import { mountSmallDisk } from '../../kit/disk.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { createTestLog } from '../../kit/log.ts'
+import { until } from '../../kit/until.ts'
+
+async function prepare(t: TestContext, given?: string) {
+  const folder = await temporaryFolder(t)
+  const [dataDir, contentDir, log] = [join(folder, 'data'), join(folder, 'content'), createTestLog()]
+  await mkdir(dataDir)
+  await mkdir(contentDir)
+  await writeFile(join(contentDir, 'a.txt'), 'a')
+  await writeFile(join(contentDir, 'b.txt'), 'b')
+  const store = await openStore('', { dataDir, log })
+  t.after(() => store.close())
+  await until(async () => (await store.health()).ok)
+  const dir = given ?? join(folder, 'backups')
+  const writeStore = (target: string) => writeStoreCopy('', { dataDir, log }, store, target)
+  const options = { dir, contentDir, keep: 2, storeBytes: 0, writeStore }
+  const names = async () => (await listBackups(dir)).map(({ name }) => name)
+  return { options, names, dir, dataDir, contentDir, log }
+}
+
+test('old backups are removed after a new good one, and unchanged files are stored once', async (t) => {
+  const { options, names, dir, contentDir } = await prepare(t)
+  const start = Date.UTC(2026, 10, 1)
+  for (let day = 0; day < 3; day++) {
+    await writeFile(join(contentDir, 'b.txt'), `b${day}`)
+    await createBackup({ ...options, now: start + day * 86_400_000 })
+  }
+  assert.deepEqual(await names(), ['2026-11-02T00-00-00Z', '2026-11-03T00-00-00Z'])
+  const [older = '', newer = ''] = await names()
+  const inode = async (name: string, file: string) => (await stat(join(dir, name, 'content', file))).ino
+  assert.equal(await inode(older, 'a.txt'), await inode(newer, 'a.txt'))
+  assert.notEqual(await inode(older, 'b.txt'), await inode(newer, 'b.txt'))
+})
+
+test('a backup that fails leaves the old ones and nothing unfinished', async (t) => {
+  const { options, names, dir } = await prepare(t)
+  await createBackup(options)
+  const before = await names()
+  const writeStore = async (target: string) => {
+    await writeFile(target, 'half')
+    throw new Error('the store is unavailable')
+  }
+  await assert.rejects(createBackup({ ...options, keep: 1, writeStore }), /the store is unavailable/)
+  assert.deepEqual(await names(), before)
+  assert.deepEqual(await readdir(dir), before)
+})
+
+test('what a killed process left is removed by the next backup', async (t) => {
+  const { options, names, dir } = await prepare(t)
+  await mkdir(join(dir, '.unfinished-2026-11-01T00-00-00Z'), { recursive: true })
+  assert.deepEqual(await names(), [])
+  await createBackup(options)
+  assert.deepEqual(await readdir(dir), await names())
+})
+
+/** `checks` counts the checks of the database, which follow the first look for a backup. */
+function start(t: TestContext, { options, log }: Awaited<ReturnType<typeof prepare>>, hours: number) {
+  let checks = 0
+  const checkStore = async () => {
+    checks++
+    return undefined
+  }
+  const readStoreBytes = async () => 0
+  const schedule = scheduleBackups({ ...options, readStoreBytes, checkStore, hours, log, startDelayMs: 5 })
+  t.after(schedule.close)
+  return { ...schedule, checks: () => checks }
+}
+
+test('a scheduled backup is made once per interval, also over restarts', async (t) => {
+  const prepared = await prepare(t)
+  const schedule = start(t, prepared, 24)
+  await until(() => schedule.checks() === 1)
+  await schedule.close()
+  assert.equal(schedule.problem(), undefined)
+  const messages = () => prepared.log.lines.map(({ message }) => message)
+  assert.deepEqual(messages(), ['a backup was made'])
+  const again = start(t, prepared, 24)
+  await until(() => again.checks() === 1)
+  assert.deepEqual(messages(), ['a backup was made'])
+})
+
+test('0 hours disable backups', async (t) => {
+  const prepared = await prepare(t)
+  const schedule = start(t, prepared, 0)
+  await until(() => schedule.checks() === 1)
+  assert.deepEqual(await readdir(prepared.dir).catch(() => []), [])
+})
+
+test('a full disk is a problem', async (t) => {
+  const disk = await mountSmallDisk(t, 1024 * 1024)
+  if (!disk) return
+  const prepared = await prepare(t, join(disk.folder, 'backups'))
+  const schedule = start(t, prepared, 24)
+  await until(() => schedule.problem() !== undefined)
+  assert.match(schedule.problem() ?? '', /the last backup failed: the disk has no space/)
+  assert.deepEqual(await prepared.names(), [])
+})
+
+test('a read-only disk is a problem, and the old backups stay', async (t) => {
+  const disk = await mountSmallDisk(t, 128 * 1024 * 1024)
+  if (!disk) return
+  const prepared = await prepare(t, join(disk.folder, 'backups'))
+  await createBackup({ ...prepared.options, now: Date.now() - 48 * 3_600_000 })
+  const before = await prepared.names()
+  disk.makeReadOnly()
+  const schedule = start(t, prepared, 24)
+  await until(() => schedule.problem() !== undefined)
+  assert.match(schedule.problem() ?? '', /the last backup failed: EROFS/)
+  assert.deepEqual(await prepared.names(), before)
+})
+
+test('a damaged database is found by the daily check', async (t) => {
+  const { options, dataDir, log } = await prepare(t)
+  const file = join(dataDir, 'damaged.sqlite')
+  await options.writeStore(file)
+  const bytes = Buffer.alloc((await stat(file)).size - 4096, 7)
+  assert.equal(await checkIntegrity(file), undefined)
+  const handle = await open(file, 'r+')
+  await handle.write(bytes, 0, bytes.length, 4096)
+  await handle.close()
+  const check = () => checkIntegrity(file)
+  const schedule = scheduleBackups({
+    ...options,
+    readStoreBytes: async () => 0,
+    hours: 0,
+    log,
+    checkStore: check,
+    startDelayMs: 5,
+  })
+  t.after(schedule.close)
+  await until(() => schedule.storeProblem() !== undefined)
+  assert.match(schedule.storeProblem() ?? '', /^the database is damaged: .+; restore a backup$/)
+})
