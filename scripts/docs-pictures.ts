@@ -47,7 +47,7 @@ const SCREENSHOTS: readonly Screenshot[] = [
     ready: async (page, { token }) => {
       await page.getByLabel('Token').fill(token)
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.locator('.verdict[data-state]').waitFor()
+      await page.locator('[data-verdict]').filter({ hasNotText: 'Loading' }).waitFor()
       await page.waitForTimeout(FULL_CHART_MS)
     },
   },

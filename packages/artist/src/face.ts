@@ -42,7 +42,8 @@ const MIN_PUPIL_CONTRAST = 190
 /** `gaze` is the direction of the eye: [-1, 0] looks to the left, [0, -1] up. */
 function drawOpenEye(x: number, gaze: readonly [number, number], eye: EyePair, shine: 'plain' | 'sparkle' | 'starry') {
   const { y, r, iris, slit } = eye
-  const [px, py] = [x + gaze[0] * r * 0.24, y + gaze[1] * r * 0.24]
+  const shift = r * (iris ? 0.34 : 0.24)
+  const [px, py] = [x + gaze[0] * shift, y + gaze[1] * shift]
   // A dark eye on a dark face needs a white around it.
   const hasWhite = gaze[0] !== 0 || gaze[1] !== 0 || contrast(eye.lid, INK) < MIN_PUPIL_CONTRAST
   const pupil = iris

@@ -18,8 +18,8 @@ export const snow: Scene = {
       drawHill(chance, 'far', 270, 24, far),
       scatter(chance, 'pines', 7, [0, 320, 512, 372], (x, y, random) => {
         const size = 0.7 + random() * 0.7
-        // A tip above a head or a back looks like a hat or a spike.
-        return findFreePlace(occupied, [[x, y - 90 * size]], 22) ? drawPine(x, y, size, detail, near) : ''
+        // Behind a back it would look like a fin.
+        return findFreePlace(occupied, [[x, y - 60 * size]], 60 * size) ? drawPine(x, y, size, detail, near) : ''
       }),
       drawHill(chance, 'mid', 370, 10, mid),
       drawHill(chance, 'near', 420, 8, near),

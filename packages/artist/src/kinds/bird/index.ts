@@ -55,7 +55,7 @@ interface Choice {
 
 const readPlumage = (shape: Species, index: number, shiny: Shiny): Plumage => {
   const [main, wing, front, mark, beak, legs] = Object.values(shape.plumages)[index % 4]!
-  return recolour(shiny, main, { main, wing, front, mark, beak, legs })
+  return { ...recolour(shiny, main, { main, wing, front, mark, legs }), beak }
 }
 
 function readFigure({ figure, variant, shiny }: Choice) {
@@ -194,8 +194,8 @@ export const bird = defineKind({
   describe(look) {
     const { shape, pose, poseName, plumage, plumageName } = readFigure(look)
     const babies = shape.build === 'upright' ? `its ${shape.baby}` : `its ${shape.baby}s`
-    // "Beaming, smiling" would say the same twice.
-    const smile = look.eyes === 'happy' ? '' : 'smiling'
+    // "Beaming, smiling" would say the same twice, and a smile is not visible from the side.
+    const smile = look.eyes === 'happy' || pose.view === 'side' ? '' : 'smiling'
     const mood = poseName === 'singing' ? '' : { closed: '', smiling: smile, open: shape.voice }[look.beak]
     const description = describeLandAnimal(
       look,

@@ -32,8 +32,7 @@ export function drawBranch(season: Season, sketch: Sketch): string {
 }
 
 const egg = (x: number, turn: number, fill: Colour) =>
-  ellipse(x, 385, 25, 33, fill, turn, 'stroke="#975" stroke-width="3"') +
-  ellipse(x - 6, 370, 4, 5, '#fff', turn, opacity(0.7))
+  ellipse(x, 385, 25, 33, fill, turn, 'stroke="#975" stroke-width="3"')
 
 export const drawEggs = () => egg(140, -18, '#bde') + egg(370, 18, '#edb')
 
@@ -102,5 +101,4 @@ export const drawHeart = (x: number, y: number, scale: number) =>
       '#e67',
       `stroke="${CREAM}" stroke-width="6"`,
     ),
-    ellipse(-16, -14, 6, 8, '#fff', 30, opacity(0.6)),
   )

@@ -106,7 +106,7 @@ function settle<T extends FishLook>(look: T): T {
   const isHidden =
     (part === 'eye' && ['joyful', 'cheeky', 'asleep'].includes(mood)) ||
     // A hat would cover the marking.
-    (part === 'head' && /head/.test(fishSpecies[look.species].markings[indexes[look.marking]]!))
+    (part === 'head' && /head|cap/.test(fishSpecies[look.species].markings[indexes[look.marking]]!))
   return { ...look, scene, pose, mood, accessory: wears.includes(part) && !isHidden ? look.accessory : 'none' }
 }
 

@@ -63,7 +63,7 @@ export function drawFrontFigure(bird: Bird, bottom: number, wings: Wings, tilt =
   const drawWing = () => {
     if (wings === 'folded' || wings === 'cheering' || shape.flippers)
       return place(
-        { x: 85 * width, y: at(0.24), turn: wings === 'folded' ? -8 : -125 },
+        { x: (wings === 'folded' ? 85 : 68) * width, y: at(0.24), turn: wings === 'folded' ? -8 : -125 },
         drawFoldedWing(height * 0.62, plumage.wing, sketch),
       )
     return place(
