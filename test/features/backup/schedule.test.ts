@@ -139,3 +139,14 @@ test('a damaged database is found by the daily check', async (t) => {
   await until(() => schedule.storeProblem() !== undefined)
   assert.match(schedule.storeProblem() ?? '', /^the database is damaged: .+; restore a backup$/)
 })
+
+test('a check of the database ends also if the process is busy meanwhile', async (t) => {
+  const { options, dataDir } = await prepare(t)
+  const file = join(dataDir, 'copy.sqlite')
+  await options.writeStore(file)
+  // The events of the thread then arrive in one turn of the event loop.
+  const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
+  const busy = setInterval(block, 10)
+  t.after(() => clearInterval(busy))
+  for (let round = 0; round < 5; round++) assert.equal(await checkIntegrity(file), undefined)
+})

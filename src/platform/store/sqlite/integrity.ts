@@ -7,7 +7,11 @@ import { Worker } from 'node:worker_threads'
 /** Resolves to what is wrong with the database; undefined: nothing. */
 export async function checkIntegrity(file: string, isCopy = false): Promise<string | undefined> {
   const thread = new Worker(new URL('./integrity-thread.ts', import.meta.url), { workerData: { file, isCopy } })
-  const [result] = await once(thread, 'message')
+  let result = 'the check was ended'
+  thread.on('message', (message: string) => {
+    result = message
+  })
+  // Of a busy process both events arrive in one turn: waiting for one after the other would miss the second.
   await once(thread, 'exit')
   // The first line only names the database.
   return result === 'ok' ? undefined : result.split('\n').at(-1)
