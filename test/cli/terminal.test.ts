@@ -160,10 +160,13 @@ test('on a terminal, the service prints a sign-in link, unless SIGN_IN_LINK is "
       env: { ...env, ...settings, PORT: '0', TERM: 'xterm' },
     })
     let output = ''
+    let isStopping = false
     child.stdout.on('data', (text) => {
       output += text
+      if (isStopping || !output.includes('Press Ctrl-C to stop.')) return
+      isStopping = true
       // Ctrl-C
-      if (output.includes('Press Ctrl-C to stop.')) child.stdin.write('\x03')
+      child.stdin.write('\x03')
     })
     await once(child, 'close')
     return output

@@ -98,7 +98,7 @@ describe('publishing over HTTP', () => {
     )
     const download = await operator().fetch('/download/launcher?platform=macos')
     assert.equal(await download.text(), 'bytes of App-1.0.dmg')
-    assert.deepEqual(await readdir(join(operator().dataDir, 'uploads')), [])
+    assert.deepEqual(await readdir(join(operator().dataDir, 'uploads')), ['owners.json'])
 
     const again = await publish('1.0.0', body)
     assert.deepEqual([again.status, again.body.changed, again.body.history], [200, false, null])
