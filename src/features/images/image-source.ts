@@ -95,7 +95,9 @@ export function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: nu
       if (!url.startsWith(OWN_PICTURE_PROTOCOL)) return fetcher.get(url, options)
       const { pathname, searchParams } = new URL(url)
       const [kind = '', file = ''] = pathname.split('/').map(decodeSegment)
-      const picture = await content.media(kind, file, undefined, readDrawOptions(searchParams))
+      // Filters do not read SVG, but a random drawing is one until its picture is rendered.
+      const raster = file.replace(/^(~.+)\.svg$/su, '$1.png')
+      const picture = await content.media(kind, raster, undefined, readDrawOptions(searchParams))
       if (picture.size > maxBytes) throw new errors.ImageTooLarge(maxBytes)
       options.onBytes?.(picture.size)
       const bytes = picture.open()

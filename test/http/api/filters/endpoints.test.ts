@@ -166,6 +166,8 @@ describe('image filters', () => {
     assert.equal(filtered.headers.get('content-type'), 'image/webp')
     const { width } = await sharp(await filtered.bytes()).metadata()
     assert.equal(width, 512)
+    const svg = encodeURIComponent(`${service.url}/media/animals/cat/~Ann.svg`)
+    assert.equal((await fetchPath(`/api/v1/filter/greyscale?image=${svg}`)).headers.get('content-type'), 'image/png')
     for (const path of ['/media/animals/cat/nothing.png', '/media/animals/cat/..%2f..%2fx', '/media/animals/cat']) {
       const { status } = await fetchJson(`/api/v1/filter/greyscale?image=${encodeURIComponent(service.url + path)}`)
       assert.ok([403, 404].includes(status), `${path} ${status}`)
