@@ -9,7 +9,7 @@ export interface SearchEffort {
 
 /** At most about 20 ms. A search of one kind has half of it, and finds a drawing if one of 3,500 matches. */
 const MAX_EFFORT = 32_768
-/** A full check takes as long as trying so many seeds. */
+/** A full check takes as long as this many fast ones. */
 const CHECK_EFFORT = 50
 /** Of each request: frequent tags are always found. */
 const FREE_EFFORT = 2048

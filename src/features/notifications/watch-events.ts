@@ -8,7 +8,7 @@ import { createAnnouncer, createSharedValue } from './shared-state.ts'
 import type { Notice } from './webhook.ts'
 
 const CHECK_INTERVAL_MS = 2000
-/** Single attackers are banned every day; so many bans in ten minutes are one larger attack. */
+/** Single attackers are banned every day. This many bans in ten minutes are a larger attack. */
 const MANY_BANS = 20
 const BAN_WINDOW_MS = 600_000
 /** An attack is over if there were not many bans for so long. */

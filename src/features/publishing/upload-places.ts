@@ -1,4 +1,4 @@
-// The places of uploads: how many files and bytes may wait for a change, and which of them make room for others.
+// Limits of uploads: how many files and bytes may wait for a change, and which are removed first.
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StorageFull } from '../../errors/index.ts'

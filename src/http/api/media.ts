@@ -52,7 +52,7 @@ type MediaContext = RequestContext<{ kind: string; file: string }, MediaQuery>
 /** Validates the query of the URL of a picture, which is the source of a filter. */
 export const checkMediaQuery: (query: Record<string, string>) => void = createQueryReader(mediaQuery)
 
-/** A drawing has any size, so `width` is its size, too. */
+/** A drawing is square, so `width` is its size. */
 const readDrawOptions = ({ size, width, background, edition }: MediaQuery) => ({
   size: size ?? width,
   background,

@@ -57,8 +57,8 @@ export function drawBubbles(fill: Colour, chance: Chance, top = 40): string {
 /** A blade that ends below the fish, where it does not seem to be in a mouth. */
 export function placeBlade(occupied: readonly Box[], x: number, y: number, height: number, ...rest: BladeLook): string {
   const bottoms = occupied.filter(([left, , right]) => left < x + 45 && right > x - 45).map((box) => box[3])
-  const room = y - 12 - Math.max(0, ...bottoms)
-  return room < 45 ? '' : drawBlade(x, y, Math.min(height, room), ...rest)
+  const maxHeight = y - 12 - Math.max(0, ...bottoms)
+  return maxHeight < 45 ? '' : drawBlade(x, y, Math.min(height, maxHeight), ...rest)
 }
 
 type BladeLook = [width: number, fill: Colour, lean: number]
