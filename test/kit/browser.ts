@@ -53,7 +53,8 @@ export async function openBrowser(
     if (!url.startsWith(ownUrl) && !/^(data|blob):/.test(url)) foreignRequests.push(url)
   })
   context.on('console', (message) => {
-    if (message.type() === 'error') consoleErrors.push(message.text())
+    // Chromium does not name the URL of a reply with an error status.
+    if (message.type() === 'error') consoleErrors.push(`${message.text()} (${message.location().url})`)
   })
   context.on('weberror', (failure) => {
     consoleErrors.push(String(failure.error()))

@@ -21,6 +21,8 @@ interface Job extends TaskOptions {
 }
 
 const MAX_RETRY_AFTER = 60
+/** A task may take so many times its timeout if its process gets too little CPU time. */
+const OVERLOAD_FACTOR = 3
 /** The moving average of durations covers about the last eight jobs. */
 const AVERAGE_SHARE = 1 / 8
 
@@ -147,9 +149,16 @@ export function createProcessPool(options: ProcessPoolOptions) {
   }
 
   function handleTimeout(child: ChildProcess) {
-    const { job, cpuMs } = busy.get(child)!
-    const isOverloaded = readCpuMs(child) - cpuMs < (job.minCpuMs ?? job.timeoutMs / 2)
-    kill(child, isOverloaded ? createBusy() : new TaskKilled('timeout'))
+    const work = busy.get(child)!
+    const { job, startedAt, cpuMs } = work
+    const { timeoutMs, minCpuMs = timeoutMs / 2 } = job
+    const usedMs = readCpuMs(child) - cpuMs
+    const remainingMs = startedAt + OVERLOAD_FACTOR * timeoutMs - performance.now()
+    if (usedMs >= minCpuMs) kill(child, new TaskKilled('timeout'))
+    // Slow, but not hanging. A second try would need the CPU time again.
+    else if (usedMs > 0 && remainingMs > 1)
+      work.timer = setTimeout(() => handleTimeout(child), Math.min(timeoutMs, remainingMs))
+    else kill(child, createBusy())
   }
 
   /** Its exit comes later: no job may get it meanwhile. */

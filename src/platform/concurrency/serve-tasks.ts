@@ -11,7 +11,10 @@ export interface TaskOptions extends QueuedJob {
   readonly waitUntil: number
   /** After this time the process is killed. */
   readonly timeoutMs: number
-  /** A process that used less CPU time by then had to wait for it: the job fails with BUSY. Default: half of `timeoutMs`. */
+  /**
+   * A process that used less CPU time by then had to wait for it: it gets up to three times `timeoutMs`, then the job
+   * fails with BUSY. Default: half of `timeoutMs`.
+   */
   readonly minCpuMs?: number
   /** A process that announces more bytes is killed. */
   readonly maxAnswerBytes: number
