@@ -105,7 +105,7 @@ const ANSWERS: [string, Answer, number, string][] = [
 describe('bad input to image filters', () => {
   const suite = forSuite(async (scope) => {
     const source = await startPictureSource(scope)
-    const settings = { FILTER_ALLOW_HOSTS: source.host, FILTER_TIMEOUT_MS: '3000', FILTER_MAX_PIXELS: '100000' }
+    const settings = { FILTER_ALLOW_HOSTS: source.host, FILTER_TIMEOUT_MS: '8000', FILTER_MAX_PIXELS: '100000' }
     const service = await startTestService(scope, settings)
     source.put('/good.png', { type: 'text/plain', body: await createNoisyImage('png') })
     return { source, service }
