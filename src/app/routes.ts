@@ -9,20 +9,21 @@ import { buildMediaRoutes } from '../http/api/media.ts'
 import { buildMetricsRoute, type MetricsOptions } from '../http/api/metrics.ts'
 import { buildOperatorRoutes, type OperatorServices } from '../http/api/operator/routes.ts'
 import { buildRandomRoutes } from '../http/api/random/routes.ts'
-import { type Route, under } from '../http/kernel/route.ts'
-import { buildPageRoutes, type SiteOptions } from '../http/pages/index.ts'
+import { under } from '../http/kernel/route.ts'
+import { buildPages, type SiteOptions } from '../http/pages/index.ts'
 import type { Services } from './open-services.ts'
 
 type RouteServices = Services &
   Pick<OperatorServices, 'overview' | 'live' | 'reload' | 'problems'> & { readonly signInLinks: SignInLinks }
 type RouteOptions = SiteOptions & { readonly metrics: MetricsOptions }
 
-/** In the order of the API reference: what most people look for comes first. */
-export function buildRoutes(services: RouteServices, options: RouteOptions): Route[] {
+/** The routes are in the order of the API reference: what most people look for comes first. */
+export function buildRoutes(services: RouteServices, options: RouteOptions) {
   const { appName, access, apiDescription } = options
   const { content, images } = services
   const applicationPath = `/api/v5/${appName}`
-  return [
+  const pages = buildPages(services, options)
+  const routes = [
     ...buildRandomRoutes(content),
     ...buildMediaRoutes(content, images),
     ...buildFilterRoutes(images),
@@ -32,6 +33,7 @@ export function buildRoutes(services: RouteServices, options: RouteOptions): Rou
     ...under(`${applicationPath}/operator`, buildOperatorRoutes(services)),
     ...buildHealthRoutes(services.problems),
     buildMetricsRoute(options.metrics),
-    ...buildPageRoutes(services, options),
+    ...pages.routes,
   ]
+  return { routes, renderErrorPage: pages.renderErrorPage }
 }

@@ -13,7 +13,6 @@ import { drain, limitConnections, listen, SYSTEMD_SOCKET } from '../http/kernel/
 import { createHttpServer } from '../http/kernel/http-server.ts'
 import { createLimits, readBucketLimits } from '../http/kernel/limits.ts'
 import { batchRequests, createAccessLog, createRequestMetrics, createTraceObserver } from '../http/kernel/observers.ts'
-import type { Route } from '../http/kernel/route.ts'
 import { openLogging, readLogOptions } from '../platform/logging/index.ts'
 import {
   createHistory,
@@ -89,7 +88,7 @@ export async function startService(
   const reload = async () => void (await Promise.all([reloadFiles(), worker.collect('reload')]))
   const signInLinks = createSignInLinks(services.tokens)
   const apiDescription = createApiDescription(() => routes, version, config.PUBLIC_URL)
-  const routes: readonly Route[] = buildRoutes(
+  const { routes, renderErrorPage }: ReturnType<typeof buildRoutes> = buildRoutes(
     { ...services, signInLinks, overview, reload, problems: problems.list, live: (query) => live(query) },
     {
       appName: config.APP_NAME,
@@ -160,6 +159,7 @@ export async function startService(
     onUntrustedProxy: problems.reportUntrustedProxy,
     checkBan: createBanCheck(banOptions),
     checkAttack: createAttackCheck(banOptions),
+    renderErrorPage,
     admitUnknown: createUnknownPathCheck(services, operatorPath),
     isTraced: traces !== undefined,
     onEarlyError: metrics.onEarlyError,

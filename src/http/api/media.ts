@@ -12,7 +12,7 @@ import { type FilterResult, type Images, ownPictureUrl } from '../../features/im
 import { joinPieces } from '../../platform/files/index.ts'
 import { createQueryReader } from '../kernel/input.ts'
 import { buildRangedReply, rangedErrors, rangedReplies, selectContent } from '../kernel/ranges.ts'
-import { cache, prepareReply, type Reply, success } from '../kernel/replies.ts'
+import { cache, prepareReply, type Reply, success, text } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
 import { SuccessReply } from '../kernel/schemas.ts'
@@ -52,6 +52,18 @@ type MediaContext = RequestContext<{ kind: string; file: string }, MediaQuery>
 /** Validates the query of the URL of a picture, which is the source of a filter. */
 export const checkMediaQuery: (query: Record<string, string>) => void = createQueryReader(mediaQuery)
 
+/** A drawing that a browser opens as a page differs from the file. */
+const VARY = ['Vary', 'Sec-Fetch-Dest']
+const SVG = 'image/svg+xml'
+
+/** Browsers show an SVG in the corner of the window, and pictures of other types in the middle. */
+function centreDrawing(svg: Buffer): Reply {
+  const style = 'position:absolute;inset:0;margin:auto;max-width:100%;max-height:100%'
+  const centred = svg.toString().replace('<svg ', `<svg style="${style}" `)
+  // Not stored: a shared cache that ignores Vary must not send it to an `<img>`.
+  return text(centred, SVG, { cache: cache.none, headers: VARY })
+}
+
 /** A drawing is square, so `width` is its size. */
 const readDrawOptions = ({ size, width, background, edition }: MediaQuery) => ({
   size: size ?? width,
@@ -64,12 +76,19 @@ export function buildMediaRoutes(content: Content, images: Images): Route[] {
   const preparedReplies = new WeakMap<Media, Reply>()
 
   function buildReply(picture: Media, ctx: MediaContext): Reply {
+    const isDrawnSvg = picture.type === SVG && ctx.params.file.startsWith('~')
     const selection = selectContent(picture, ctx)
+    if (isDrawnSvg && selection === 'all' && ctx.header('sec-fetch-dest') === 'document') {
+      const svg = picture.open()
+      if (svg instanceof Buffer) return centreDrawing(svg)
+    }
     const policy = picture.immutable ? cache.immutable : cache.short
-    if (selection !== 'all' || !picture.inMemory || ctx.isHead) return buildRangedReply(picture, selection, policy, ctx)
+    const headers = isDrawnSvg ? VARY : []
+    if (selection !== 'all' || !picture.inMemory || ctx.isHead)
+      return buildRangedReply(picture, selection, policy, ctx, headers)
     const prepared = preparedReplies.get(picture)
     if (prepared) return prepared
-    const reply = prepareReply(buildRangedReply(picture, 'all', policy, ctx))
+    const reply = prepareReply(buildRangedReply(picture, 'all', policy, ctx, headers))
     preparedReplies.set(picture, reply)
     return reply
   }

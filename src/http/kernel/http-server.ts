@@ -1,19 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type ApiError, BadRequest, ExpectationFailed, LoopDetected, UriTooLong } from '../../errors/index.ts'
+import { ApiError, ExpectationFailed, LoopDetected } from '../../errors/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { hasLoopMark } from '../../platform/net/index.ts'
 import { createPipelineCounter, FLOOD_SIZE, MAX_PIPELINED, PendingReplies } from './connections.ts'
-import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, MAX_URL_LENGTH } from './error-replies.ts'
+import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES } from './error-replies.ts'
 import type { InternalsOptions } from './http-internals.ts'
 import { hasBody } from './input.ts'
 import type { Limits } from './limits.ts'
+import { isNavigation } from './negotiate.ts'
 import type { ObserveReply } from './observers.ts'
 import { beginTrace } from './observers.ts'
 import { createSend, type Reply } from './replies.ts'
 import { createReplyBudget, type ReplyBudgetOptions, replyBudgetDefaults } from './reply-budget.ts'
-import { createOrigin, isValidHost, RequestContext } from './request-context.ts'
+import { createOrigin, RequestContext } from './request-context.ts'
+import { createTargetCheck } from './request-target.ts'
 import type { Route } from './route.ts'
 import { createRouter, isPreflight } from './router.ts'
 
@@ -30,6 +32,8 @@ interface HttpServerOptions extends InternalsOptions {
   readonly checkAttack?: Route['admit']
   /** Runs before the 404 of a request without a route: a client without a token must not learn which operator paths exist. */
   readonly admitUnknown?: Route['admit']
+  /** A page instead of the JSON of an error, for a browser that opens the URL. Undefined: the JSON. */
+  readonly renderErrorPage?: ((ctx: RequestContext, error: ApiError) => Promise<Reply> | undefined) | undefined
   readonly limits?: Limits
   readonly isTraced?: boolean
   readonly replyBudget?: Partial<ReplyBudgetOptions>
@@ -116,7 +120,18 @@ export function createHttpServer(options: HttpServerOptions): Server {
       log.error({ err: error, requestId: ctx.id }, 'sending a reply failed')
       ctx.response.destroy()
     } else if (!ctx.response.destroyed) {
-      finish(ctx, buildErrorReply(error, ctx.id, log))
+      const page =
+        error instanceof ApiError && isNavigation(ctx.request) ? options.renderErrorPage?.(ctx, error) : undefined
+      const sendJson = () => finish(ctx, buildErrorReply(error, ctx.id, log))
+      if (!page) return sendJson()
+      pending.add(ctx.request, ctx.response)
+      page.then(
+        (reply) => finish(ctx, reply),
+        (err) => {
+          log.error({ err, requestId: ctx.id }, 'the page of an error could not be built')
+          sendJson()
+        },
+      )
     }
   }
 
@@ -201,40 +216,6 @@ function createRequestIds(): () => string {
   const prefix = randomBytes(6).toString('hex')
   let count = 0
   return () => `${prefix}-${count++}`
-}
-
-const SLASH = '/'.charCodeAt(0)
-const ABSOLUTE_URL = /^https?:\/\/([^/?#]*)(.*)$/i
-
-/** The first check of a request: no other code reads a URL that is too long. */
-function createTargetCheck(): (request: IncomingMessage) => void {
-  // Nearly all requests name the same host.
-  let lastValidHost = ''
-
-  // Several headers are joined with a comma. A proxy may have checked another one than the service would use.
-  const checkHost = (host = '') => {
-    if (host === lastValidHost || host === '') return
-    if (!isValidHost(host)) throw new BadRequest('Send one Host header with a valid host name or address.')
-    lastValidHost = host
-  }
-
-  return (request) => {
-    const { url = '', httpVersionMinor, headers } = request
-    if (url.length > MAX_URL_LENGTH) throw new UriTooLong(MAX_URL_LENGTH)
-    if (headers.host === undefined && httpVersionMinor === 1) throw new BadRequest('HTTP/1.1 requires a Host header.')
-    checkHost(headers.host)
-    if (url.charCodeAt(0) === SLASH) return
-    useAbsoluteUrl(request, url)
-    checkHost(headers.host)
-  }
-}
-
-/** Proxies may send an absolute URL. Its host counts instead of the Host header (RFC 9112, 3.2.2). */
-function useAbsoluteUrl(request: IncomingMessage, url: string): void {
-  const [, host, rest = ''] = ABSOLUTE_URL.exec(url) ?? []
-  if (host === undefined) return
-  request.headers.host = host
-  request.url = rest.startsWith('/') ? rest : `/${rest}`
 }
 
 const isStream = ({ body }: Reply) => typeof body === 'object' && !(body instanceof Uint8Array)

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+
 /**
  * Returns the offered type that the `Accept` header prefers, or undefined if none is acceptable. Without a preference
  * (no header, or `*` for both parts) it is the first of `offered`.
@@ -16,6 +18,15 @@ export function negotiate<const T extends string>(accept: string | undefined, of
   }
   return best?.type
 }
+
+/** What decides between a page and the reply for programs. */
+export const NAVIGATION_HEADERS = 'Accept, Sec-Fetch-Dest'
+
+/** Whether a browser opens the URL as a page. It sends `Sec-Fetch-*` only over HTTPS and to its own machine. */
+export const isNavigation = ({ method, headers }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  (headers['sec-fetch-dest'] ?? 'document') === 'document' &&
+  negotiate(headers.accept, ['application/json', 'text/html']) === 'text/html'
 
 const MAX_PREFERENCES = 32
 /** Of one preference: the range, and its parameters. */

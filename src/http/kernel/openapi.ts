@@ -14,8 +14,8 @@ uptime, logs, generated files); and the API of one product (v5), with the applic
 fpsUnlocker. Pictures of animals are files of the operator, or drawings that the service generates from a seed.
 
 Every successful JSON reply contains \`success: true\` and \`status\`, except third-party formats (OpenAPI, JSON Feed,
-Tauri, Velopack). Every error is JSON with a stable \`code\` and a \`message\` that says how to fix the request. GET endpoints
-also support HEAD.`
+Tauri, Velopack). Every error is JSON with a stable \`code\` and a \`message\` that says how to fix the request;
+only a browser that opens an unknown page gets HTML. GET endpoints also support HEAD.`
 
 const SECURITY_SCHEMES = {
   operator: { type: 'http', scheme: 'bearer', description: 'An operator token.' },

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { pipeline } from 'node:stream'
-import { LRUCache } from 'lru-cache'
 import { createHeadWriter, type InternalsOptions } from './http-internals.ts'
 import type { ObserveReply } from './observers.ts'
 import type { ReplyBudget } from './reply-budget.ts'
@@ -23,7 +22,7 @@ export interface Reply {
   readonly headerText?: string
   /** The same for the 304 that replaces this reply. */
   readonly notModifiedHeaderText?: string
-  /** Default: a policy for API replies, which lets a browser load nothing. */
+  /** Default: a policy that lets a browser load nothing. */
   readonly contentSecurityPolicy?: string
 }
 
@@ -116,7 +115,14 @@ export function prepareReply(reply: Reply): Reply {
 /** Lets a browser load nothing and show the reply in no frame. */
 const API_CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
-const formatPolicy = ({ contentSecurityPolicy = API_CONTENT_SECURITY_POLICY }: Reply) =>
+/** A browser centres a picture that it opens as a page by styles of its own. Without them it writes errors to the console. */
+const PICTURE_CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+
+// The builders of replies put the type first.
+const choosePolicy = ([name, value]: Reply['headers']) =>
+  name === 'Content-Type' && value?.startsWith('image/') ? PICTURE_CONTENT_SECURITY_POLICY : API_CONTENT_SECURITY_POLICY
+
+const formatPolicy = ({ headers, contentSecurityPolicy = choosePolicy(headers) }: Reply) =>
   formatHeaders(['Content-Security-Policy', contentSecurityPolicy])
 
 const formatReplyHeaders = (reply: Reply): string =>
@@ -208,36 +214,3 @@ const requireLength = (length: number) =>
   }
 
 const formatLength = (length: number | undefined) => (length === undefined ? '' : `Content-Length: ${length}\r\n`)
-
-interface ReplyCacheOptions {
-  readonly maxEntries: number
-  /** Of all bodies together. */
-  readonly maxBytes: number
-  /** All replies are dropped when this number changes. */
-  readonly revision?: () => number
-}
-
-/** Replies that are the same for every request with the same key. A client that makes up keys cannot fill the memory. */
-export function createReplyCache({ maxEntries, maxBytes, revision = () => 0 }: ReplyCacheOptions) {
-  const replies = new LRUCache<string, Reply>({
-    max: maxEntries,
-    maxSize: maxBytes,
-    sizeCalculation: ({ length = 0 }) => length + 1,
-  })
-  let cachedRevision = revision()
-  return {
-    /** `key` must name everything that the reply depends on, apart from the revision. */
-    get(key: string, build: () => Reply): Reply {
-      const currentRevision = revision()
-      if (currentRevision !== cachedRevision) {
-        replies.clear()
-        cachedRevision = currentRevision
-      }
-      const cached = replies.get(key)
-      if (cached) return cached
-      const reply = prepareReply(build())
-      replies.set(key, reply)
-      return reply
-    },
-  }
-}

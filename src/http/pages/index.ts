@@ -12,13 +12,14 @@ import { buildDocsRoutes } from './docs/page.ts'
 import { frontRoute } from './front/page.ts'
 import { guideRoutes } from './guides/page.ts'
 import type { SiteLimits } from './guides/tables.ts'
+import { createLostPage } from './lost/page.ts'
 import { type OperatorPage, operatorRoute } from './operator/page.ts'
 import { signInRoute } from './operator/sign-in.ts'
 import { playgroundRoute } from './playground/page.ts'
 import { shareRoutes } from './share/page.ts'
 import { Assets } from './shared/assets.ts'
 import { createInternalRequests } from './shared/internal-request.ts'
-import { createLayout, SITE_ASSETS } from './shared/layout.ts'
+import { createLayout, LOGO_PNG, SITE_ASSETS } from './shared/layout.ts'
 
 interface SiteServices {
   readonly content: Content
@@ -36,15 +37,15 @@ export interface SiteOptions extends AccessPage, OperatorPage {
   readonly limits: SiteLimits
 }
 
-/** All pages, their assets, and robots.txt. */
-export function buildPageRoutes(services: SiteServices, options: SiteOptions): Route[] {
+/** All pages, their assets, and robots.txt; and the page of a 404. */
+export function buildPages(services: SiteServices, options: SiteOptions) {
   const { content, startedAt } = services
   const { version } = services.version
   const assets = new Assets(options.siteDir, SITE_ASSETS, '/')
   const news = options.access === 'open' ? `api/v5/${options.appName}/launcher/news` : undefined
   const layout = createLayout(assets, { version, news })
   const ask = createInternalRequests(buildRandomRoutes(content))
-  return [
+  const routes: Route[] = [
     ...buildDocsRoutes(options.siteDir),
     frontRoute({ content, ask, layout, version, startedAt }),
     playgroundRoute({ content, ask, layout }),
@@ -54,6 +55,7 @@ export function buildPageRoutes(services: SiteServices, options: SiteOptions): R
     operatorRoute(options, layout),
     signInRoute(services.signInLinks),
     robotsRoute(),
+    iconRoute(),
     get(
       '/site/:asset',
       {
@@ -71,6 +73,7 @@ export function buildPageRoutes(services: SiteServices, options: SiteOptions): R
       (ctx) => assets.reply(ctx.params.asset, ctx, ctx.query.v),
     ),
   ]
+  return { routes, renderErrorPage: createLostPage(layout, routes) }
 }
 
 // Playground pages link to each other without end, and every random reply is new: a crawler would never finish.
@@ -79,6 +82,13 @@ Disallow: /api/
 Disallow: /playground?
 Disallow: /operator
 `
+
+/** Browsers request it for pictures and JSON, which cannot name an icon. */
+function iconRoute(): Route {
+  const headers = ['Location', `${LOGO_PNG}?size=64`, 'Cache-Control', cache.short]
+  const spec = { tag: 'Pages', summary: 'Icon of the service', status: 302 }
+  return get('/favicon.ico', spec, () => ({ status: 302, headers, length: 0, body: undefined }))
+}
 
 function robotsRoute(): Route {
   const reply = text(ROBOTS, 'text/plain; charset=utf-8', { cache: cache.short })

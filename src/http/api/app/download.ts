@@ -11,7 +11,8 @@ import {
   rangedReplies,
   selectContent,
 } from '../../kernel/ranges.ts'
-import { createReplyCache, type Reply, redirect } from '../../kernel/replies.ts'
+import { type Reply, redirect } from '../../kernel/replies.ts'
+import { createReplyCache } from '../../kernel/reply-cache.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { acceptInstallId, identifyInstallation } from './installation.ts'

@@ -1,5 +1,6 @@
 import type { LanguageIndex, Releases } from '../../../features/releases/index.ts'
-import { cache, createReplyCache, type Reply, type ReplyOptions } from '../../kernel/replies.ts'
+import { cache, type Reply, type ReplyOptions } from '../../kernel/replies.ts'
+import { createReplyCache } from '../../kernel/reply-cache.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import type { RouteMatch } from '../../kernel/router.ts'
 import { identifyInstallation, VARY_BY_CLIENT } from './installation.ts'

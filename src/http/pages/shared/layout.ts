@@ -27,9 +27,10 @@ interface Page {
     | `docs/guides/${string}`
     | 'a'
     | `a/${string}`
+    | 'lost'
   readonly title: string
   readonly description: string
-  readonly script: (typeof SITE_ASSETS)[number]
+  readonly script?: (typeof SITE_ASSETS)[number]
   /** In addition to the shared stylesheet. */
   readonly style?: (typeof SITE_ASSETS)[number]
   readonly body: Html
@@ -37,6 +38,10 @@ interface Page {
   readonly card?: Html
   /** Start of absolute URLs. */
   readonly base: string
+  /** From the URL of the page to the root of the service. Default: from `path`. */
+  readonly root?: string
+  readonly status?: number
+  readonly headers?: readonly string[]
   readonly cache: NonNullable<ReplyOptions['cache']>
 }
 
@@ -72,6 +77,7 @@ const sectionOf = (path: Page['path']) => (path.startsWith('docs/guides') ? 'doc
 export const rootOf = (path: string) => '../'.repeat(path.replace('./', '').split('/').length - 1)
 
 export const LOGO = 'media/animals/fox/~b.svg'
+export const LOGO_PNG = 'media/animals/fox/~b.png'
 
 /** The formats of `…/launcher/news?format=` by their media types. Browsers and feed readers find the feeds by them. */
 const FEEDS = { atom: 'application/atom+xml', rss: 'application/rss+xml', 'json-feed': 'application/feed+json' }
@@ -83,8 +89,7 @@ interface LayoutOptions {
 }
 
 export function createLayout(assets: Assets, { version, news }: LayoutOptions): Layout {
-  return async ({ path, title, description, script, style, body, card, base, cache }) => {
-    const root = rootOf(path)
+  return async ({ path, title, description, script, style, body, card, base, root = rootOf(path), ...options }) => {
     const urlOf = async (name: string) => `${root}site/${await assets.urlOf(name)}`
     const page = html`<!doctype html>
 <html lang="en" data-base="${base}">
@@ -95,7 +100,7 @@ export function createLayout(assets: Assets, { version, news }: LayoutOptions): 
 <meta name="description" content="${description}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
-${card ?? html`<meta property="og:image" content="${base}/media/animals/fox/~b.png">`}
+${card ?? html`<meta property="og:image" content="${base}/${LOGO_PNG}">`}
 <meta name="theme-color" content="#fff5e3" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#1a1329" media="(prefers-color-scheme: dark)">
 <link rel="icon" type="image/svg+xml" href="${root}${LOGO}">
@@ -108,7 +113,7 @@ ${
 }<link rel="stylesheet" href="${await urlOf('site.css')}">
 ${style && html`<link rel="stylesheet" href="${await urlOf(style)}">`}
 <script src="${await urlOf('theme.js')}"></script>
-<script src="${await urlOf(script)}" defer></script>
+${script && html`<script src="${await urlOf(script)}" defer></script>`}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
@@ -137,6 +142,6 @@ ${body}
 </body>
 </html>
 `
-    return { ...text(page.text, 'text/html; charset=utf-8', { cache }), contentSecurityPolicy: POLICY }
+    return { ...text(page.text, 'text/html; charset=utf-8', options), contentSecurityPolicy: POLICY }
   }
 }
