@@ -52,8 +52,10 @@ const visibleEyes = ({ eyes, eyewear }: LandLook) => (eyewear === 'shades' ? 'hi
 
 /** The colour of a hat, which must stand out from coat and background. */
 const listHatColours = ({ headwear, accent }: LandLook, coat: Colour) => {
-  const colour = getHatColour(headwear, accessoryColours(accent, coat).main)
-  return colour ? [colour] : []
+  const { main, second } = accessoryColours(accent, coat)
+  const colour = getHatColour(headwear, main)
+  // A woolly hat has a bobble, a cap a peak.
+  return colour ? [colour, ...(headwear === 'beanie' || headwear === 'cap' ? [second] : [])] : []
 }
 
 /** Hats of gold, straw or felt have a shape that is easy to see, so that less contrast to the coat is enough. */
@@ -79,6 +81,8 @@ export function isLandLookFaulty(
   )
 }
 
+const MIN_GROUND_CONTRAST = 150
+
 /** A body in a pose, and the places of its head and its neckwear. */
 export interface PosedBody {
   body: string
@@ -100,22 +104,23 @@ export function paintLandAnimal(
   minorColours: readonly Colour[] = [],
 ): Painting {
   const { main, second } = accessoryColours(look.accent, mainColours[0])
-  const shadow = posed.shadow ? ellipse(posed.shadow.x, 447, posed.shadow.rx, 15, SHADOW, 0, opacity(0.22)) : ''
-  const animal = sketch.turnToSide(
-    [
-      posed.body,
-      place(posed.neck, drawNeckwear(look.neckwear, main, second)),
-      place(posed.head, head),
-      posed.front ?? '',
-    ].join(''),
-  )
-  const { back, front, ...rest } = paintScene(
+  const placedHead = place(posed.head, head)
+  const neckwear = drawNeckwear(look.neckwear, main, second)
+  // Neckwear lies below the chin, or the head would hide it.
+  const chin = neckwear ? Math.max(...listBoxes(placedHead).map(([, , , bottom]) => bottom)) : 0
+  const neck = { ...posed.neck, y: Math.max(posed.neck.y, chin - 4 * (posed.neck.scale ?? 1)) }
+  const animal = sketch.turnToSide([posed.body, place(neck, neckwear), placedHead, posed.front ?? ''].join(''))
+  const { back, front, near, ...rest } = paintScene(
     landScenes[look.scene],
     mainColours,
     sketch,
     [...minorColours, ...listHatColours(look, mainColours[0])],
     listBoxes(animal),
   )
+  // On dark ground, a plum shadow would be invisible.
+  const [shade, strength] =
+    contrast(near, SHADOW) < MIN_GROUND_CONTRAST ? (['#000', 0.4] as const) : ([SHADOW, 0.22] as const)
+  const shadow = posed.shadow ? ellipse(posed.shadow.x, 447, posed.shadow.rx, 15, shade, 0, opacity(strength)) : ''
   return {
     back: back + sketch.turnToSide(shadow),
     animal,

@@ -61,3 +61,6 @@ export function createSketch(chance: Chance, facing: Side, shiny: Shiny = 'none'
     turnToSide: (animal) => (facing === 'left' || !animal ? animal : mirrorPicture(animal)),
   }
 }
+
+/** For another animal beside a shiny one. */
+export const withoutSheen = (sketch: Sketch): Sketch => ({ ...sketch, shadedShape: sketch.shadedObject })

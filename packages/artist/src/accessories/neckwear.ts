@@ -8,7 +8,6 @@ export const neckwearWeights = {
   collar: 2,
   tie: 1.5,
   bandana: 1.5,
-  beads: 1,
   ribbon: 1,
   medal: 1,
 } as const
@@ -53,10 +52,6 @@ export function drawNeckwear(neckwear: Neckwear, main: Colour, second: Colour): 
           .map(([x, y]) => circle(x, y, 4.5, second))
           .join('')
       )
-    case 'beads':
-      return [-60, -42, -22, 0, 22, 42, 60]
-        .map((x, i) => circle(x, 16 - (x / 60) ** 2 * 28, 11, i % 2 ? main : dark))
-        .join('')
     case 'ribbon':
       return (
         path('M-65-16Q0 18 65-16L65-4Q0 30-65-4Z', main) +
@@ -84,7 +79,6 @@ export const neckwearPhrases: Record<Neckwear, string> = {
   collar: 'a COLOUR bell collar',
   tie: 'a COLOUR bow tie',
   bandana: 'a COLOUR bandana',
-  beads: 'COLOUR beads',
   ribbon: 'a COLOUR ribbon',
   medal: 'a gold medal',
 }
@@ -95,7 +89,6 @@ export const neckwearTags: Record<Neckwear, readonly string[]> = {
   collar: ['collar', 'bell'],
   tie: ['bow-tie'],
   bandana: ['bandana', 'scarf'],
-  beads: ['beads', 'necklace'],
   ribbon: ['ribbon'],
   medal: ['medal'],
 }

@@ -1,13 +1,13 @@
 import { isEyewearColoured } from '../accessories/eyewear.ts'
 import { isHeadwearColoured } from '../accessories/headwear.ts'
 import type { Neckwear } from '../accessories/neckwear.ts'
-import { type Colour, hasVisibleLines, isVisibleOn } from '../colour.ts'
+import { type Colour, hasVisibleLines, isVisibleOn, mix } from '../colour.ts'
 import { isLineStyle } from '../face.ts'
 import type { Painting } from '../kind.ts'
 import { isLandLookFaulty, type PosedBody, paintLandAnimal } from '../land-animal.ts'
 import { landScenes } from '../scenes/land.ts'
 import { standsOut } from '../scenes/scene.ts'
-import type { Sketch } from '../sketch.ts'
+import { type Sketch, withoutSheen } from '../sketch.ts'
 import { mirrorPicture, type Placement, place, SIZE } from '../svg.ts'
 import { type Character, type PoseName, poses, type QuadrupedLook } from './look.ts'
 import type { Build } from './pose.ts'
@@ -73,6 +73,12 @@ const moveToPair = ({ x, scale }: { x: number; scale: number }): Placement => ({
   scale,
 })
 
+/** A pale tip would vanish before the moon. */
+const dimTailTip = ({ scene }: QuadrupedLook, build: Build): Build => {
+  const { base, tail = base, tailTip } = build.coat
+  return scene === 'night' && tailTip ? { ...build, coat: { ...build.coat, tailTip: mix(tailTip, tail, 0.5) } } : build
+}
+
 /** `createCompanion` is only called for pairs. */
 export function paintQuadruped(
   look: QuadrupedLook,
@@ -80,7 +86,8 @@ export function paintQuadruped(
   createCompanion: () => Character,
   sketch: Sketch,
 ): Painting {
-  const { build, drawHead } = character
+  const { drawHead } = character
+  const build = dimTailTip(look, character.build)
   const posed: PosedBody = poses[look.pose](build, sketch)
   const head = fitHead(posed.head, build)
   if (look.pose !== 'family' && look.pose !== 'friends') {
@@ -99,10 +106,11 @@ export function paintQuadruped(
   const [body, reference] = sketch.reusable(posed.body)
   const isYoung = look.pose === 'family'
   const otherHead = isYoung ? { ...posed.head, y: 206, scale: 1.24 } : posed.head
+  const otherSketch = isYoung ? sketch : withoutSheen(sketch)
   const other = place(
     moveToPair(second),
-    isYoung ? reference : sittingInPair(companion.build, sketch).body,
-    place(fitHead(otherHead, companion.build), companion.drawHead(sketch)),
+    isYoung ? reference : sittingInPair(dimTailTip(look, companion.build), otherSketch).body,
+    place(fitHead(otherHead, companion.build), companion.drawHead(otherSketch)),
   )
   // The tail of the first animal points away from the other one.
   const frame = moveToPair(first)

@@ -80,7 +80,7 @@ export function chooseScheme(
 
 /** False if the animal would be hard to see in every scheme of the scene. */
 export const standsOut = (scene: Scene, mainColours: readonly Colour[], minorColours: readonly Colour[] = []) =>
-  !mainColours.some((colour) => scene.fixed && contrast(colour, scene.fixed) < MIN_MINOR_CONTRAST) &&
+  !mainColours.some((colour) => scene.fixed && contrast(colour, scene.fixed) < MIN_CONTRAST) &&
   scene.schemes.some(
     (candidate) =>
       computeContrast(candidate, mainColours, scene.prominent) >= MIN_CONTRAST &&
@@ -100,6 +100,7 @@ export function paintScene(
     back: scene.back(chosen, sketch, taken),
     front: scene.front?.(chosen, sketch, [...occupied]) ?? '',
     color: expand(chosen.sky),
+    near: chosen.near,
     occupied: taken,
   }
 }

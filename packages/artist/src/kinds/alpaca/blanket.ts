@@ -33,6 +33,6 @@ export function drawBlanket(blanket: Blanket, x: number, y: number, main: Colour
   return place(
     { x, y },
     blanket === 'fringe' ? tassels : '',
-    sketch.shadedShape(SHAPE, main, drawWeave(blanket, second), 8),
+    sketch.shadedObject(SHAPE, main, drawWeave(blanket, second), 8),
   )
 }

@@ -2,7 +2,7 @@ import { type Colour, CREAM, contrast, darken } from '../../colour.ts'
 import { ellipsePoints, parsePoints } from '../../curves.ts'
 import { type Figure, moveFigure } from '../../figure.ts'
 import type { PosedBody } from '../../land-animal.ts'
-import type { Sketch } from '../../sketch.ts'
+import { type Sketch, withoutSheen } from '../../sketch.ts'
 import { ellipse, line, opacity, place } from '../../svg.ts'
 import { type Blanket, drawBlanket } from './blanket.ts'
 import { drawAlpacaHead } from './head.ts'
@@ -25,21 +25,14 @@ const portrait: AlpacaPose = ({ wool }, sketch) => ({
   neck: { x: 256, y: 360, scale: 1.04 },
 })
 
-const side: AlpacaPose = ({ wool, blanket, main, second }, sketch) => ({
+const side: AlpacaPose = (build, sketch) => ({
   body: [
-    drawAlpacaLeg(225, 370, 30, wool, true),
-    drawAlpacaLeg(350, 370, 30, wool, true),
-    drawAlpacaLeg(196, 375, 32, wool),
-    drawAlpacaLeg(380, 375, 32, wool),
-    drawWoolPart(ellipsePoints(415, 290, 26, 26, 8), wool, [390, 270, 30, 30], sketch),
-    drawWoolPart(
-      parsePoints('160,300 190,260 290,250 390,260 425,305 415,365 350,395 220,395 165,365'),
-      wool,
-      [190, 270, 210, 110],
-      sketch,
-    ),
-    drawBlanket(blanket, 310, 270, main, second, sketch),
-    drawWoolPart(parsePoints('120,205 196,205 215,280 225,350 160,365 135,310'), wool, [135, 210, 65, 120], sketch),
+    drawAlpacaLeg(225, 370, 30, build.wool, true),
+    drawAlpacaLeg(350, 370, 30, build.wool, true),
+    drawAlpacaLeg(196, 375, 32, build.wool),
+    drawAlpacaLeg(380, 375, 32, build.wool),
+    drawTrunk(build, sketch),
+    drawRaisedNeck(build.wool, sketch),
   ].join(''),
   head: { x: 155, y: 180, scale: 0.95, turn: sketch.chance.between('tilt', -8, 5) },
   neck: { x: 175, y: 290, scale: 0.7, turn: 6 },
@@ -94,6 +87,9 @@ const drawTrunk = ({ wool, blanket, main, second }: Build, sketch: Sketch) =>
   drawWoolPart(TRUNK, wool, [190, 270, 210, 110], sketch) +
   drawBlanket(blanket, 310, 270, main, second, sketch)
 
+const drawRaisedNeck = (wool: Wool, sketch: Sketch) =>
+  drawWoolPart(parsePoints('120,205 196,205 215,280 225,350 160,365 135,310'), wool, [135, 210, 65, 120], sketch)
+
 const drawMotion = (d: string) => line(d, CREAM, 7, opacity(0.75))
 
 const running: AlpacaPose = (build, sketch) => {
@@ -128,7 +124,7 @@ const pronking: AlpacaPose = (build, sketch) => {
       drawSwingingLeg(196, 375, 16, 80, wool),
       drawSwingingLeg(380, 375, -18, 80, wool),
       drawTrunk(build, sketch),
-      drawWoolPart(parsePoints('120,205 196,205 215,280 225,350 160,365 135,310'), wool, [135, 210, 65, 120], sketch),
+      drawRaisedNeck(wool, sketch),
     ].join(''),
     head: { x: 155, y: 180, scale: 0.93, turn: sketch.chance.between('tilt', -8, 5) },
     neck: { x: 175, y: 290, scale: 0.7, turn: 6 },
@@ -141,8 +137,9 @@ const pronking: AlpacaPose = (build, sketch) => {
 }
 
 /** A mother with her young, which has another colour, so that both are visible. */
-const family: AlpacaPose = (build, sketch) => {
-  const { body, head, neck } = side(build, sketch)
+const family: AlpacaPose = (build, shinySketch) => {
+  const { body, head, neck } = side(build, shinySketch)
+  const sketch = withoutSheen(shinySketch)
   const moved = moveFigure({ body, head, neck }, { x: -40, y: 0, scale: 0.88 })
   const isPale = contrast(build.wool.fill, '#fff') < 330
   const fleece = isPale

@@ -63,11 +63,11 @@ function drawWoolMarkings(wool: Wool, [x, y, width, height]: Area, { chance }: S
   switch (wool.pattern) {
     case 'plain':
       return texture
+    // Curls on a patch would look like a face.
     case 'patched':
       return (
         drawPatch(x + width * 0.75, y + height * 0.3, width * 0.3, height * 0.3, wool.marks, random) +
-        drawPatch(x + width * 0.2, y + height * 0.8, width * 0.3, height * 0.22, wool.marks, random) +
-        texture
+        drawPatch(x + width * 0.2, y + height * 0.8, width * 0.3, height * 0.22, wool.marks, random)
       )
     case 'dappled':
       return Array.from({ length: 8 }, () => circle(...at(), 8 + random() * 9, wool.marks)).join('')

@@ -91,7 +91,7 @@ export function drawFrontHead(look: BirdHead, bird: Species, plumage: Plumage, s
   return [
     place({ x: 0, y: -HEAD_RADIUS }, drawCrest(bird.crest, plumage, sketch)),
     sketch.shadedShape(ellipsePath(0, 0, HEAD_RADIUS * 1.04, HEAD_RADIUS), coat, drawFrontMarkings(bird, plumage), 8),
-    bird.face === 'cheeks' ? '' : drawBlush(55, 26, 11),
+    bird.face === 'cheeks' || bird.face === 'hood' ? '' : drawBlush(55, 26, 11),
     bird.crest === 'comb' ? bothSides(ellipse(7, 45, 9, 14, '#d54')) : '',
     place({ x: 0, y: 18 }, drawFrontBeak(bird.beak, look.beak, plumage, sketch)),
     drawEyes(look.eyes, eye, sketch),
@@ -140,7 +140,7 @@ export function drawSideHead(look: BirdHead, bird: Species, plumage: Plumage, sk
     bird.crest === 'comb' ? ellipse(-60, 40, 10, 17, '#d54') : '',
     place({ x: -HEAD_RADIUS + 8, y: 6 }, drawSideBeak(bird.beak, look.beak, plumage, sketch)),
     sketch.shadedShape(ellipsePath(0, 0, HEAD_RADIUS, HEAD_RADIUS), coat, drawSideMarkings(bird, plumage), 8),
-    circle(-6, 28, 12, BLUSH, opacity(0.45)),
+    bird.face === 'hood' ? '' : circle(-6, 28, 12, BLUSH, opacity(0.45)),
     drawSideEye(look.eyes, -28, eye, sketch),
     drawHeadAccessories({ ...look, eyewear: 'none' }, eye, { topY: -HEAD_RADIUS + 4, earX: 30, scale: 0.8, coat }),
   ].join('')

@@ -130,7 +130,6 @@ const MIN_BEAK_CONTRAST = 160
 const MIN_MOON_CONTRAST = 110
 
 const longNecks = new Set(['swan', 'flamingo'])
-const smallNeckwear = new Set(['none', 'tie', 'collar', 'beads'])
 const crestHats = new Set(['none', 'flower', 'bow'])
 const hornHats = new Set(['none', 'flower', 'bow', 'crown', 'party', 'leaf'])
 /** They would fall off. */
@@ -153,20 +152,21 @@ export const bird = defineKind({
     if (pose.active && (looseHats.has(headwear) || eyes === 'closed' || eyes === 'sleepy')) return true
     if (beak === 'open' && (eyes === 'closed' || eyes === 'sleepy')) return true
     if (pose.outdoors && isIndoors(scene)) return true
-    // Neckwear would end on the chest.
-    if (neckwear !== 'none' && (poseName === 'flying' || poseName === 'swooping')) return true
-    if (longNecks.has(shape.build) && !smallNeckwear.has(neckwear)) return true
+    // Neckwear would end on the chest, or be too small to see.
+    if (neckwear !== 'none' && (poseName === 'flying' || poseName === 'swooping' || longNecks.has(shape.build)))
+      return true
     // A pond would cut the mushrooms, a nest would float, and a branch hides the flowers.
     if (look.scene === 'forest' && poseTags[poseName]?.includes('water')) return true
     if (look.scene === 'spot' && poseName === 'nesting') return true
     if (look.scene === 'meadow' && posePhrases[poseName].includes('branch')) return true
     const [main, ...others] = outerColours(figure)
-    // The beak of a bird seen from the side is before the trees.
-    if (look.scene === 'autumn' && pose.view === 'side' && contrast(plumage.beak, '#d75') < MIN_BEAK_CONTRAST)
-      return true
-    // A pale breast would vanish before the moon.
-    if (look.scene === 'night' && pose.view === 'side' && contrast(plumage.front, '#feb') < MIN_MOON_CONTRAST)
-      return true
+    if (pose.view === 'side') {
+      // The beak is before trees or windows.
+      const behind = { autumn: '#d75', roofs: '#fc6' }[look.scene as string]
+      if (behind && contrast(plumage.beak, behind) < MIN_BEAK_CONTRAST) return true
+      // A pale breast would vanish before the moon.
+      if (look.scene === 'night' && contrast(plumage.front, '#feb') < MIN_MOON_CONTRAST) return true
+    }
     if (isLineStyle(eyes) && !hasVisibleLines(headColour(shape, plumage), eyeBackground(shape, plumage))) return true
     // Scarves lie on the breast.
     const chest = shape.belly === 'breast' && neckwear !== 'none' ? [plumage.mark] : []

@@ -8,7 +8,7 @@ import { composeSentence, insertColour } from '../../sentence.ts'
 import { nameColour, recolour, type Shiny } from '../../shiny.ts'
 import { type FishAccessory, findHatColour, fishAccessories } from './accessories.ts'
 import { fishIrises, type Mood, moods } from './face.ts'
-import { describeHiding, type Pose, paintPose, poses } from './poses.ts'
+import { type Pose, paintPose, poses } from './poses.ts'
 import { fishSpecies, type Species } from './species/index.ts'
 
 /** Each species has its own four colourings and three markings. */
@@ -44,7 +44,7 @@ const unsuitable: Partial<Record<Choices['species'], readonly Pose[]>> = {
   seahorse: ['jumping', 'peeking', 'darting', 'turning', 'rising', 'diving', 'school'],
   pufferfish: ['jumping', 'darting', 'turning', 'bubbling'],
   anglerfish: ['school', 'jumping', 'bubbling'],
-  angelfish: ['jumping', 'school'],
+  angelfish: ['jumping', 'school', 'peeking'],
   surgeonfish: ['jumping'],
   betta: ['jumping'],
 }
@@ -87,7 +87,7 @@ function settle<T extends FishLook>(look: T): T {
   const isPoseSuitable =
     !unsuitable[look.species]?.includes(look.pose) &&
     (water !== 'bowl' || bowlPoses.includes(look.pose)) &&
-    // The young or the plants would hide the castle.
+    // The young or the rock would hide the castle.
     (scene !== 'aquarium' || !['pair', 'family', 'school', 'peeking'].includes(look.pose))
   const pose = surface ? 'jumping' : isPoseSuitable ? look.pose : 'gliding'
   const isAwake =
@@ -184,12 +184,7 @@ export const fish = defineKind({
     const species: Species = fishSpecies[look.species]
     const { name, tags } = readVariety(look)
     const { phrase, tag } = fishAccessories[look.accessory]
-    const pose =
-      look.pose === 'peeking'
-        ? describeHiding(scene)
-        : look.mood === 'asleep'
-          ? 'drifting along'
-          : poses[look.pose].phrase
+    const pose = look.mood === 'asleep' ? 'drifting along' : poses[look.pose].phrase
     return {
       animal: composeSentence(
         `${name} ${species.name}`,

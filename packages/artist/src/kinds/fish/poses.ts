@@ -1,6 +1,6 @@
 import { type Colour, darken, lighten, mix, mostContrasting } from '../../colour.ts'
 import { parsePoints, smoothOutline } from '../../curves.ts'
-import { drawBlade, drawBubble } from '../../scenes/water/parts.ts'
+import { drawBubble } from '../../scenes/water/parts.ts'
 import { SEA_LEVEL } from '../../scenes/water/surface.ts'
 import type { WaterScene } from '../../scenes/water.ts'
 import { circle, ellipse, line, mirror, opacity, path, place, svg } from '../../svg.ts'
@@ -14,7 +14,7 @@ export const poses = {
   darting: { weight: 1.3, phrase: 'darting past' },
   turning: { weight: 1.5, phrase: 'making a turn' },
   bubbling: { weight: 1.3, phrase: 'blowing bubbles' },
-  peeking: { weight: 1.8, phrase: 'peeking out' },
+  peeking: { weight: 1.8, phrase: 'peeking out from behind a rock' },
   pair: { weight: 1.4, phrase: 'swimming with a friend' },
   family: { weight: 1.4, phrase: 'swimming with three little ones' },
   school: { weight: 1.2, phrase: 'leading a school' },
@@ -90,47 +90,20 @@ const drawSplash = (x: number, foam: Colour) =>
       .join(''),
   )
 
-/** What a fish hides behind, in words. */
-export const describeHiding = ({ water }: WaterScene) =>
-  water === 'pond' || water === 'tank' ? 'peeking out from behind water plants' : 'peeking out from behind a rock'
-
-function drawHiding({ water }: WaterScene, { colours, sketch }: FishModel): readonly [back: string, front: string] {
-  const random = sketch.chance.sequence('hiding')
-  if (water === 'pond' || water === 'tank') {
-    // The sand of a pond is lower than the gravel of an aquarium.
-    const [base, rise] = water === 'pond' ? [490, 34] : [456, 0]
-    const fill = mostContrasting(colours.body, ['#486', '#8b5', '#377', '#ca5'])
-    return [
-      drawBlade(330, base, 270 + rise, 15, darken(fill, 0.25), 1) +
-        drawBlade(420, base, 290 + rise, 15, darken(fill, 0.25), -1),
-      [320, 350, 385, 420, 450]
-        .map((x, i) =>
-          drawBlade(
-            x,
-            base,
-            rise + 190 + ((i * 65) % 110) + random() * 30,
-            17,
-            i % 2 ? fill : lighten(fill, 0.16),
-            i % 2 ? 1 : -1,
-          ),
-        )
-        .join(''),
-    ]
-  }
-  const fill = mostContrasting(colours.body, ['#668', '#b98', '#577', '#876'])
-  return [
-    '',
+/** A rock to hide behind, at the right edge of the picture. */
+function drawRock(fish: Colour) {
+  const fill = mostContrasting(fish, ['#668', '#b98', '#577', '#876'])
+  return (
     path(
       'M512 85C450 70 385 105 360 170C350 205 370 235 350 285C335 330 350 355 330 400C315 445 300 480 305 512H512Z',
       fill,
     ) +
-      path(
-        'M405 130C380 150 375 180 390 205C400 180 425 160 450 150C440 130 420 125 405 130ZM370 330C360 360 370 390 350 425C380 410 400 380 395 350Z',
-        lighten(fill, 0.2),
-      ) +
-      path('M440 250q30-10 45 20q-25 30-50 8zM405 450q35-16 60 6q-20 30-55 20z', darken(fill, 0.18)) +
-      circle(470, 190, 9, darken(fill, 0.18)),
-  ]
+    path(
+      'M405 130C380 150 375 180 390 205C400 180 425 160 450 150C440 130 420 125 405 130ZM370 330C360 360 370 390 350 425C380 410 400 380 395 350Z',
+      lighten(fill, 0.2),
+    ) +
+    path('M440 250q30-10 45 20q-25 30-50 8zM405 450q35-16 60 6q-20 30-55 20z', darken(fill, 0.18))
+  )
 }
 
 /** Where the fish may be. */
@@ -170,8 +143,9 @@ export function paintPose(pose: Pose, species: Species, model: FishModel, scene:
       return drawn + bubbles.map(([dx, dy, r]) => drawBubble(left + dx!, middle + dy!, r!, '#fff')).join('')
     }
     case 'peeking': {
-      const [back, front] = drawHiding(scene, model)
-      return back + fit(draw({ bend: 0 }), [stage[0], stage[1] + 30, 450, 420], tilt * 0.6, 1.35).drawn + front
+      const { drawn } = fit(draw({ bend: 0 }), [60, stage[1] + 30, 480, 420], tilt * 0.6, 1.35)
+      // It stays below the surface of a pond.
+      return drawn + place({ x: 0, y: stage[1] - 38 }, drawRock(model.colours.body))
     }
     case 'pair': {
       const [first, second] = [

@@ -41,6 +41,7 @@ export interface SideShape {
   eye: readonly [x: number, y: number, r: number]
   /** The lips. */
   mouth: Point
+  /** 0 if `front` draws the mouth. */
   mouthScale?: number
   /** The x of the gill. */
   gill: number
@@ -144,8 +145,10 @@ export function defineSideFish(shape: SideShape, markings: readonly DrawMarkings
         drawSmallFin(PECTORAL, lighten(colours.fins, 0.14), colours, edge),
       ),
       shape.front?.(model) ?? '',
-      drawCheek(eyeX + eyeR * 0.5, eyeY + eyeR * 1.75, eyeR * 0.62, skin),
-      drawMouth(mood, mouthX + 18 * mouthScale, mouthY + 2, shape.mouthSkin?.(colours) ?? skin, mouthScale),
+      mouthScale
+        ? drawCheek(eyeX + eyeR * 0.5, eyeY + eyeR * 1.75, eyeR * 0.62, skin) +
+          drawMouth(mood, mouthX + 18 * mouthScale, mouthY + 2, shape.mouthSkin?.(colours) ?? skin, mouthScale)
+        : '',
       drawSideEye(eyeX, eyeY, eyeR, mood, { skin, iris: model.iris }, sketch),
       drawGlasses(worn, colours.body, eyeX, eyeY, eyeR),
       shape.hat ? place({ x: shape.hat[0], y: shape.hat[1], turn: shape.hat[2] }, hat) : '',

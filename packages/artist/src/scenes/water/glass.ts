@@ -1,6 +1,6 @@
 import { darken, lighten, mix, SHADOW } from '../../colour.ts'
 import { circle, ellipse, line, opacity, path, place, rect, svg } from '../../svg.ts'
-import { drawBackdrop, scatter } from '../parts.ts'
+import { drawBackdrop, findFreePlace, scatter } from '../parts.ts'
 import { scheme } from '../scene.ts'
 import { drawBubbles, drawWater, placeBlade } from './parts.ts'
 import type { WaterScene } from './water-scene.ts'
@@ -52,10 +52,14 @@ export const aquarium: WaterScene = {
   phrase: 'in an aquarium with a toy castle',
   water: 'tank',
   tags: ['castle'],
-  stage: [50, 112, 462, 404],
+  stage: [50, 106, 462, 384],
   schemes: glassSchemes,
   back({ sky, glow, far, near, detail }, { chance }, occupied) {
-    const x = chance.pick('castle x', [72, 330])
+    const places = chance.pick('castle x', [
+      [72, 330],
+      [330, 72],
+    ] as const)
+    const x = places.find((left) => findFreePlace([...occupied], [[left + 56, 392]], 56)) ?? places[0]
     const stone = mix('#bac', sky, 0.55)
     const dark = darken(stone, 0.25)
     const tower = (tx: number, top: number) =>
@@ -67,8 +71,8 @@ export const aquarium: WaterScene = {
       rect(0, 468, 512, 44, detail) + rect(0, 468, 512, 7, lighten(detail, 0.3)),
       rect(24, 58, 464, 414, mix(sky, '#fff', 0.75), 14),
       `<g transform="translate(31 0) scale(.88 .92)">${drawWater(sky, far, chance, 98)}</g>`,
-      tower(x, 362) +
-        tower(x + 72, 384) +
+      tower(x, 372) +
+        tower(x + 72, 394) +
         rect(x + 30, 400, 56, 52, stone) +
         path(`M${x + 42} 460v-34a16 16 0 0 1 32 0v34z`, dark),
       placeBlade(occupied, 430 - x + 40, 452, 190, 12, mix('#5a7', sky, 0.3), 1) +

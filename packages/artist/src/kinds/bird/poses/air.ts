@@ -1,21 +1,30 @@
 import { moveFigure } from '../../../figure.ts'
+import type { Bird } from '../figures/figure.ts'
 import { drawFrontFigure } from '../figures/front.ts'
 import { drawFlyingFigure } from '../figures/motion.ts'
 import { drawFoot } from '../parts.ts'
 import { compose, type Pose } from './pose.ts'
+
+/** For a long beak. */
+const leaveRoom = ({ shape }: Bird) => (shape.beak === 'toucan' ? 28 : 0)
 
 export const airPoses = {
   flying: {
     view: 'side',
     active: true,
     outdoors: true,
-    build: (bird) => compose('', moveFigure(drawFlyingFigure(bird, 'up'), { x: 14, y: 10, scale: 0.94 })),
+    build: (bird) =>
+      compose('', moveFigure(drawFlyingFigure(bird, 'up'), { x: 14 + leaveRoom(bird), y: 10, scale: 0.94 })),
   },
   swooping: {
     view: 'side',
     active: true,
     outdoors: true,
-    build: (bird) => compose('', moveFigure(drawFlyingFigure(bird, 'down'), { x: 16, y: -70, scale: 0.98, turn: -6 })),
+    build: (bird) =>
+      compose(
+        '',
+        moveFigure(drawFlyingFigure(bird, 'down'), { x: 16 + leaveRoom(bird), y: -70, scale: 0.98, turn: -6 }),
+      ),
   },
   gliding: {
     view: 'front',

@@ -1,4 +1,5 @@
 import { GROUND_Y, moveFigure } from '../../../figure.ts'
+import { withoutSheen } from '../../../sketch.ts'
 import { place } from '../../../svg.ts'
 import { drawBaby } from '../babies.ts'
 import { drawSideFigure } from '../figures/side.ts'
@@ -11,12 +12,13 @@ export const companyPoses = {
     view: 'front',
     outdoors: true,
     build(bird, setting) {
-      const other = { ...bird, plumage: setting.mate }
+      const sketch = withoutSheen(bird.sketch)
+      const other = { ...bird, plumage: setting.mate, sketch }
       const webbed = bird.shape.webbed === true
       const draw = webbed ? drawStanding : drawPerched
       const y = webbed ? 0 : PERCH_Y - GROUND_Y
       const mate = moveFigure(draw(other), { x: 90, y, scale: 0.76, turn: 0 })
-      const head = drawFrontHead(plainHead('happy'), bird.shape, setting.mate, bird.sketch)
+      const head = drawFrontHead(plainHead('happy'), bird.shape, setting.mate, sketch)
       return compose(
         (webbed ? '' : drawPerch(setting, bird)) +
           drawHeart(256, 90, 0.9) +

@@ -31,7 +31,7 @@ export const anglerfish = defineSpecies({
     pectoral: [10, 30, 0.9],
     eye: [-60, -24, 25],
     mouth: [-100, 0],
-    mouthScale: 0.001,
+    mouthScale: 0,
     gill: -2,
     behind: () =>
       circle(-130, -115, 40, '#fea', opacity(0.18)) +

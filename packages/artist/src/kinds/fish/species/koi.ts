@@ -7,7 +7,7 @@ export const koi = defineSpecies({
   water: ['pond'],
   varieties: {
     'white and orange': ['#fffaf2', '#e73', '#fed', '#545'],
-    gold: ['#fc4', '#feb', '#fd8', '#e93'],
+    gold: ['#fc4', '#f84', '#fd8', '#e93'],
     orange: ['#f84', '#fed', '#fa6', '#545'],
     'black and white': ['#fffaf2', '#445', '#ddd', '#445'],
   },
@@ -26,7 +26,10 @@ export const koi = defineSpecies({
         patch(75, -10, 34, 28, marks, random) +
         spots([-30, -45, 110, 34], 4, 2, 9, trim, random),
     ],
-    ['a bright cap', ({ marks, trim }) => ellipse(-75, -55, 34, 20, marks) + scales([-24, -45, 130, 50], 24, trim)],
+    [
+      'a patch on its head',
+      ({ marks, trim }) => ellipse(-75, -50, 40, 24, marks) + scales([-24, -45, 130, 50], 24, trim),
+    ],
   ],
   shape: {
     body: '-150,10 -125,-25 -70,-50 0,-60 70,-40 125,-16 125,12 75,40 0,60 -75,60 -130,40',
