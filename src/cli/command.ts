@@ -1,5 +1,6 @@
 // Commands are data. The help, shell completion and docs/commands.md are built from their definitions.
 import type { Config, Environment, SettingName } from '../config/config.ts'
+import type { Format } from './format.ts'
 import type { Settings } from './load-settings.ts'
 import type { OperatorService } from './service.ts'
 import type { Ask, Progress } from './terminal.ts'
@@ -44,6 +45,13 @@ type OptionValue<Spec> = Spec extends { value: string }
 type ArgumentSpecs = readonly ArgumentSpec[]
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>
 
+export const commonOptions = {
+  help: { short: 'h', help: 'Shows this help.' },
+  json: { help: 'Prints one JSON object.' },
+  'no-color': { help: 'Prints no colours, also on a terminal.' },
+  server: { value: 'URL', help: 'Acts on the service at this URL. "local" is the one on this machine.' },
+} as const satisfies OptionSpecs
+
 export interface CommandInput<Args extends ArgumentSpecs = ArgumentSpecs, Options extends OptionSpecs = OptionSpecs> {
   readonly config: Config
   readonly settings: Settings
@@ -54,6 +62,8 @@ export interface CommandInput<Args extends ArgumentSpecs = ArgumentSpecs, Option
   readonly options: { readonly [Name in keyof Options]: OptionValue<Options[Name]> }
   /** True with --json: a program reads standard output, so only the result may be written there. */
   readonly json: boolean
+  /** Tables, fields and times for the result. */
+  readonly format: Format
   /** Prints a line to standard error while the command runs. */
   note(text: string): void
   /** Undefined with --json, or without a terminal. */

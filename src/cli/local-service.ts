@@ -4,6 +4,7 @@ import { OperatorError } from '../errors/index.ts'
 import type { Bans, Clients, Tokens } from '../features/access/index.ts'
 import type { BlocklistInfo } from '../features/blocklist/index.ts'
 import type { Publisher } from '../features/publishing/index.ts'
+import type { Store } from '../platform/store/index.ts'
 import type { ContentService, OperatorService } from './service.ts'
 import type { Progress } from './terminal.ts'
 import {
@@ -25,24 +26,20 @@ export function createLocalService(config: Config): OperatorService {
   const readPublished = <T>(work: (publisher: Publisher) => Promise<T>) =>
     withReleases(config, async () => work(await openPublisher(config)))
 
-  const withBans = <T>(work: (bans: Bans) => Promise<T>) =>
-    withStore(config, async (store) => {
-      const { Bans } = await import('../features/access/index.ts')
+  type Access = typeof import('../features/access/index.ts')
+  const withAccess = <T>(work: (store: Store, access: Access) => Promise<T>) =>
+    withStore(config, async (store) => work(store, await import('../features/access/index.ts')))
+
+  const withBans = <T>(work: (bans: Bans, access: Access) => Promise<T>) =>
+    withAccess((store, access) => {
       const { BAN_EXEMPT: exempt, TRUST_PROXY: proxies } = config
-      return withClosing(new Bans(store.bans, store.strikes, { exempt, proxies, log: silentLog }), work)
+      const bans = new access.Bans(store.bans, store.strikes, { exempt, proxies, log: silentLog })
+      return withClosing(bans, () => work(bans, access))
     })
-
-  const withClients = <T>(work: (clients: Clients) => Promise<T>) =>
-    withStore(config, async (store) => {
-      const { createClients } = await import('../features/access/index.ts')
-      return work(createClients(store.clients))
-    })
-
-  const withTokens = <T>(work: (tokens: Tokens) => Promise<T>) =>
-    withStore(config, async (store) => {
-      const { createTokens } = await import('../features/access/index.ts')
-      return work(createTokens(store.tokens))
-    })
+  const withClients = <T>(work: (clients: Clients, access: Access) => Promise<T>) =>
+    withAccess((store, access) => work(access.createClients(store.clients), access))
+  const withTokens = <T>(work: (tokens: Tokens, access: Access) => Promise<T>) =>
+    withAccess((store, access) => work(access.createTokens(store.tokens), access))
 
   return {
     isRemote: false,
@@ -67,24 +64,33 @@ export function createLocalService(config: Config): OperatorService {
     undo: (id, dryRun) => withPublisher(config, (publisher) => publisher.undo(id, { by: COMMAND, dryRun })),
 
     addBan: (address, { reason, ms }) =>
-      withBans(async (bans) => {
+      withBans(async (bans, { shapeBan }) => {
         const ban = await bans.add(address, { reason, by: 'operator', ms })
         if (!ban) throw new OperatorError(`${address} is in BAN_EXEMPT or TRUST_PROXY, so it cannot be banned.`)
-        return ban
+        return shapeBan(ban)
       }),
-    listBans: () => withBans((bans) => bans.list()),
+    listBans: () => withBans(async (bans, { shapeBan }) => (await bans.list()).map(shapeBan)),
     liftBan: (address) =>
       withBans(async (bans) => {
         if (!(await bans.lift(address))) throw new OperatorError(`${address} is not banned.`)
       }),
 
-    listClients: (state) => withClients(({ list }) => list(state)),
-    grantClient: (id) => withClients(({ grant }) => grant(id)),
-    decideClient: (id, decision) => withClients((clients) => clients[decision](id)),
+    listClients: (state) =>
+      withClients(async (clients, { shapeClient }) => (await clients.list(state)).map(shapeClient)),
+    grantClient: (id) =>
+      withClients(async (clients, { shapeClient }) => {
+        const { key, client } = await clients.grant(id)
+        return { key, client: shapeClient(client) }
+      }),
+    decideClient: (id, decision) =>
+      withClients(async (clients, { shapeClient }) => shapeClient(await clients[decision](id))),
 
     createToken: (label, scopes, expiresAt) =>
-      withTokens(({ create }) => create(label, ['read', ...scopes], expiresAt)),
-    listTokens: () => withTokens(({ list }) => list()),
+      withTokens(async (tokens, { shapeToken }) => {
+        const { token, secret } = await tokens.create(label, ['read', ...scopes], expiresAt)
+        return { token: shapeToken(token), secret }
+      }),
+    listTokens: () => withTokens(async (tokens, { shapeToken }) => (await tokens.list()).map(shapeToken)),
     revokeToken: (id) => withTokens(({ revoke }) => revoke(id)),
 
     ...createLocalContent(config),

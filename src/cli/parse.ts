@@ -2,20 +2,22 @@
 import { parseArgs } from 'node:util'
 import { type Environment, listSettings, type SettingName, settingNames } from '../config/config.ts'
 import { UsageError } from '../errors/index.ts'
-import type { Command, CommandInput, OptionSpec, OptionSpecs } from './command.ts'
+import { type Command, type CommandInput, commonOptions, type OptionSpec, type OptionSpecs } from './command.ts'
 import { flagName, formatUsage } from './help.ts'
 
 type FoundCommand =
   | { readonly command: Command; readonly rest: readonly string[] }
   /** Only the first word of two-word commands: `menagerie release`. */
   | { readonly group: string; readonly commands: readonly Command[] }
+  | 'start'
   | 'help'
   | 'version'
 
 const HELP_WORDS = ['help', '--help', '-h']
 
 export function findCommand(commands: readonly Command[], words: readonly string[]): FoundCommand {
-  const [first = 'help', second = 'help'] = words
+  const [first, second = 'help'] = words
+  if (first === undefined) return 'start'
   if (HELP_WORDS.includes(first)) return 'help'
   if (first === '--version') return 'version'
   if (first.startsWith('-')) throw new UsageError(`The command must come before options such as ${first}.`)
@@ -41,12 +43,6 @@ function describeUnknownCommand(commands: readonly Command[], words: readonly st
   const similar = findSimilar(typed, names) ?? findSimilar(first, firstWords)
   return `There is no command "${typed}".${similar ? ` Did you mean "${similar}"?` : ''}`
 }
-
-export const commonOptions = {
-  help: { short: 'h', help: 'Shows this help.' },
-  json: { help: 'Prints one JSON object.' },
-  server: { value: 'URL', help: 'Acts on the service at this URL. "local" is the one on this machine.' },
-} as const satisfies OptionSpecs
 
 /** An option for each setting: --data-dir sets DATA_DIR. */
 export const settingOptions = (names: readonly SettingName[] = settingNames): OptionSpecs =>

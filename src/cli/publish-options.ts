@@ -1,13 +1,12 @@
 // Settings, arguments, options and output that the publishing commands share.
 import { readFile } from 'node:fs/promises'
-import { styleText } from 'node:util'
 import { OperatorError, UsageError } from '../errors/index.ts'
 import type { Changed } from '../features/publishing/index.ts'
 import type { RampOptions } from '../features/releases/index.ts'
 import type { Change } from '../platform/files/index.ts'
 import type { ArgumentSpec, CommandInput, CommandResult, OptionSpecs } from './command.ts'
 import { describeNetworkError } from './describe-error.ts'
-import { formatTime } from './text.ts'
+import { formatTime, paint } from './text.ts'
 
 export const settings = ['CONTENT_DIR', 'DATA_DIR'] as const
 
@@ -139,7 +138,7 @@ export function formatChange<T extends Change & Partial<Changed>>(
   if (change.diff === '') return { text: repair || 'Nothing was changed: this is already published.', value }
   const text = dryRun
     ? `This would change ${change.file}:\n\n${colourDiff(change.diff)}\n\nNothing was changed.`
-    : styleText('green', message)
+    : paint('green', message)
   return { text: repair ? `${text}\n${repair}` : text, value }
 }
 
@@ -150,9 +149,7 @@ export const formatPublicFrom = (date: string) =>
 export const colourDiff = (diff: string) =>
   diff
     .split('\n')
-    .map((line) =>
-      line.startsWith('+') ? styleText('green', line) : line.startsWith('-') ? styleText('red', line) : line,
-    )
+    .map((line) => (line.startsWith('+') ? paint('green', line) : line.startsWith('-') ? paint('red', line) : line))
     .join('\n')
 
 /** Reads a text file to publish. Other encodings than UTF-8 would be published as garbage. */

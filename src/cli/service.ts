@@ -1,5 +1,5 @@
 // What the operator's commands need of a service. It runs on this machine (local-service.ts) or elsewhere (remote/).
-import type { Client, Token } from '../features/access/index.ts'
+import type { ShapedBan, ShapedClient, ShapedToken } from '../features/access/index.ts'
 import type { BlocklistInfo } from '../features/blocklist/index.ts'
 import type { Content, ListCategory } from '../features/content/index.ts'
 import type {
@@ -15,7 +15,7 @@ import type {
 } from '../features/publishing/index.ts'
 import type { Change } from '../platform/files/index.ts'
 import type { Problem } from '../platform/logging/index.ts'
-import type { Ban, ClientState, DownloadRow, Scope } from '../platform/store/index.ts'
+import type { ClientState, DownloadRow, Scope } from '../platform/store/index.ts'
 import type { CheckedFinding, runChecks } from './doctor/index.ts'
 import type { Progress } from './terminal.ts'
 
@@ -55,20 +55,20 @@ export interface OperatorService extends Pick<Publisher, 'listReleases' | 'listR
     dryRun: boolean,
   ): Promise<Change & Changed & { readonly entry: Pick<HistoryEntry, 'change' | 'subject'> }>
 
-  addBan(address: string, options: { readonly reason: string; readonly ms: number }): Promise<Ban>
-  listBans(): Promise<Ban[]>
+  addBan(address: string, options: { readonly reason: string; readonly ms: number }): Promise<ShapedBan>
+  listBans(): Promise<ShapedBan[]>
   liftBan(address: string): Promise<void>
 
-  listClients(state?: ClientState): Promise<Client[]>
-  grantClient(id: string): Promise<{ readonly client: Client; readonly key: string }>
-  decideClient(id: string, decision: 'refuse' | 'revoke'): Promise<Client>
+  listClients(state?: ClientState): Promise<ShapedClient[]>
+  grantClient(id: string): Promise<{ readonly client: ShapedClient; readonly key: string }>
+  decideClient(id: string, decision: 'refuse' | 'revoke'): Promise<ShapedClient>
 
   createToken(
     label: string,
     scopes: readonly Scope[],
     expiresAt: number | null,
-  ): Promise<{ readonly token: Token; readonly secret: string }>
-  listTokens(): Promise<Token[]>
+  ): Promise<{ readonly token: ShapedToken; readonly secret: string }>
+  listTokens(): Promise<ShapedToken[]>
   revokeToken(id: string): Promise<void>
 
   readBlocklists(): Promise<BlocklistState>

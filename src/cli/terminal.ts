@@ -2,6 +2,7 @@
 import { createInterface, type Interface } from 'node:readline/promises'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { Environment } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
 
 /** Asks the person at the terminal. An empty answer is undefined. */
@@ -54,6 +55,15 @@ export interface OutputStream {
   write(text: string): unknown
 }
 
+/** Undefined: not a terminal. A terminal may not know its width, or report 0. */
+export const getWidth = ({ isTTY, columns }: OutputStream) => (isTTY ? columns || 80 : undefined)
+
+/** https://no-color.org. FORCE_COLOR overrides it, as in Node itself. */
+export function showsColours({ isTTY }: OutputStream, { FORCE_COLOR, NO_COLOR, TERM }: Environment): boolean {
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0'
+  return isTTY === true && !NO_COLOR && TERM !== 'dumb'
+}
+
 /** A terminal is redrawn twelve times per second, which looks smooth. A log file gets one line per second. */
 const REDRAW_INTERVAL_MS = 80
 const LINE_INTERVAL_MS = 1000
@@ -82,7 +92,7 @@ export function startProgress(
       }
       const line = total ? `${label} ${formatBar(done / total)} ${amount}` : `${label} ${amount}`
       // A line that wraps cannot be cleared.
-      stream.write(CLEAR_LINE + line.slice(0, (stream.columns ?? 80) - 1))
+      stream.write(CLEAR_LINE + line.slice(0, (getWidth(stream) ?? 80) - 1))
       isDrawn = true
     },
     [Symbol.dispose]() {

@@ -4,11 +4,12 @@ import { commandLine } from '../kit/command-line.ts'
 
 test('an address is banned, listed and unbanned', async (t) => {
   const { json, run, fail } = await commandLine(t)
-  assert.equal((await run('ban', 'list')).stdout, 'There are no bans.\n')
+  assert.deepEqual(await run('ban', 'list'), { code: 0, stdout: '', stderr: 'There are no bans.\n' })
   const { ban } = await json('ban', 'add', '2001:db8:1:2::7', '--for', '7d', '--reason', 'scrapes')
   assert.equal(ban.address, '2001:db8:1:2::/64')
   const { bans } = await json('ban', 'list')
   assert.deepEqual([bans.length, bans[0].reason, bans[0].by], [1, 'scrapes', 'operator'])
+  assert.match(bans[0].until, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
   assert.equal((await json('ban', 'lift', '2001:db8:1:2::99')).address, '2001:db8:1:2::/64')
   assert.equal(await fail('ban', 'lift', '2001:db8:1:2::99'), '2001:db8:1:2::/64 is not banned.')
   assert.match(await fail('ban', 'add', '127.0.0.1'), /BAN_EXEMPT/)

@@ -29,7 +29,7 @@ test('"blocklist status" shows the list, and "blocklist check" whether a host is
     (await run('blocklist', 'check', 'img.bad.example')).stdout,
     /^img\.bad\.example is blocked: bad\.example is /,
   )
-  assert.match((await run('blocklist', 'status')).stdout, /^list +\S+content\/blocklist\.txt\n/)
+  assert.match((await run('blocklist', 'status')).stdout, /^list\t\S+content\/blocklist\.txt\n/)
   assert.match(await fail('blocklist', 'check', 'a b'), /^"a b" is not a host name/)
 })
 
@@ -47,7 +47,7 @@ test('a fetched list and the list of the content folder are both used and shown'
   const { stdout } = await run('blocklist', 'status')
   assert.match(
     stdout,
-    /^list +\S+cache\/blocklist\.txt\nfrom +\S+hosts\.txt\n[\s\S]*\n\nlist +\S+content\/blocklist\.txt\n/,
+    /^list\t\S+cache\/blocklist\.txt\nfrom\t\S+hosts\.txt\n[\s\S]*\n\nlist\t\S+content\/blocklist\.txt\n/,
   )
   for (const host of ['own.example', 'one.example']) {
     assert.equal((await json('blocklist', 'check', host)).blocked, true, host)
@@ -69,7 +69,7 @@ test('a list that disappeared is reported together with the last good one, which
     /^bad\.example is blocked: it is on the list\.\nThe blocklist has shrunk\. .* accept"\.\n$/,
   )
   const status = await run('blocklist', 'status')
-  assert.match(status.stdout, /\nentries +1\n[\s\S]*\nThe blocklist has shrunk\. .* accept"\.\n$/)
+  assert.match(status.stdout, /\nentries\t1\n[\s\S]*\nThe blocklist has shrunk\. .* accept"\.\n$/)
   assert.deepEqual([checked.code, status.code], [1, 1])
 })
 
@@ -88,6 +88,6 @@ test('a list is read from a file or a URL, and a list that shrank is only accept
   const source = await startPictureSource(t)
   const url = source.put('/hosts', { type: 'text/plain', body: '0.0.0.0 a.example\n0.0.0.0 b.example\n' })
   assert.equal((await json('blocklist', 'update', url)).entries, 2)
-  assert.match((await run('blocklist', 'status')).stdout, new RegExp(`\\nfrom +${RegExp.escape(url)}\\n`))
+  assert.match((await run('blocklist', 'status')).stdout, new RegExp(`\\nfrom\t${RegExp.escape(url)}\\n`))
   assert.equal((await json('blocklist', 'update', url.replace('http:', 'HTTP:'))).entries, 2)
 })

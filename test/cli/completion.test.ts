@@ -115,7 +115,7 @@ for (const [shell, complete] of Object.entries(completeIn)) {
       await writeSettledFiles(cli.folder, { 'my notes.md': 'x', 'my folder/x': 'x' })
       assert.deepEqual(offered('rele'), ['release'])
       assert.deepEqual(offered('release', 'publish', 'res'), ['reshade'])
-      assert.deepEqual(offered('release', 'publish', '--no'), ['--notes'])
+      assert.deepEqual(offered('release', 'publish', '--not'), ['--notes'])
       assert.deepEqual(
         offered('news', 'add', 'my')
           .map((path) => path.replace(/\/$/, ''))

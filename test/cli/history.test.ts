@@ -16,7 +16,7 @@ describe('the history', () => {
 
   test('commands are listed, shown and undone', async () => {
     const { json, run, file } = cli()
-    assert.match((await run('history', 'list')).stdout, /Nothing was changed yet/)
+    assert.match((await run('history', 'list')).stderr, /Nothing was changed yet/)
     const { history: first } = await json('release', 'publish', 'launcher', '1.0.0', file('setup.exe'))
     const before = await readYaml()
     const dry = await json('release', 'rollout', 'launcher', '1.0.0', '10', '--dry-run')
@@ -50,7 +50,7 @@ describe('the history', () => {
       (await json('history', 'list')).history.map(({ undoneBy }: { undoneBy?: number }) => undoneBy),
       [undefined, 5, undefined, 3, undefined],
     )
-    assert.match((await run('history', 'list')).stdout, /^2 .* release rollout +launcher 1\.0\.0 +1 +undone by 3$/m)
+    assert.match((await run('history', 'list')).stdout, /^2\t.*\trelease rollout\tlauncher 1\.0\.0\t1\tundone by 3$/m)
   })
 
   test('pictures of a change are shown, and the folder of a kind that is undone is removed', async () => {

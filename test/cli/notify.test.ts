@@ -28,7 +28,7 @@ test('"notify test" fails if one webhook fails, and shows no URL', async (t) => 
   const { run } = await commandLine(t, { NOTIFY_URLS: `${working.url('/secret')},${failing.url('/secret')}` })
   const { code, stdout } = await run('notify', 'test')
   assert.equal(code, 1)
-  assert.match(stdout, /webhook 1 \(json\) +sent\nwebhook 2 \(json\) +replied with status 500/)
+  assert.match(stdout, /webhook 1 \(json\)\tsent\nwebhook 2 \(json\)\treplied with status 500/)
   assert.doesNotMatch(stdout, /secret|127\.0\.0\.1/)
   assert.equal(failing.received.length, 1)
 })

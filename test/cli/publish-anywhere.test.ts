@@ -69,7 +69,7 @@ async function publishTwice(t: Scope, urls: readonly string[], authorization: st
     const [release] = (await laptop.json('release', 'list')).releases
     const [news] = (await laptop.json('news', 'list')).news
     const kind = await laptop.run('content', 'list', 'capybara')
-    const credited = kind.stdout.match(/ Ann +CC0-1\.0$/gm)?.length ?? 0
+    const credited = kind.stdout.match(/\tAnn\tCC0-1\.0\t/gm)?.length ?? 0
     return [release?.assets.length ?? 0, news?.translations.length ?? 0, credited]
   }
   const readServed = async (url: string) => {

@@ -81,11 +81,8 @@ describe('releases', () => {
       stdout,
       /\n {2}linux, x64, appimage: .*\nWhat the options do not state was guessed from the names\.\n$/,
     )
-    const { stdout: list } = await run('release', 'list', 'launcher')
-    assert.match(
-      list,
-      /1\.0\.1 .* windows +x64 +nsis .*\n.*1\.0\.1 .* macos +any +dmg .*\n.*1\.0\.1 .* linux +x64 +appimage/,
-    )
+    const { stdout: list } = await run('release', 'list', 'launcher', '1.0.1')
+    assert.match(list, /\twindows\tx64\tnsis\t17 B\n.*\tmacos\tany\tdmg\t.*\n.*\tlinux\tx64\tappimage\t/)
     const again = () => run('release', 'publish', 'launcher', '1.0.1', file('App-1.0.1.dmg'))
     assert.equal((await again()).stdout, 'Nothing was changed: this is already published.\n')
     await writeFile(file('App-1.0.1.dmg'), 'other bytes')
@@ -127,11 +124,17 @@ describe('releases', () => {
     assert.match((await json('release', 'withdraw', 'launcher', '1.0.0', '--dry-run')).diff, /^\+ +withdrawn: true$/m)
     await json('release', 'withdraw', 'launcher', '1.0.0')
     assert.equal(await fail('release', 'withdraw', 'launcher', '1.0.0'), 'launcher 1.0.0 is already withdrawn.')
-    assert.match((await run('release', 'list', 'launcher')).stdout, /^launcher +1\.0\.0 +stable +withdrawn +50 % /m)
+    assert.match(
+      (await run('release', 'list', 'launcher')).stdout,
+      /^launcher\t1\.0\.0\tstable\twithdrawn\t2\S+Z\t50 %\t/m,
+    )
     assert.equal((await run('release', 'restore', 'launcher', '1.0.0')).stdout, 'Restored launcher 1.0.0.\n')
     const { stdout: ramped } = await run('release', 'ramp', 'launcher', '1.0.0', '60,100', '--every', '7d')
     assert.equal(ramped, 'launcher 1.0.0 is offered to 60 %, 100 % of installations, one step every 7d.\n')
-    assert.match((await run('release', 'list')).stdout, /^launcher +1\.0\.0 +stable +rolling out +60 %, 100 % from /m)
+    assert.match(
+      (await run('release', 'list')).stdout,
+      /^launcher\t1\.0\.0\tstable\trolling out\t2\S+Z\t60 %, next 100 % 2/m,
+    )
     const ramp = ['--ramp', '10,100', '--every', '12h', '--max-failures', '5', '--dry-run']
     const planned = await json('release', 'publish', 'launcher', '1.9.0', cli().file('setup.exe'), ...ramp)
     const { stdout: published } = await run(
@@ -147,7 +150,7 @@ describe('releases', () => {
       'Restored launcher 1.0.0. Its ramp is paused; "npm run menagerie -- release resume launcher 1.0.0" continues it.\n',
     )
     await json('release', 'withdraw', 'launcher', '1.0.0')
-    assert.equal((await run('release', 'list', 'reshade')).stdout, 'There are no releases.\n')
+    assert.equal((await run('release', 'list', 'reshade')).stderr, 'There are no releases.\n')
   })
 
   test('usage errors have exit code 2', () =>
@@ -220,7 +223,7 @@ describe('resources, news and tiers', () => {
     const again = await fail('resources', 'publish', '3.0.0', '--file', file('other.exe'))
     assert.equal(again, 'resources 3.0.0 is already published.')
     await json('resources', 'withdraw', '3.1.0')
-    assert.match((await run('resources', 'list')).stdout, /^3\.1\.0 +withdrawn +2199.*\n3\.0\.0 +public /m)
+    assert.match((await run('resources', 'list')).stdout, /^3\.1\.0\twithdrawn\t2199.*\n3\.0\.0\tpublic\t/m)
     assert.equal(await fail('resources', 'withdraw', '3.1.0'), 'resources 3.1.0 is already withdrawn.')
     assert.equal((await run('resources', 'restore', '3.1.0')).stdout, 'Restored resources 3.1.0.\n')
     await assertRefused(cli(), 1, [
@@ -241,12 +244,15 @@ describe('resources, news and tiers', () => {
       (await json('news', 'list')).news.map(({ file }: { file: string }) => file),
       ['app/news/hello.md', 'app/news/c.md', 'app/news/2026-01-02-a.md'],
     )
-    assert.match((await run('news', 'list')).stdout, /^hello +2199-01-01 00:00 UTC +scheduled +en +Hello$/m)
+    assert.match((await run('news', 'list')).stdout, /^hello\t2199-01-01T00:00:00\.000Z\tscheduled\ten\tHello$/m)
     const undated = await json('news', 'add', file('undated.md'), '--at', '2026-01-03', '--dry-run')
     assert.match(undated.diff, /title: Undated\n.*date: .*2026-01-03/)
     assert.ok(
       (await json('news', 'add', file('undated.md'), '--dry-run')).diff.includes(`${new Date().getUTCFullYear()}-`),
     )
+    const headed = await json('news', 'add', file('notes.md'), '--dry-run')
+    assert.match(headed.diff, /title: New$/m)
+    assert.doesNotMatch(headed.diff, /# New/)
     await json('news', 'remove', 'c')
     await assertRefused(cli(), 1, [
       ['news remove c', /^There is no news with the id "c"\.$/],
@@ -255,7 +261,7 @@ describe('resources, news and tiers', () => {
       ['news add @broken.md', /broken\.md, line 3: "date" must end with a time zone/],
     ])
     await assertRefused(cli(), 2, [
-      ['news add @notes.md', /^A news item needs a title/],
+      ['news add @setup.exe', /^A news item needs a title/],
       ['news add', /^Use either a file or --text\.$/m],
     ])
   })
@@ -275,7 +281,10 @@ describe('resources, news and tiers', () => {
       'Added the translation "de" of the news "welcome".\n',
     )
     await json('news', 'add', '--id', 'welcome', '--lang', 'pt-br', '--title', 'Olá', '--text', 'Texto.')
-    assert.match((await run('news', 'list')).stdout, /^welcome +2026-01-05 00:00 UTC +public +en, de, pt-BR +Welcome$/m)
+    assert.match(
+      (await run('news', 'list')).stdout,
+      /^welcome\t2026-01-05T00:00:00\.000Z\tpublic\ten, de, pt-BR\tWelcome$/m,
+    )
     assert.match(
       await fail('news', 'add', file('welcome.md'), '--lang', 'german'),
       /^The language must be a language tag/,

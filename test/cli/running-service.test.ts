@@ -74,7 +74,7 @@ describe('with a running service', () => {
     assert.equal((await fetchOperator(reader.secret, 'reload', 'POST')).status, 403)
     assert.equal((await fetchOperator(writer.secret, 'reload', 'POST')).status, 200)
     const { stdout } = await cli.run('token', 'list')
-    assert.match(stdout, /^\w{8} +dashboard +read +2.* UTC +2.* UTC$/m)
+    assert.match(stdout, /^\w{8}\tdashboard\tread\t2\S+Z\t2\S+Z\t2\S+Z$/m)
     assert.ok(!stdout.includes(reader.secret))
 
     await cli.json('token', 'revoke', writer.token.id)

@@ -60,7 +60,7 @@ describe('"store copy"', () => {
       strikes: 1,
     })
     const { stdout } = await run('store', 'status', '--store-url', redis.url)
-    assert.match(stdout, /^store +redis\nstate +working\nlatency +.* ms\ndownloads +7 \(2 records\)\n/)
+    assert.match(stdout, /^store\tredis\nstate\tworking\nlatency\t.* ms\ndownloads\t7 \(2 records\)\n/)
     const back = `sqlite:${file('back/again.sqlite')}`
     await json('store', 'copy', redis.url, back)
     assert.deepEqual(await withStore(back, dataDir, readAll), await withStore('', dataDir, readAll))

@@ -6,8 +6,10 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { startProgress } from '../../src/cli/terminal.ts'
-import { formatTable, localUrl, printable } from '../../src/cli/text.ts'
+import { stripVTControlCharacters } from 'node:util'
+import { createFormat, formatRelative, measureWidth } from '../../src/cli/format.ts'
+import { showsColours, startProgress } from '../../src/cli/terminal.ts'
+import { localUrl, printable } from '../../src/cli/text.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { tinyPng } from '../kit/pictures.ts'
 import { PROGRAM } from '../kit/root.ts'
@@ -45,22 +47,75 @@ test('without a terminal, progress is one line per second, and none in the first
 
 test('control characters in names are escaped', () => {
   assert.equal(printable('a\x1b[2Jb\nc\u202ed'), 'a\\u{1b}[2Jb\\u{a}c\\u{202e}d')
-  assert.equal(formatTable([{ name: '\x1b]0;\x07', x: 'y' }], ''), 'name            x\n\\u{1b}]0;\\u{7}  y')
+  assert.equal(formatFor(undefined).table([{ name: '\x1b]0;\x07', x: 'y' }], ''), '\\u{1b}]0;\\u{7}\ty')
 })
 
-test('the columns of a table are aligned; without rows there is a sentence', () => {
+const NOW = Date.parse('2026-12-01T10:00:00Z')
+
+function formatFor(width: number | undefined) {
+  const notes: string[] = []
+  return { notes, ...createFormat({ width, now: NOW, note: (text) => notes.push(text) }) }
+}
+
+const drawTable = (width: number, rows: Parameters<ReturnType<typeof createFormat>['table']>[0]) =>
+  stripVTControlCharacters(formatFor(width).table(rows, '', { public: 'green' }))
+
+test('on a terminal, a table has headings, aligned columns, and numbers on the right', () => {
   const rows = [
-    { name: 'Ann', state: 'granted' },
-    { name: 'b', state: 'constructor' },
+    { name: '日本', state: 'public', count: 5 },
+    { name: '👩‍🚀e\u0301', state: 'constructor', count: 12 },
   ]
-  assert.equal(formatTable(rows, '', { granted: 'green' }), 'name  state\nAnn   granted\nb     constructor')
-  assert.equal(formatTable([], 'There are no bans.'), 'There are no bans.')
-  // More than a call can have arguments.
-  const manyRows = formatTable(
-    Array.from({ length: 200_000 }, () => ({ address: '::1', reason: 'x' })),
-    '',
+  assert.equal(
+    drawTable(80, rows),
+    'NAME  STATE        COUNT\n日本  public           5\n👩‍🚀e\u0301   constructor     12',
   )
-  assert.ok(manyRows.startsWith('address  reason\n::1      x\n'))
+  assert.ok(formatFor(80).table(rows, '', { public: 'green' }).includes('\x1b[32mpublic'))
+  // More than a call can have arguments.
+  const manyRows = Array.from({ length: 200_000 }, () => ({ address: '::1', reason: 'x' }))
+  assert.ok(drawTable(80, manyRows).startsWith('ADDRESS  REASON\n::1      x\n'))
+})
+
+test('on a terminal, the widest columns are shortened until the table fits, but not the id', () => {
+  const rows = [{ id: '0b0f4b5e-6d0c', by: 'Ann', reason: '猫の写真がとても好きなので' }]
+  assert.equal(drawTable(31, rows), 'ID             BY   REASON\n0b0f4b5e-6d0c  Ann  猫の写真が…')
+  assert.equal(measureWidth('猫の写真が…'), 11)
+  // Headings stay readable in a terminal that is too narrow.
+  assert.equal(drawTable(10, rows), 'ID             BY   REASON\n0b0f4b5e-6d0c  Ann  猫の…')
+})
+
+test('in a pipe, tables have tabs, no headings and ISO times; a note says that a table is empty', () => {
+  const { table, fields, time, exactTime, notes } = formatFor(undefined)
+  const at = '2026-12-01T07:00:00.000Z'
+  assert.equal(table([{ id: 1, made: time(at), by: 'x'.repeat(200) }], ''), `1\t${at}\t${'x'.repeat(200)}`)
+  assert.equal(fields({ id: 1, made: exactTime(at), none: undefined }), `id\t1\nmade\t${at}`)
+  assert.equal(table([], 'There are no bans.'), '')
+  assert.deepEqual(notes, ['There are no bans.'])
+})
+
+test('on a terminal, times are relative', () => {
+  const { fields, exactTime, table } = formatFor(80)
+  const shown = fields({ id: 1, made: exactTime('2026-12-01T07:00:00Z') })
+  assert.equal(stripVTControlCharacters(shown), 'id    1\nmade  2026-12-01 07:00 UTC, 3 hours ago')
+  assert.equal(table([], 'There are no bans.'), 'There are no bans.')
+  const times: Record<string, string> = {
+    '2026-12-01T10:00:59Z': 'now',
+    '2026-12-01T09:59:00Z': '1 minute ago',
+    '2026-12-03T11:00:00Z': 'in 2 days',
+    '2026-09-01T10:00:00Z': '3 months ago',
+    '2029-01-01T00:00:00Z': 'in 2 years',
+  }
+  for (const [at, text] of Object.entries(times)) assert.equal(formatRelative(at, NOW), text)
+})
+
+test('colours are for terminals, unless NO_COLOR or TERM=dumb disables them or FORCE_COLOR decides', () => {
+  const terminal = { isTTY: true, write() {} }
+  const decide = (environment: Record<string, string>, stream = terminal) => showsColours(stream, environment)
+  assert.deepEqual(
+    [decide({}), decide({ NO_COLOR: '' }), decide({}, { ...terminal, isTTY: false }), decide({ NO_COLOR: '1' })],
+    [true, true, false, false],
+  )
+  assert.deepEqual([decide({ TERM: 'dumb' }), decide({ FORCE_COLOR: '0' })], [false, false])
+  assert.equal(decide({ FORCE_COLOR: '1', NO_COLOR: '1' }, { ...terminal, isTTY: false }), true)
 })
 
 test('the local URL of a service that listens on all addresses is a loopback address', () => {
@@ -73,7 +128,7 @@ test('the local URL of a service that listens on all addresses is a loopback add
 
 /** Sets the title of a terminal, clears its screen in two ways, and changes the writing direction. */
 const ESCAPES = '\x1b]0;x\x07\x1b[2J\x9b2J\u202e'
-const CONTROL_CHARACTERS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/
+const CONTROL_CHARACTERS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/
 
 test('control characters in arguments, file names and content do not reach the terminal', async (t) => {
   const { contentDir, run } = await commandLine(t)

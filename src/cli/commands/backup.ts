@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import { OperatorError } from '../../errors/index.ts'
 import type { Backup } from '../../features/backup/index.ts'
 import { defineCommand } from '../command.ts'
-import { formatCount, formatTable } from '../text.ts'
+import { formatCount, paint } from '../text.ts'
 import { silentLog, withStore } from '../with-services.ts'
 
 const settings = ['BACKUP_DIR', 'BACKUP_KEEP', 'CONTENT_DIR', 'DATA_DIR', 'STORE_URL'] as const
@@ -16,12 +15,15 @@ const load = async () => ({
   ...(await import('../../app/backup-options.ts')),
 })
 
-const sumBytes = ({ files }: Backup) => files.reduce((sum, { bytes }) => sum + bytes, 0)
-const describe = (backup: Backup) => ({ name: backup.name, files: backup.files.length, bytes: sumBytes(backup) })
+async function describe({ name, files }: Backup) {
+  const { readTime } = await load()
+  const madeAt = new Date(readTime(name)).toISOString()
+  return { name, madeAt, files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) }
+}
 
 export const backupNow = defineCommand({
   name: 'backup now',
-  summary: 'Makes a backup of the store and of CONTENT_DIR, and verifies it. Works while the service runs.',
+  summary: 'Backs up the store and CONTENT_DIR. Verifies the backup. Works while the service runs.',
   settings,
   examples: ['backup now', 'backup now --backup-dir /mnt/backups'],
   run: async ({ config }) => {
@@ -34,8 +36,8 @@ export const backupNow = defineCommand({
     })
     const files = formatCount(backup.files.length, 'file')
     return {
-      text: styleText('green', `Made and verified ${backup.name}: ${files}.`),
-      value: { backup: describe(backup) },
+      text: paint('green', `Made and verified ${backup.name}: ${files}.`),
+      value: { backup: await describe(backup) },
     }
   },
 })
@@ -45,11 +47,17 @@ export const backupList = defineCommand({
   summary: 'Lists the complete backups, oldest first.',
   settings: ['BACKUP_DIR', 'DATA_DIR'],
   examples: ['backup list'],
-  run: async ({ config }) => {
+  run: async ({ config, format }) => {
     const { listBackups, readBackupDir } = await load()
-    const backups = (await listBackups(readBackupDir(config))).map(describe)
-    const rows = backups.map(({ name, files, bytes }) => ({ name, files: String(files), bytes: String(bytes) }))
-    return { text: formatTable(rows, 'There are no backups.'), value: { backups } }
+    const { formatBytes } = await import('../../features/releases/index.ts')
+    const backups = await Promise.all((await listBackups(readBackupDir(config))).map(describe))
+    const rows = backups.map(({ name, madeAt, files, bytes }) => ({
+      name,
+      made: format.time(madeAt),
+      files,
+      size: formatBytes(bytes),
+    }))
+    return { text: format.table(rows, 'There are no backups.'), value: { backups } }
   },
 })
 
@@ -72,10 +80,10 @@ async function findBackupFaults(dir: string, { name, files }: Backup): Promise<s
 
 export const backupCheck = defineCommand({
   name: 'backup check',
-  summary: 'Reads all files of each backup and compares them with their checksums. Exit code 1 if one is damaged.',
+  summary: 'Compares all backups with their checksums. Exit code 1 if one is damaged.',
   settings: ['BACKUP_DIR', 'DATA_DIR'],
   examples: ['backup check'],
-  run: async ({ config }) => {
+  run: async ({ config, format }) => {
     const { listBackups, readBackupDir } = await load()
     const dir = readBackupDir(config)
     const results: { name: string; faults: string[] }[] = []
@@ -84,14 +92,14 @@ export const backupCheck = defineCommand({
     }
     const rows = results.map(({ name, faults }) => ({ name, result: faults[0] ?? 'good' }))
     const ok = results.every(({ faults }) => faults.length === 0)
-    return { ok, text: formatTable(rows, 'There are no backups.'), value: { backups: results } }
+    return { ok, text: format.table(rows, 'There are no backups.'), value: { backups: results } }
   },
 })
 
 export const backupRestore = defineCommand({
   name: 'backup restore',
   summary:
-    'Replaces the store and CONTENT_DIR with a backup. Stop the service first. What is replaced is kept in DATA_DIR.',
+    'Restores the store and CONTENT_DIR from a backup. Stop the service first. What is replaced is kept in DATA_DIR.',
   settings,
   arguments: [{ name: 'name', help: 'A name from "backup list".' }],
   examples: ['backup restore 2026-12-01T03-00-00Z'],
@@ -107,7 +115,7 @@ export const backupRestore = defineCommand({
     await restoreStore(config, join(dir, backup.name, STORE_FILE), join(kept, STORE_FILE))
     await restoreContent(backup, dir, config.CONTENT_DIR, kept)
     const text = `Restored ${backup.name}. What it replaced is in ${kept}.`
-    return { text: styleText('green', text), value: { name: backup.name, kept } }
+    return { text: paint('green', text), value: { name: backup.name, kept } }
   },
 })
 

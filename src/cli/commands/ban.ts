@@ -1,8 +1,7 @@
-import { styleText } from 'node:util'
 import { UsageError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
 import { parseExpiry } from '../parse.ts'
-import { formatTable, formatTime } from '../text.ts'
+import { formatTime, paint } from '../text.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR', 'BAN_EXEMPT', 'TRUST_PROXY'] as const
 
@@ -17,7 +16,8 @@ async function parseAddress(text: string): Promise<string> {
 
 export const banAdd = defineCommand({
   name: 'ban add',
-  summary: 'Bans an address (IPv6: its /64 network) or a network. All nodes apply the ban within a second.',
+  summary:
+    'Bans an address or a network. An IPv6 address is banned with its /64 network. All nodes apply the ban within a second.',
   actsOn: 'service',
   settings,
   arguments: [{ name: 'address', help: 'An IP address, or a network such as 192.0.2.0/24.' }],
@@ -30,7 +30,7 @@ export const banAdd = defineCommand({
     const now = Date.now()
     const ms = parseExpiry(time, now, '--for') - now
     const ban = await service.addBan(await parseAddress(args.address), { reason, ms })
-    return { text: styleText('green', `Banned ${ban.address} until ${formatTime(ban.until)}.`), value: { ban } }
+    return { text: paint('green', `Banned ${ban.address} until ${formatTime(ban.until)}.`), value: { ban } }
   },
 })
 
@@ -40,16 +40,22 @@ export const banList = defineCommand({
   actsOn: 'service',
   settings,
   examples: ['ban list'],
-  run: async ({ service }) => {
-    const list = await service.listBans()
-    const rows = list.map(({ address, until, by, reason }) => ({ address, until: formatTime(until), by, reason }))
-    return { text: formatTable(rows, 'There are no bans.'), value: { bans: list } }
+  run: async ({ service, format }) => {
+    const bans = await service.listBans()
+    const rows = bans.map(({ address, at, until, by, reason }) => ({
+      address,
+      banned: format.time(at),
+      ends: format.time(until),
+      by,
+      reason,
+    }))
+    return { text: format.table(rows, 'There are no bans.'), value: { bans } }
   },
 })
 
 export const banLift = defineCommand({
   name: 'ban lift',
-  summary: 'Lifts a ban, and resets the counts of wrong operator tokens and of earlier bans of the address.',
+  summary: 'Lifts a ban. Also resets the counts of wrong operator tokens and of earlier bans of the address.',
   actsOn: 'service',
   settings,
   arguments: [
@@ -63,6 +69,6 @@ export const banLift = defineCommand({
   run: async ({ service, args }) => {
     const address = await parseAddress(args.address)
     await service.liftBan(address)
-    return { text: styleText('green', `Lifted the ban on ${address}.`), value: { address } }
+    return { text: paint('green', `Lifted the ban on ${address}.`), value: { address } }
   },
 })

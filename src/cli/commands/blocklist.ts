@@ -1,10 +1,9 @@
 import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
-import { styleText } from 'node:util'
 import { UsageError } from '../../errors/index.ts'
 import { type CommandResult, defineCommand } from '../command.ts'
 import type { BlocklistState } from '../service.ts'
-import { formatCount, formatFields, formatSentence, formatTime } from '../text.ts'
+import { formatCount, formatSentence, paint } from '../text.ts'
 
 const settings = ['DATA_DIR', 'CONTENT_DIR'] as const
 
@@ -20,9 +19,7 @@ export const blocklistCheck = defineCommand({
     const entry = await service.findBlockingEntry(host)
     const blocked = entry !== undefined
     const reason = entry === host ? 'it is on the list' : `${entry} is on the list`
-    const text = blocked
-      ? styleText('red', `${host} is blocked: ${reason}.`)
-      : styleText('green', `${host} is not blocked.`)
+    const text = blocked ? paint('red', `${host} is blocked: ${reason}.`) : paint('green', `${host} is not blocked.`)
     return withProblem(await service.readBlocklists(), text, { host, blocked, ...(blocked && { entry }) })
   },
 })
@@ -42,17 +39,18 @@ function parseHost(text: string): string {
 export const blocklistStatus = defineCommand({
   name: 'blocklist status',
   summary:
-    'Shows the blocklists in use: the one set by "blocklist update" or BLOCKLIST_URL, and CONTENT_DIR/blocklist.txt.',
+    'Shows the blocklists in use. They are the one set by "blocklist update" or BLOCKLIST_URL, and ' +
+    'CONTENT_DIR/blocklist.txt.',
   actsOn: 'service',
   settings,
   examples: ['blocklist status'],
-  run: async ({ service }) => {
+  run: async ({ service, format }) => {
     const state = await service.readBlocklists()
     const { lists, origins } = state
     const value = { list: lists[0] ?? null, lists }
     if (lists.length === 0) return withProblem(state, 'Images are fetched from all public hosts.', value)
     const texts = lists.map(({ entries, size, sha256, modifiedAt }, index) =>
-      formatFields({ ...origins[index]!, entries, bytes: size, sha256, changed: formatTime(modifiedAt) }),
+      format.fields({ ...origins[index]!, entries, bytes: size, sha256, changed: format.exactTime(modifiedAt) }),
     )
     return withProblem(state, texts.join('\n\n'), value)
   },
@@ -79,6 +77,6 @@ export const blocklistUpdate = defineCommand({
     const { changed, sha256 } = updated
     const entries = formatCount(updated.entries, 'entry', 'entries')
     const done = changed ? `Updated the list: ${entries}.` : `The list has not changed: ${entries}.`
-    return { text: `${styleText('green', done)}\nsha256 ${sha256}`, value: updated }
+    return { text: `${paint('green', done)}\nsha256 ${sha256}`, value: updated }
   },
 })

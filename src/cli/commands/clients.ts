@@ -1,7 +1,6 @@
-import { styleText } from 'node:util'
-import type { Client } from '../../features/access/index.ts'
+import type { ShapedClient } from '../../features/access/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
-import { formatTable, formatTime, printable } from '../text.ts'
+import { paint, printable } from '../text.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR'] as const
 const id = {
@@ -25,18 +24,18 @@ export const clientsList = defineCommand({
     },
   },
   examples: ['clients list --state pending'],
-  run: async ({ service, options: { state } }) => {
+  run: async ({ service, options: { state }, format }) => {
     const clients = await service.listClients(state)
     const rows = clients.map(({ id, state, createdAt, name, contact, reason }) => ({
       id,
       state,
-      requested: formatTime(createdAt),
+      requested: format.time(createdAt),
       name,
       contact,
       reason: reason.replaceAll('\n', ' '),
     }))
     const whenEmpty = state ? 'There are no clients in this state.' : 'There are no clients.'
-    return { text: formatTable(rows, whenEmpty, colours), value: { clients } }
+    return { text: format.table(rows, whenEmpty, colours), value: { clients } }
   },
 })
 
@@ -76,7 +75,7 @@ export const clientsRevoke = defineDecision(
   'Revokes the key of a client. Running services refuse it within a second.',
 )
 
-const describeClient = ({ name, contact, state }: Client) => {
+const describeClient = ({ name, contact, state }: ShapedClient) => {
   const subject = state === 'revoked' ? 'key' : 'request'
-  return styleText(colours[state], printable(`The ${subject} of ${name} (${contact}) is ${state}.`))
+  return paint(colours[state], printable(`The ${subject} of ${name} (${contact}) is ${state}.`))
 }

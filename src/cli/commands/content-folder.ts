@@ -1,15 +1,15 @@
-import { styleText } from 'node:util'
 import { UsageError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
 import { settings } from '../publish-options.ts'
-import { formatCount, printable } from '../text.ts'
+import { formatCount, paint, printable } from '../text.ts'
 import { COMMAND, withPublisher } from '../with-services.ts'
 
 export const contentAccept = defineCommand({
   name: 'content accept',
   summary:
-    'Confirms that all or most text lists, releases, news, pictures or blocklist entries were removed on purpose. Until ' +
-    'then, /readyz reports the removal, and the service continues to serve what was removed, except for pictures.',
+    'Confirms that content was removed on purpose. Needed after all or most text lists, releases, news, pictures or ' +
+    'blocklist entries were removed. Until then, /readyz reports the removal, and the service continues to serve what was ' +
+    'removed, except for pictures.',
   actsOn: 'service',
   settings,
   arguments: [
@@ -31,15 +31,15 @@ export const contentAccept = defineCommand({
     )
     const done =
       accepted.length === 0 ? 'Nothing had shrunk.' : 'Confirmed. A running service follows within two seconds.'
-    return { text: [...lines, styleText('green', done)].join('\n'), value: { accepted } }
+    return { text: [...lines, paint('green', done)].join('\n'), value: { accepted } }
   },
 })
 
 export const contentEdits = defineCommand({
   name: 'content edits',
   summary:
-    'With Redis: lists files that were edited in the folder of this node and differ from what is published on all nodes. ' +
-    'Publishes or discards them.',
+    'Lists, publishes or discards edits of this node. Only with Redis. Edits are files in CONTENT_DIR that differ from what ' +
+    'is published on all nodes.',
   settings: ['CONTENT_DIR', 'DATA_DIR', 'STORE_URL', 'CONTENT_SYNC'],
   options: {
     publish: { help: 'Publishes the edits to all nodes. "history undo" undoes them.' },

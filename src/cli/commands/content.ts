@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { styleText } from 'node:util'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { AddResult } from '../../features/content/index.ts'
 import {
@@ -9,22 +8,23 @@ import {
   defineCommand,
   type OptionSpecs,
 } from '../command.ts'
+import type { Format } from '../format.ts'
 import { formatCommand } from '../help.ts'
 import { dryRunOption, formatChange, settings } from '../publish-options.ts'
 import type { OperatorService } from '../service.ts'
 import type { Ask } from '../terminal.ts'
-import { formatCount, formatTable, printable } from '../text.ts'
+import { formatCount, paint, printable } from '../text.ts'
 import { formatLocation, withFetcher } from '../with-services.ts'
 
 export const contentList = defineCommand({
   name: 'content list',
-  summary: 'Lists the kinds of random content and the number of items of each kind, or the pictures of one kind.',
+  summary: 'Lists all kinds of content, or the pictures of one kind.',
   actsOn: 'service',
   settings: ['CONTENT_DIR'],
   arguments: [{ name: 'kind', completes: 'kinds', help: 'A kind of animal: lists its pictures.', optional: true }],
   examples: ['content list', 'content list cat', 'content list --json'],
-  run: async ({ service, args, progress }) => {
-    if (args.kind !== undefined) return formatPictures(await service.readPictures(args.kind))
+  run: async ({ service, args, progress, format, note }) => {
+    if (args.kind !== undefined) return formatPictures(await service.readPictures(args.kind), format)
     using bar = progress('Reading pictures')
     const { kinds, problems } = await service.readKinds(bar.show)
     const rows = Object.entries(kinds).flatMap(([category, summaries]) =>
@@ -37,18 +37,17 @@ export const contentList = defineCommand({
           .join(', '),
       })),
     )
-    const hint =
-      problems > 0 ? `\n\n${formatCount(problems, 'problem')}. "${formatCommand('content check')}" lists them.` : ''
-    return { text: formatTable(rows, 'There is no content.') + hint, value: { kinds, problems } }
+    if (problems > 0) note(`${formatCount(problems, 'problem')}. "${formatCommand('content check')}" lists them.`)
+    return { text: format.table(rows, 'There is no content.'), value: { kinds, problems } }
   },
 })
 
-function formatPictures(entry: Awaited<ReturnType<OperatorService['readPictures']>>): CommandResult {
+function formatPictures(entry: Awaited<ReturnType<OperatorService['readPictures']>>, format: Format): CommandResult {
   const rows = entry.pictures.map(({ file, credit }) => {
     const { author = '', license = '', source = '', alt = '', tags = [] } = { ...entry.default, ...credit }
     return { file, author, license, source, alt, tags: tags.join(', ') }
   })
-  return { text: formatTable(rows, 'There are no pictures of this kind.'), value: entry }
+  return { text: format.table(rows, 'There are no pictures of this kind.'), value: entry }
 }
 
 const creditOptions = {
@@ -113,7 +112,7 @@ const kindArgument = {
 
 export const contentRemove = defineCommand({
   name: 'content remove',
-  summary: 'Removes pictures of a kind of animal, with their credits. "history undo" restores them.',
+  summary: 'Removes pictures of a kind, with their credits. "history undo" restores them.',
   actsOn: 'service',
   settings,
   arguments: [kindArgument, { ...pictureFiles, optional: true }],
@@ -170,7 +169,7 @@ function formatAdded(kind: string, results: readonly AddResult[], replacesDrawin
     ),
   )
   const count = (expected: AddResult['outcome']) => results.filter(({ outcome }) => outcome === expected).length
-  const added = styleText('green', `Added ${formatCount(count('added'), 'picture')} to ${kind}`)
+  const added = paint('green', `Added ${formatCount(count('added'), 'picture')} to ${kind}`)
   const serves = `${kind} now serves ${formatCount(count('added'), 'picture')} instead of drawings. --keep-drawings mixes both.`
   const summary = `${added}; ${count('skipped')} skipped, ${count('refused')} refused.`
   return [...lines, summary, ...(replacesDrawings ? [serves] : [])].join('\n')
@@ -179,7 +178,7 @@ function formatAdded(kind: string, results: readonly AddResult[], replacesDrawin
 export const contentCheck = defineCommand({
   name: 'content check',
   summary:
-    'Checks the whole content folder and lists all problems. Exit code 1 if there are any. A remote service lists the ' +
+    'Checks the content folder and lists all problems. Exit code 1 if there are any. A remote service lists the ' +
     'problems that it has found.',
   actsOn: 'service',
   settings: ['CONTENT_DIR'],
@@ -192,8 +191,8 @@ export const contentCheck = defineCommand({
     )
     const ok = problems.length === 0
     const summary = ok
-      ? styleText('green', `No problems. Checked ${formatCount(pictures, 'picture')} and all lists, releases and news.`)
-      : styleText('red', `${formatCount(problems.length, 'problem')}.`)
+      ? paint('green', `No problems. Checked ${formatCount(pictures, 'picture')} and all lists, releases and news.`)
+      : paint('red', `${formatCount(problems.length, 'problem')}.`)
     return { text: [...lines, summary].join('\n'), value: { pictures, problems }, ok }
   },
 })
@@ -202,7 +201,7 @@ const SHEET = { columns: 8, rows: 6, cell: 160 }
 
 export const contentSheet = defineCommand({
   name: 'content sheet',
-  summary: 'Writes contact sheets of the drawn animals with their seeds and URLs, one PNG per kind.',
+  summary: 'Writes contact sheets of the drawn animals. One PNG per kind, with seeds and URLs.',
   settings: [],
   arguments: [
     {

@@ -1,10 +1,9 @@
-import { styleText } from 'node:util'
 import { OperatorError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
 import type { CheckedFinding, Level } from '../doctor/index.ts'
 import { formatCommand } from '../help.ts'
 import { fetchReadiness, formatProblem } from '../readiness.ts'
-import { formatCount, localUrl, printable } from '../text.ts'
+import { formatCount, localUrl, paint, printable } from '../text.ts'
 import { formatLocation } from '../with-services.ts'
 
 const TIMEOUT_MS = 4000
@@ -13,8 +12,8 @@ export const health = defineCommand({
   name: 'health',
   actsOn: 'machine',
   summary:
-    'Checks whether the service on HOST and PORT is ready, for container and service managers. Exit code 0 also if it ' +
-    'is degraded.',
+    'Checks whether the service is ready. It must run on HOST and PORT. For container and service managers. Exit code 0 ' +
+    'also if it is degraded.',
   settings: ['HOST', 'PORT'],
   examples: ['health', 'health --port 8080 --json'],
   run: async ({ config: { HOST, PORT } }) => {
@@ -30,7 +29,7 @@ export const health = defineCommand({
 
 export const doctor = defineCommand({
   name: 'doctor',
-  summary: 'Checks everything that the service needs and says how to fix problems. Exit code 1 on errors.',
+  summary: 'Checks the installation and says how to fix problems. Exit code 1 on errors.',
   actsOn: 'service',
   acceptsInvalidSettings: true,
   examples: ['doctor', 'doctor --json'],
@@ -42,7 +41,7 @@ export const doctor = defineCommand({
     const counts = { ok: passed.length, warning: warnings.length, error: errors.length }
     const width = Math.max(...passed.map(({ check }) => check.length))
     const text = [
-      ...passed.map(({ check, text }) => `${styleText('green', 'ok')}  ${check.padEnd(width)}  ${printable(text)}`),
+      ...passed.map(({ check, text }) => `${paint('green', 'ok')}  ${check.padEnd(width)}  ${printable(text)}`),
       ...formatProblems('Errors', 'red', errors),
       ...formatProblems('Warnings', 'yellow', warnings),
       '',
@@ -60,5 +59,5 @@ function formatProblems(title: string, colour: 'red' | 'yellow', findings: reado
     const problem = `${number} ${check}: ${printable(location + text)}`
     return fix === undefined ? problem : `${problem}\n      Fix: ${printable(fix)}`
   })
-  return ['', styleText([colour, 'bold'], title), ...entries]
+  return ['', paint([colour, 'bold'], title), ...entries]
 }

@@ -1,7 +1,6 @@
 import { UsageError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
 import { application } from '../publish-options.ts'
-import { formatTable } from '../text.ts'
 
 const DEFAULT_DAYS = 30
 /** As the endpoint. */
@@ -9,7 +8,7 @@ const MAX_DAYS = 3660
 
 export const downloads = defineCommand({
   name: 'downloads',
-  summary: 'Shows the download counts by day, application and version.',
+  summary: 'Shows downloads by day, application and version.',
   actsOn: 'service',
   settings: ['STORE_URL', 'DATA_DIR'],
   arguments: [{ ...application, help: 'Only this application.', optional: true }],
@@ -21,14 +20,14 @@ export const downloads = defineCommand({
     csv: { help: 'Prints CSV.' },
   },
   examples: ['downloads', 'downloads launcher --days 365 --csv'],
-  run: async ({ service, args, options: { days = String(DEFAULT_DAYS), csv } }) => {
+  run: async ({ service, args, options: { days = String(DEFAULT_DAYS), csv }, format }) => {
     if (!/^[1-9]\d{0,3}$/.test(days) || Number(days) > MAX_DAYS) {
       throw new UsageError(`--days must be a whole number from 1 to ${MAX_DAYS}, not "${days}".`)
     }
     const all = await service.listDownloads(Number(days))
     const downloads = all.filter((row) => !args.application || row.application === args.application)
-    const rows = downloads.map(({ count, ...row }) => ({ ...row, count: String(count) }))
-    if (!csv) return { text: formatTable(rows, 'There are no downloads.'), value: { downloads } }
+    const rows = downloads.map(({ day, application, version, count }) => ({ day, application, version, count }))
+    if (!csv) return { text: format.table(rows, 'There are no downloads.'), value: { downloads } }
     const { formatCsv } = await import('../../http/api/csv.ts')
     const cells = downloads.map(({ day, application, version, count }) => [day, application, version, count])
     const text = formatCsv([['day', 'application', 'version', 'count'], ...cells])

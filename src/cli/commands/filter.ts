@@ -1,19 +1,18 @@
 import { existsSync, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
-import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 // The only feature that is imported here: its list is small, and the help shows it.
 import { filters, findFilter, parseSteps, parseStrength, strengthRanges } from '../../features/filters/index.ts'
 import { defineCommand } from '../command.ts'
-import { formatCount } from '../text.ts'
+import { formatCount, paint } from '../text.ts'
 import { silentLog, withClosing, withFetcher } from '../with-services.ts'
 
 export const filter = defineCommand({
   name: 'filter',
   actsOn: 'machine',
-  summary: 'Applies an image filter with the limits of the service and writes the result to a file.',
+  summary: 'Applies a filter to an image and writes a file. The limits of the service apply.',
   settings: [
     'FILTER_ALLOW_HOSTS',
     'FILTER_PORTS',
@@ -100,7 +99,7 @@ export const filter = defineCommand({
       const frames = pages > 1 ? `, ${formatCount(pages, 'frame')}` : ''
       const description = ` (${type}, ${details.width} x ${details.height}${frames}, ${formatCount(result.length, 'byte')}).`
       return {
-        text: styleText('green', `Wrote ${file}`) + description,
+        text: paint('green', `Wrote ${file}`) + description,
         value: { file, type, size: result.length, pages, ...details },
       }
     })

@@ -1,8 +1,9 @@
 import { UsageError } from '../../errors/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
+import type { Format } from '../format.ts'
 import { colourDiff, dryRunOption, formatChange, settings } from '../publish-options.ts'
 import type { HistoryChange } from '../service.ts'
-import { formatFields, formatTable, formatTime, printable } from '../text.ts'
+import { printable } from '../text.ts'
 
 const DEFAULT_LIMIT = 20
 
@@ -15,18 +16,18 @@ export const historyList = defineCommand({
   settings,
   options: { limit: { value: 'number', help: `Maximum number of changes. Default: ${DEFAULT_LIMIT}.` } },
   examples: ['history list', 'history list --limit 100'],
-  run: async ({ service, options: { limit = String(DEFAULT_LIMIT) } }) => {
+  run: async ({ service, options: { limit = String(DEFAULT_LIMIT) }, format }) => {
     const history = await service.listHistory(parseNumber(limit, '--limit'))
     const rows = history.map(({ id, at, by, change, subject, files, undoneBy }) => ({
-      id: String(id),
-      time: formatTime(at),
+      id,
+      made: format.time(at),
       by,
       change,
       subject,
-      files: String(files.length),
+      files: files.length,
       state: undoneBy === undefined ? '' : `undone by ${undoneBy}`,
     }))
-    return { text: formatTable(rows, 'Nothing was changed yet.'), value: { history } }
+    return { text: format.table(rows, 'Nothing was changed yet.'), value: { history } }
   },
 })
 
@@ -37,9 +38,9 @@ export const historyShow = defineCommand({
   settings,
   arguments: [id],
   examples: ['history show 12'],
-  run: async ({ service, args }) => {
+  run: async ({ service, args, format }) => {
     const change = await service.findChange(parseNumber(args.id, 'The id'))
-    return { text: formatEntry(change), value: { change } }
+    return { text: formatEntry(change, format), value: { change } }
   },
 })
 
@@ -62,12 +63,12 @@ function parseNumber(text: string, subject: string): number {
   return Number(text)
 }
 
-function formatEntry({ files, id, at, by, change, subject }: HistoryChange): string {
+function formatEntry({ files, id, at, by, change, subject }: HistoryChange, format: Format): string {
   const lines = files.flatMap(({ file, line, removed, added, bytes, state }) =>
     bytes === undefined
       ? [`${file}, line ${line + 1}:`, ...removed.map((text) => `-${text}`), ...added.map((text) => `+${text}`)]
       : [`${state === 'removed' ? '-' : '+'}${file} (${bytes} bytes)`],
   )
-  const fields = formatFields({ id, time: formatTime(at), by, change, subject })
+  const fields = format.fields({ id, made: format.exactTime(at), by, change, subject })
   return `${fields}\n\n${colourDiff(lines.map(printable).join('\n'))}`
 }

@@ -23,27 +23,32 @@ import * as store from './store.ts'
 import * as tier from './tier.ts'
 import * as token from './token.ts'
 
-const general = [serve, init, doctor, completion, login]
-const groups = [
-  content,
-  contentFolder,
-  list,
-  filter,
-  release,
-  releaseControl,
-  resources,
-  news,
-  tier,
-  history,
-  downloads,
-  clients,
-  token,
-  ban,
-  blocklist,
-  store,
-  backup,
-  notify,
-]
-
 /** Every export of these files is a command. In the order of the help and of docs/commands.md. */
-export const commands = [...general, ...groups].flatMap((file): Command[] => Object.values(file))
+const files: Record<string, readonly Record<string, Command>[]> = {
+  'Set up and run': [init, serve, doctor, login, completion],
+  'Pictures and texts': [content, contentFolder, list, filter],
+  Releases: [release, releaseControl, resources, downloads],
+  'News, patron tiers and history': [news, tier, history],
+  'Access and bans': [clients, token, ban, blocklist],
+  'Store, backups and notifications': [store, backup, notify],
+}
+
+export const topics: Readonly<Record<string, readonly Command[]>> = Object.fromEntries(
+  Object.entries(files).map(([topic, modules]) => [topic, modules.flatMap((file) => Object.values(file))]),
+)
+
+export const commands: readonly Command[] = Object.values(topics).flat()
+
+/** What `menagerie` without arguments shows, in the order in which a new operator needs them. */
+export const mostUsed: readonly Command[] = [
+  init.init,
+  serve.serve,
+  doctor.doctor,
+  content.contentAdd,
+  content.contentList,
+  release.releasePublish,
+  release.releaseList,
+  news.newsAdd,
+  token.tokenCreate,
+  history.historyUndo,
+]

@@ -1,13 +1,12 @@
 import { lstatSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { styleText } from 'node:util'
 import { formatProgramCall, quoteForShell } from '../../config/program-call.ts'
 import { ROOT } from '../../config/root.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
 import { formatEnvExample } from '../load-settings.ts'
-import { formatCount, printable } from '../text.ts'
+import { formatCount, paint, printable } from '../text.ts'
 
 /** .env may contain passwords. */
 const ENV_MODE = 0o600
@@ -17,7 +16,7 @@ const DATA_MODE = 0o700
 export const init = defineCommand({
   name: 'init',
   actsOn: 'machine',
-  summary: 'Creates a folder for a service, with commented settings, example content and a README.',
+  summary: 'Creates a folder for a service. It has commented settings, example content and a README.',
   settings: [],
   arguments: [
     { name: 'folder', help: 'Path of the folder. It is created if it does not exist.', completes: 'folders' },
@@ -51,7 +50,7 @@ export const init = defineCommand({
     for (const file of planned) await writeNewFile(folder, file)
     return {
       text: [
-        `${styleText('green', `Created ${printable(args.folder)}`)}: ${formatCount(files.length, 'file')}.`,
+        `${paint('green', `Created ${printable(args.folder)}`)}: ${formatCount(files.length, 'file')}.`,
         ...(renamed.length > 0 ? [`Renamed existing files: ${printable(renamed.join(', '))}.`] : []),
         '',
         ...nextSteps(folder, programCall),

@@ -13,7 +13,7 @@ const list = [
 
 export const listShow = defineCommand({
   name: 'list show',
-  summary: 'Prints the list of texts or videos of a kind, as its file has it.',
+  summary: 'Prints the list of texts or videos of a kind.',
   actsOn: 'service',
   settings,
   arguments: list,
@@ -26,7 +26,7 @@ export const listShow = defineCommand({
 
 export const listPut = defineCommand({
   name: 'list put',
-  summary: 'Publishes or replaces the list of texts or videos of a kind. A new kind is created.',
+  summary: 'Publishes the list of texts or videos of a kind. Replaces an existing list. A new kind is created.',
   actsOn: 'service',
   settings,
   arguments: [...list, { name: 'file', help: 'File with the complete list.', completes: 'files' }],

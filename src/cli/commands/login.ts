@@ -1,8 +1,7 @@
-import { styleText } from 'node:util'
 import { defineCommand } from '../command.ts'
 import { parseToken, readLogin, removeLogin, writeLogin } from '../remote/choose-server.ts'
 import { connect, parseServer } from '../remote/connection.ts'
-import { printable } from '../text.ts'
+import { paint, printable } from '../text.ts'
 
 interface TokenReply {
   readonly label: string
@@ -13,7 +12,7 @@ interface TokenReply {
 export const login = defineCommand({
   name: 'login',
   summary:
-    'Checks a token of a service and stores it. Commands whose help names --server then act on that service instead of the ' +
+    'Makes commands act on a remote service. Checks a token of the service and stores it. Commands whose help names --server then act on that service instead of the ' +
     'one on this machine. --server <URL> or MENAGERIE_SERVER chooses another service, --server local the one on this ' +
     'machine. The token comes from MENAGERIE_TOKEN, from standard input, or is asked for.',
   actsOn: 'machine',
@@ -27,7 +26,7 @@ export const login = defineCommand({
     const { label, scopes, expiresAt } = (await request<{ token: TokenReply }>('GET', '/token')).token
     const file = await writeLogin(environment, { url, token })
     const text = `Logged in to ${url} with the token "${printable(label)}" (${scopes.join(', ')}). It is stored in ${file}.`
-    return { text: styleText('green', text), value: { server: url, label, scopes, expiresAt, file } }
+    return { text: paint('green', text), value: { server: url, label, scopes, expiresAt, file } }
   },
 })
 

@@ -2,13 +2,13 @@ import { basename } from 'node:path'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { NewsDraft, parseNewsDraft } from '../../features/releases/index.ts'
 import { defineCommand } from '../command.ts'
-import { dryRunOption, formatChange, formatPublicFrom, readText, settings } from '../publish-options.ts'
-import { formatFields, formatTable, formatTime, printableLines } from '../text.ts'
+import { dryRunOption, formatChange, formatPublicFrom, readText, settings, stateColours } from '../publish-options.ts'
+import { printableLines } from '../text.ts'
 import { formatLocation, prefixAppFolder } from '../with-services.ts'
 
 export const newsAdd = defineCommand({
   name: 'news add',
-  summary: 'Publishes a news item from a Markdown file or from --text.',
+  summary: 'Publishes a news item from a file or from --text.',
   actsOn: 'service',
   settings,
   arguments: [
@@ -16,11 +16,14 @@ export const newsAdd = defineCommand({
       name: 'file',
       optional: true,
       completes: 'files',
-      help: 'Markdown file. Its front matter may contain title, date, id, summary, url, image and lang.',
+      help: 'Markdown file. It may start with front matter: title, date, id, summary, url, image and lang.',
     },
   ],
   options: {
-    title: { value: 'text', help: 'Title. Required if the file has no title in its front matter.' },
+    title: {
+      value: 'text',
+      help: 'Title. Default: title in the front matter, or the heading (# …) with which the text starts.',
+    },
     text: { value: 'markdown', help: 'Text of the news item, instead of a file.' },
     id: {
       value: 'id',
@@ -50,10 +53,13 @@ export const newsAdd = defineCommand({
   ],
   run: async ({ service, args: { file }, options: { 'dry-run': dryRun, text, ...given } }) => {
     const { parseNewsDraft, parseTranslationName } = await import('../../features/releases/index.ts')
-    const draft = await readDraft(parseNewsDraft, file, text)
+    const draft = takeHeading(await readDraft(parseNewsDraft, file, text), given.title)
     const { title = draft.title, id = draft.id, at = draft.date, lang = draft.lang } = given
     const { summary = draft.summary, url = draft.url, image = draft.image } = given
-    if (title === undefined) throw new UsageError('A news item needs a title. Use --title or front matter.')
+    if (title === undefined)
+      throw new UsageError(
+        'A news item needs a title. Use --title, or start the text with a heading such as "# Title".',
+      )
     // The file name says that it is a translation, also where the original is missing.
     const isTranslation = (file && parseTranslationName(file).lang !== undefined) || undefined
     const input = { title, markdown: draft.markdown, id, at, lang, summary, url, image, isTranslation }
@@ -71,13 +77,21 @@ async function readDraft(parse: typeof parseNewsDraft, file?: string, text?: str
   return value
 }
 
+/** The heading with which a text starts is its title, unless there is another one. */
+function takeHeading(draft: NewsDraft, givenTitle: string | undefined): NewsDraft {
+  const [heading, title] = /^\s*#[ \t]+(\S.*?)[ \t]*\r?(?:\n\s*|$)/.exec(draft.markdown) ?? []
+  if (heading === undefined || title === undefined || draft.title !== undefined || givenTitle !== undefined)
+    return draft
+  return { ...draft, title, markdown: draft.markdown.slice(heading.length) }
+}
+
 export const newsList = defineCommand({
   name: 'news list',
-  summary: 'Lists all news items, newest first, including scheduled ones.',
+  summary: 'Lists all news items, newest first. Includes scheduled items.',
   actsOn: 'service',
   settings: ['CONTENT_DIR'],
   examples: ['news list'],
-  run: async ({ service, note }) => {
+  run: async ({ service, note, format }) => {
     const { listLanguages } = await import('../../features/releases/index.ts')
     const found = await service.listNews()
     const items = found.news.map((item) => ({ ...item, translations: prefixAppFolder(item.translations) }))
@@ -86,15 +100,15 @@ export const newsList = defineCommand({
     const rows = news.map((item) => {
       const { id, title, date } = item
       const state = Date.parse(date) > Date.now() ? 'scheduled' : 'public'
-      return { id, date: formatTime(date), state, languages: listLanguages(item).join(', '), title }
+      return { id, date: format.time(date), state, languages: listLanguages(item).join(', '), title }
     })
-    return { text: formatTable(rows, 'There is no news.'), value: { news, problems } }
+    return { text: format.table(rows, 'There is no news.', stateColours), value: { news, problems } }
   },
 })
 
 export const newsRemove = defineCommand({
   name: 'news remove',
-  summary: 'Removes a news item with its translations, or one translation.',
+  summary: 'Removes a news item, or one of its translations.',
   actsOn: 'service',
   settings,
   arguments: [{ name: 'id', help: 'Id of the news item. "news list" shows it.', completes: 'news' }],
@@ -124,12 +138,15 @@ export const newsShow = defineCommand({
   arguments: [publishedId],
   options: { lang: langOption },
   examples: ['news show launcher-2.1', 'news show launcher-2.1 --lang de'],
-  run: async ({ service, args: { id }, options: { lang } }) => {
+  run: async ({ service, args: { id }, options: { lang }, format }) => {
     const news = await service.readNews(id, lang)
     const { title, date, summary, url, image, markdown, translations } = news
-    const fields = formatFields({ title, date: formatTime(date), lang: news.lang, summary, url, image })
-    const others = translations.length > 0 ? `\ntranslations  ${translations.join(', ')}` : ''
-    return { text: `${fields}${others}\n\n${printableLines(markdown.trim())}`, value: { news } }
+    const fields = format.fields({
+      ...{ title, date: format.exactTime(date), lang: news.lang },
+      translations: translations.join(', ') || undefined,
+      ...{ summary, url, image },
+    })
+    return { text: `${fields}\n\n${printableLines(markdown.trim())}`, value: { news } }
   },
 })
 
@@ -143,7 +160,7 @@ export const newsEdit = defineCommand({
     { name: 'file', optional: true, completes: 'files', help: 'Markdown file with the new text.' },
   ],
   options: {
-    title: { value: 'text', help: 'New title.' },
+    title: { value: 'text', help: 'New title. A heading (# …) with which the new text starts is the title, too.' },
     text: { value: 'markdown', help: 'New text, instead of a file.' },
     summary: { value: 'text', help: 'New summary.' },
     url: { value: 'URL', help: 'New URL of the full text.' },
@@ -159,7 +176,7 @@ export const newsEdit = defineCommand({
     if (lang !== undefined && given.at !== undefined) throw new UsageError('A translation has the time of its item.')
     const { parseNewsDraft } = await import('../../features/releases/index.ts')
     const current = await service.readNews(id, lang)
-    const draft = (file ?? text) ? await readDraft(parseNewsDraft, file, text) : current
+    const draft = (file ?? text) ? takeHeading(await readDraft(parseNewsDraft, file, text), given.title) : current
     const pick = (name: 'summary' | 'url' | 'image') => given[name] ?? draft[name] ?? current[name]
     const fields = {
       id,

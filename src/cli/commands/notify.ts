@@ -1,16 +1,15 @@
-import { styleText } from 'node:util'
 import { ROOT } from '../../config/root.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
-import { formatTable } from '../text.ts'
+import { paint } from '../text.ts'
 
 export const notifyTest = defineCommand({
   name: 'notify test',
-  summary: 'Sends a message to each webhook of NOTIFY_URLS and shows the results. Exit code 1 if one failed.',
+  summary: 'Sends a test message to each webhook. NOTIFY_URLS names them. Exit code 1 if one failed.',
   actsOn: 'machine',
   settings: ['NOTIFY_URLS', 'PUBLIC_URL'],
   examples: ['notify test', 'notify test --notify-urls ntfy+https://ntfy.example.org/alerts'],
-  run: async ({ config: { NOTIFY_URLS: urls, PUBLIC_URL } }) => {
+  run: async ({ config: { NOTIFY_URLS: urls, PUBLIC_URL }, format }) => {
     if (urls.length === 0) throw new OperatorError('NOTIFY_URLS is empty. Set it to the URLs of your webhooks.')
     const { nameService, sendToAll } = await import('../../features/notifications/index.ts')
     const { readVersion } = await import('../../features/developer/index.ts')
@@ -21,9 +20,7 @@ export const notifyTest = defineCommand({
     const results = await sendToAll({ urls, userAgent: `Menagerie/${version}` }, notice)
     const rows = results.map(({ webhook, problem }) => ({ webhook, result: problem ?? 'sent' }))
     const ok = results.every(({ problem }) => problem === undefined)
-    const summary = ok
-      ? styleText('green', 'All messages were sent.')
-      : styleText('red', 'Some messages were not sent.')
-    return { ok, text: `${formatTable(rows, '')}\n${summary}`, value: { results } }
+    const summary = ok ? paint('green', 'All messages were sent.') : paint('red', 'Some messages were not sent.')
+    return { ok, text: `${format.table(rows, '')}\n${summary}`, value: { results } }
   },
 })

@@ -17,7 +17,7 @@ const release = [application, publishedVersion] as const
 
 export const releaseRollout = defineCommand({
   name: 'release rollout',
-  summary: 'Sets the percentage of installations that are offered a release, and ends its ramp.',
+  summary: 'Sets the percentage of installations that get a release. Ends its ramp.',
   actsOn: 'service',
   settings,
   arguments: [
@@ -41,7 +41,7 @@ export const releaseRollout = defineCommand({
 
 export const releaseRamp = defineCommand({
   name: 'release ramp',
-  summary: 'Raises the rollout of a release step by step, without further commands.',
+  summary: 'Raises the rollout of a release step by step.',
   actsOn: 'service',
   settings,
   arguments: [...release, { name: 'steps', help: 'Percentages of installations, ascending, such as 10,50,100.' }],
@@ -94,7 +94,7 @@ const parseCount = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : N
 export const releaseReportFailures = defineCommand({
   name: 'release report-failures',
   summary:
-    'Records how many installations of a release failed. Pauses its ramp if the percentage is higher than its --max-failures.',
+    'Reports how many installations failed. Pauses its ramp if the percentage is higher than its --max-failures.',
   actsOn: 'service',
   settings,
   arguments: [
@@ -116,7 +116,8 @@ export const releaseReportFailures = defineCommand({
 
 export const releaseWithdraw = defineCommand({
   name: 'release withdraw',
-  summary: 'Removes a release from updates and downloads, and pauses its ramp. Its version cannot be reused.',
+  summary:
+    'Stops offering a release. Removes it from updates and downloads, and pauses its ramp. Its version cannot be reused.',
   actsOn: 'service',
   settings,
   arguments: release,
@@ -131,7 +132,7 @@ export const releaseWithdraw = defineCommand({
 export const releaseRestore = defineCommand({
   name: 'release restore',
   summary:
-    'Offers a withdrawn release again, to the same percentage of installations. "release resume" continues its ramp.',
+    'Offers a withdrawn release again. The percentage of installations stays the same. "release resume" continues its ramp.',
   actsOn: 'service',
   settings,
   arguments: release,
@@ -147,7 +148,9 @@ export const releaseRestore = defineCommand({
 
 export const releaseSupersede = defineCommand({
   name: 'release supersede',
-  summary: 'Replaces a withdrawn release: publishes the files of the release before it under a new, higher version.',
+  summary:
+    'Replaces a withdrawn release with an older one. Publishes the files of the release before it under a new, higher ' +
+    'version.',
   actsOn: 'service',
   settings,
   arguments: [
@@ -202,7 +205,7 @@ export const releaseNotes = defineCommand({
 
 export const releaseMinimum = defineCommand({
   name: 'release minimum',
-  summary: 'Makes the update to a release mandatory for installations below a version.',
+  summary: 'Makes an update mandatory below a version.',
   actsOn: 'service',
   settings,
   arguments: [...release, { name: 'minimum', help: 'A version. Without it, no update is mandatory.', optional: true }],

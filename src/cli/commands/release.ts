@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors/index.ts'
 import type { AssetSource, listReleases } from '../../features/releases/index.ts'
 import { defineCommand } from '../command.ts'
+import type { Format } from '../format.ts'
 import {
   application,
   fileOptions,
@@ -8,6 +9,7 @@ import {
   formatPublicFrom,
   newVersion,
   parseRamp,
+  publishedVersion,
   publishOptions,
   rampOptions,
   readSources,
@@ -15,7 +17,6 @@ import {
   settings,
   stateColours,
 } from '../publish-options.ts'
-import { formatTable, formatTime } from '../text.ts'
 
 const readOptionalText = async (file: string | undefined) => (file === undefined ? undefined : readText(file))
 
@@ -35,8 +36,7 @@ const traitOptions = {
 
 export const releasePublish = defineCommand({
   name: 'release publish',
-  summary:
-    'Publishes the files of a release, or adds files to a published one. A running service offers it within two seconds.',
+  summary: 'Publishes a release, or adds files to one. A running service offers it within two seconds.',
   actsOn: 'service',
   settings,
   arguments: [
@@ -172,41 +172,55 @@ async function readSignedSources(
 
 export const releaseList = defineCommand({
   name: 'release list',
-  summary: 'Lists the releases of each application, highest version first, including scheduled and withdrawn ones.',
+  summary:
+    'Lists the releases, or the files of one release. Includes scheduled and withdrawn releases. Each application has its ' +
+    'highest version first.',
   actsOn: 'service',
   settings,
-  arguments: [{ ...application, optional: true }],
-  examples: ['release list', 'release list launcher --json'],
-  run: async ({ service, args }) => {
+  arguments: [
+    { ...application, optional: true },
+    { ...publishedVersion, help: 'A version: lists the files of this release.', optional: true },
+  ],
+  examples: ['release list', 'release list launcher --json', 'release list launcher 2.1.0'],
+  run: async ({ service, args, format }) => {
     const { formatBytes } = await import('../../features/releases/index.ts')
-    const all = await service.listReleases()
-    const releases = all.filter((release) => !args.application || release.application === args.application)
-    const rows = releases.flatMap(({ application, version, beta, state, assets, ...release }) =>
-      assets.map(({ platform, arch, kind, bytes, source }) => ({
-        application,
-        version,
-        channel: beta ? 'beta' : 'stable',
-        state,
-        rollout: formatRollout(release),
-        minimum: release.minimum ?? '',
-        date: formatTime(release.date),
-        platform,
-        arch,
-        kind,
-        size: formatBytes(bytes),
-        'file or URL': source.file ?? source.url,
-      })),
+    const releases = (await service.listReleases()).filter(
+      ({ application, version }) =>
+        (!args.application || application === args.application) && (!args.version || version === args.version),
     )
-    return { text: formatTable(rows, 'There are no releases.', stateColours), value: { releases } }
+    if (args.version) return { text: format.table(listFiles(releases, formatBytes), NO_RELEASES), value: { releases } }
+    const rows = releases.map(({ application, version, beta, state, assets, ...release }) => ({
+      application,
+      version,
+      channel: beta ? 'beta' : 'stable',
+      state,
+      date: format.time(release.date),
+      rollout: formatRollout(release, format),
+      minimum: release.minimum ?? '',
+      files: assets.length,
+    }))
+    return { text: format.table(rows, NO_RELEASES, stateColours), value: { releases } }
   },
 })
 
+const NO_RELEASES = 'There are no releases.'
+
 type ListedRelease = Awaited<ReturnType<typeof listReleases>>[number]
 
-/** Such as "10 %, 50 % from 2026-12-01 10:00 UTC" or "10 %, 12 of 300 failed". */
-function formatRollout({ rollout, nextStep, ramp }: Pick<ListedRelease, 'rollout' | 'nextStep' | 'ramp'>): string {
+const listFiles = (releases: readonly ListedRelease[], formatBytes: (bytes: number) => string) =>
+  releases.flatMap(({ assets }) =>
+    assets.map(({ platform, arch, kind, bytes, source }) => ({
+      'file or URL': source.file ?? source.url,
+      ...{ platform, arch, kind },
+      size: formatBytes(bytes),
+    })),
+  )
+
+/** Such as "10 %, next 50 % in 3 hours" or "10 %, 12 of 300 failed". */
+function formatRollout(release: Pick<ListedRelease, 'rollout' | 'nextStep' | 'ramp'>, format: Format): string {
+  const { rollout, nextStep, ramp } = release
   const { pausedAt, failures } = ramp ?? {}
-  const next = nextStep && `${nextStep.percent} % from ${formatTime(nextStep.date)}`
+  const next = nextStep && `next ${nextStep.percent} % ${format.time(nextStep.date)}`
   const failed = pausedAt !== undefined && failures && `${failures.failed} of ${failures.total} failed`
   return [`${rollout} %`, next, failed].filter(Boolean).join(', ')
 }

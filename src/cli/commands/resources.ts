@@ -10,7 +10,6 @@ import {
   settings,
   stateColours,
 } from '../publish-options.ts'
-import { formatTable, formatTime } from '../text.ts'
 
 const publishedVersion = {
   name: 'version',
@@ -21,7 +20,8 @@ const publishedVersion = {
 export const resourcesPublish = defineCommand({
   name: 'resources publish',
   summary:
-    'Publishes the resources of the launcher: a file with data, which has its own version. A running service offers it within two seconds.',
+    'Publishes resources of the launcher. Resources are a file with data, which has its own version. A running service ' +
+    'offers it within two seconds.',
   actsOn: 'service',
   settings,
   arguments: [newVersion, { name: 'file', help: 'File to publish, like --file.', optional: true, completes: 'files' }],
@@ -46,27 +46,27 @@ export const resourcesPublish = defineCommand({
 
 export const resourcesList = defineCommand({
   name: 'resources list',
-  summary: 'Lists the resources of the launcher, highest version first, including scheduled and withdrawn ones.',
+  summary: 'Lists the resources of the launcher. Highest version first. Includes scheduled and withdrawn ones.',
   actsOn: 'service',
   settings,
   examples: ['resources list', 'resources list --json'],
-  run: async ({ service }) => {
+  run: async ({ service, format }) => {
     const { formatBytes } = await import('../../features/releases/index.ts')
     const resources = await service.listResources()
     const rows = resources.map(({ version, state, date, bytes, source }) => ({
       version,
       state,
-      date: formatTime(date),
+      date: format.time(date),
       size: formatBytes(bytes),
       'file or URL': source.file ?? source.url,
     }))
-    return { text: formatTable(rows, 'There are no resources.', stateColours), value: { resources } }
+    return { text: format.table(rows, 'There are no resources.', stateColours), value: { resources } }
   },
 })
 
 export const resourcesWithdraw = defineCommand({
   name: 'resources withdraw',
-  summary: 'Stops offering a version of the resources of the launcher. "resources list" still shows it.',
+  summary: 'Stops offering a version of the resources. "resources list" still shows it.',
   actsOn: 'service',
   settings,
   arguments: [publishedVersion],
@@ -94,7 +94,7 @@ export const resourcesRestore = defineCommand({
 
 export const resourcesRemove = defineCommand({
   name: 'resources remove',
-  summary: 'Removes a version of the resources from the list. Its file stays, so that "history undo" restores it.',
+  summary: 'Removes a version of the resources. Its file stays, so that "history undo" restores it.',
   actsOn: 'service',
   settings,
   arguments: [publishedVersion],

@@ -1,10 +1,9 @@
 import { open, stat } from 'node:fs/promises'
-import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { RecordCounts, Store } from '../../platform/store/index.ts'
 import { defineCommand } from '../command.ts'
-import { formatCount, formatFields } from '../text.ts'
+import { formatCount, paint } from '../text.ts'
 import { withForceFlag, withStore } from '../with-services.ts'
 
 const describeCounts = ({ downloadRows, downloadTotal, adoptionDays, writers: _, ...others }: RecordCounts) => ({
@@ -18,20 +17,20 @@ export const storeStatus = defineCommand({
   summary: 'Checks the store and shows how many records it has.',
   settings: ['STORE_URL', 'DATA_DIR'],
   examples: ['store status', 'store status --store-url redis://127.0.0.1:6379'],
-  run: ({ config }) =>
+  run: ({ config, format }) =>
     withStore(config, async (store) => {
       const { countRecords } = await import('../../platform/store/index.ts')
       const counts = await countRecords(store)
       const { ok, driver, message, latencyMs } = await store.health()
       const health = { store: driver, state: message, latency: `${latencyMs} ms` }
-      const text = formatFields({ ...health, ...describeCounts(counts) })
+      const text = format.fields({ ...health, ...describeCounts(counts) })
       return { text, value: { driver, message, latencyMs, records: counts }, ok }
     }),
 })
 
 export const storeCopy = defineCommand({
   name: 'store copy',
-  summary: 'Copies all records from one store to another and verifies the number of records.',
+  summary: 'Copies all records from one store to another. Verifies the number of records.',
   settings: ['STORE_URL', 'DATA_DIR'],
   arguments: [
     {
@@ -42,7 +41,7 @@ export const storeCopy = defineCommand({
   ],
   options: { force: { help: 'Deletes all records in the target first.' } },
   examples: ['store copy current redis://127.0.0.1:6379', 'store copy current sqlite:backup/menagerie.sqlite'],
-  run: async ({ config, args, options: { force } }) => {
+  run: async ({ config, args, options: { force }, format }) => {
     const [source, target] = [configFor(config, 'from', args.from), configFor(config, 'to', args.to)]
     await assertDatabase(args.from)
     const { CopyError, copyStore, countRecords, isDatabaseInUse, sqliteFile } = await import(
@@ -62,7 +61,7 @@ export const storeCopy = defineCommand({
     const counts = await withStore(source, copy, 'The source').catch((error) => {
       throw error instanceof CopyError ? new OperatorError(withForceFlag(`Not copied: ${error.message}.`)) : error
     })
-    const text = `${styleText('green', 'Copied and verified:')}\n${formatFields(describeCounts(counts))}`
+    const text = `${paint('green', 'Copied and verified:')}\n${format.fields(describeCounts(counts))}`
     return { text, value: { records: counts } }
   },
 })

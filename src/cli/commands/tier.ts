@@ -11,7 +11,7 @@ const tier = {
 
 export const tierShow = defineCommand({
   name: 'tier show',
-  summary: 'Shows the resources and benefits of one patron tier, or of both.',
+  summary: 'Shows the resources and benefits of patron tiers.',
   actsOn: 'service',
   settings: ['CONTENT_DIR'],
   arguments: [{ ...tier, optional: true }],

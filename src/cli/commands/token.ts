@@ -1,10 +1,9 @@
 import { resolve } from 'node:path'
-import { styleText } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import { defineCommand } from '../command.ts'
 import { parseExpiry } from '../parse.ts'
 import { fetchReadiness } from '../readiness.ts'
-import { formatTable, formatTime, localUrl } from '../text.ts'
+import { formatTime, localUrl, paint } from '../text.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR'] as const
 
@@ -55,7 +54,7 @@ export const tokenCreate = defineCommand({
     if (!service.isRemote) await warnAboutStore(config, note)
     const { expiresAt } = token
     const expiry = expiresAt === null ? 'which does not expire' : `which expires on ${formatTime(expiresAt)}`
-    const created = styleText('green', `Created token ${token.id}, ${expiry}.`)
+    const created = paint('green', `Created token ${token.id}, ${expiry}.`)
     return {
       text: `${created} Copy its value now, because it cannot be shown again:\n\n  ${secret}`,
       value: { token, secret },
@@ -69,17 +68,17 @@ export const tokenList = defineCommand({
   actsOn: 'service',
   settings,
   examples: ['token list'],
-  run: async ({ service }) => {
+  run: async ({ service, format }) => {
     const tokens = await service.listTokens()
     const rows = tokens.map(({ id, label, scopes, createdAt, expiresAt, lastUsedAt }) => ({
       id,
       label,
       scopes: scopes.join(' '),
-      created: formatTime(createdAt),
-      'last used': formatTime(lastUsedAt) || 'never',
-      expires: expiresAt === null ? 'never' : `${formatTime(expiresAt)}${expiresAt <= Date.now() ? ', expired' : ''}`,
+      created: format.time(createdAt),
+      'last used': lastUsedAt === null ? 'never' : format.time(lastUsedAt),
+      expires: expiresAt === null ? 'never' : format.time(expiresAt),
     }))
-    return { text: formatTable(rows, 'There are no tokens.'), value: { tokens } }
+    return { text: format.table(rows, 'There are no tokens.'), value: { tokens } }
   },
 })
 
@@ -92,6 +91,6 @@ export const tokenRevoke = defineCommand({
   examples: ['token revoke 1f0a2b3c'],
   run: async ({ service, args: { id } }) => {
     await service.revokeToken(id)
-    return { text: styleText('green', `Revoked token ${id}.`), value: { id } }
+    return { text: paint('green', `Revoked token ${id}.`), value: { id } }
   },
 })

@@ -172,11 +172,3 @@ function describeRefusal(server: string, status: number, reply: Fields | undefin
   if (status === 429) return new RateLimitExceeded(Number(reply?.retryAfter) || 1, message)
   return status === 503 ? new Unreachable(message) : new RefusedRequest(code, message, reply)
 }
-
-const TIMES = ['at', 'until', 'createdAt', 'decidedAt', 'expiresAt', 'lastUsedAt']
-
-/** Times of bans, clients and tokens are text in replies, and numbers in the program. */
-export const parseTimes = <Entry>(reply: object): Entry =>
-  Object.fromEntries(
-    Object.entries(reply).map(([name, value]) => [name, value && TIMES.includes(name) ? Date.parse(value) : value]),
-  ) as Entry

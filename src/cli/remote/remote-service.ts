@@ -3,15 +3,14 @@ import { createHash, randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { OperatorError } from '../../errors/index.ts'
-import type { Client, Token } from '../../features/access/index.ts'
+import type { ShapedBan, ShapedClient, ShapedToken } from '../../features/access/index.ts'
 import type { AddResult, Credit } from '../../features/content/index.ts'
 import type { ChangeInput, ChangeName, ChangeResult } from '../../features/publishing/index.ts'
 import type { AssetSource } from '../../features/releases/index.ts'
-import type { Ban } from '../../platform/store/index.ts'
 import type { CommandInput } from '../command.ts'
 import type { OperatorService } from '../service.ts'
 import { withForceFlag } from '../with-services.ts'
-import { type Connection, connect, parseTimes, RefusedRequest, type RequestOptions, type Server } from './connection.ts'
+import { type Connection, connect, RefusedRequest, type RequestOptions, type Server } from './connection.ts'
 import { createRemoteContent } from './remote-content.ts'
 import { uploadFile } from './upload.ts'
 
@@ -163,8 +162,7 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     }
   }
 
-  const listClients: OperatorService['listClients'] = async (state) =>
-    (await getField<object[]>('clients', '/clients', { query: { state } })).map(parseTimes<Client>)
+  const listClients: OperatorService['listClients'] = (state) => getField('clients', '/clients', { query: { state } })
 
   return {
     isRemote: true,
@@ -199,15 +197,13 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     },
 
     addBan: async (address, { reason, ms }) =>
-      parseTimes(
-        (await request<{ ban: object }>('POST', '/bans', { body: { address, reason, hours: ms / HOUR_MS } })).ban,
-      ),
+      (await request<{ ban: ShapedBan }>('POST', '/bans', { body: { address, reason, hours: ms / HOUR_MS } })).ban,
     async listBans() {
-      let list: Ban[] = []
+      let list: ShapedBan[] = []
       for (let pages = 0; pages < MAX_PAGES; pages++) {
         const query = { limit: BANS_PER_PAGE, offset: list.length }
-        const { bans, total } = await get<{ bans: object[]; total: number }>('/bans', { query })
-        list = [...bans.map(parseTimes<Ban>), ...list]
+        const { bans, total } = await get<{ bans: ShapedBan[]; total: number }>('/bans', { query })
+        list = [...bans, ...list]
         if (bans.length === 0 || list.length >= total) return list
       }
       throw new OperatorError(`${server.url} lists its bans on too many pages.`)
@@ -218,20 +214,19 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
 
     listClients,
     async grantClient(id) {
-      const { client, key } = await request<{ client: object; key: string }>('POST', '/clients/:id/grant', {
-        params: { id },
-      })
-      return { client: parseTimes(client), key }
+      const path = '/clients/:id/grant'
+      const { client, key } = await request<{ client: ShapedClient; key: string }>('POST', path, { params: { id } })
+      return { client, key }
     },
     decideClient: async (id, decision) =>
-      parseTimes((await request<{ client: object }>('POST', `/clients/:id/${decision}`, { params: { id } })).client),
+      (await request<{ client: ShapedClient }>('POST', `/clients/:id/${decision}`, { params: { id } })).client,
 
     async createToken(label, scopes, expiresAt) {
       const body = { label, scopes, ...(expiresAt !== null && { expiresAt: new Date(expiresAt).toISOString() }) }
-      const { token, secret } = await request<{ token: object; secret: string }>('POST', '/tokens', { body })
-      return { token: parseTimes(token), secret }
+      const { token, secret } = await request<{ token: ShapedToken; secret: string }>('POST', '/tokens', { body })
+      return { token, secret }
     },
-    listTokens: async () => (await getField<object[]>('tokens', '/tokens')).map(parseTimes<Token>),
+    listTokens: () => getField('tokens', '/tokens'),
     async revokeToken(id) {
       await request('DELETE', '/tokens/:id', { params: { id } })
     },

@@ -1,9 +1,8 @@
 import Type from 'typebox'
 import Value from 'typebox/value'
 import { BodyTooLarge, InvalidBody, NotBanned } from '../../../errors/index.ts'
-import type { Bans } from '../../../features/access/index.ts'
+import { type Bans, shapeBan } from '../../../features/access/index.ts'
 import { parseNetwork } from '../../../platform/net/index.ts'
-import type { Ban } from '../../../platform/store/index.ts'
 import { readBody } from '../../kernel/input.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
 import { IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
@@ -95,12 +94,6 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
     },
   ),
 ]
-
-const shapeBan = ({ at, until, ...ban }: Ban) => ({
-  ...ban,
-  at: new Date(at).toISOString(),
-  until: new Date(until).toISOString(),
-})
 
 function parseBanRequest({ address, reason = DEFAULT_REASON, hours = HOURS.default }: Record<string, unknown>) {
   if (typeof address !== 'string' || !parseNetwork(address)) {

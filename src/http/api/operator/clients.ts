@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { ClientDecided, UnknownClient } from '../../../errors/index.ts'
-import type { Client, Clients } from '../../../features/access/index.ts'
+import { type Clients, shapeClient } from '../../../features/access/index.ts'
 import type { ClientState } from '../../../platform/store/index.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
@@ -65,9 +65,3 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
     async ({ params }) => uncachedReply({ client: shapeClient(await clients.revoke(params.id)) }),
   ),
 ]
-
-const shapeClient = ({ createdAt, decidedAt, ...client }: Client) => ({
-  ...client,
-  createdAt: new Date(createdAt).toISOString(),
-  decidedAt: decidedAt === null ? null : new Date(decidedAt).toISOString(),
-})

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { BodyTooLarge, InvalidBody, UnknownEntry } from '../../../errors/index.ts'
-import { scopes, type Token, type Tokens } from '../../../features/access/index.ts'
+import { scopes, shapeToken, type Tokens } from '../../../features/access/index.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
 import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { uncachedReply, writeScope } from './operator-route.ts'
@@ -21,15 +21,6 @@ const NewToken = Type.Object({
   expiresAt: Type.Optional(
     Type.String({ description: 'Time of expiry, such as 2027-01-01T00:00:00Z. Default: that of your own token.' }),
   ),
-})
-
-const toTime = (at: number | null) => (at === null ? null : new Date(at).toISOString())
-
-const shapeToken = ({ createdAt, expiresAt, lastUsedAt, ...token }: Token) => ({
-  ...token,
-  createdAt: new Date(createdAt).toISOString(),
-  expiresAt: toTime(expiresAt),
-  lastUsedAt: toTime(lastUsedAt),
 })
 
 /** A new token has at most the scopes and the lifetime of the token that creates it. */
