@@ -14,7 +14,7 @@ interface FormatOptions {
 export type Format = ReturnType<typeof createFormat>
 
 export const createFormat = ({ width, now = Date.now(), note }: FormatOptions) => ({
-  /** The keys of the rows are the headings. `stateColours` applies to the column "state". */
+  /** The keys of the rows are the headings. A terminal shows no empty columns. `stateColours` applies to the column "state". */
   table(rows: readonly Row[], whenEmpty: string, stateColours: Readonly<Record<string, Style>> = {}): string {
     if (rows[0] && width !== undefined) return drawTable(rows, width, stateColours)
     if (rows[0]) return rows.map(joinCells).join('\n')
@@ -48,7 +48,7 @@ const joinCells = (row: Row) =>
 const GAP = '  '
 
 function drawTable(rows: readonly Row[], width: number, stateColours: Readonly<Record<string, Style>>): string {
-  const headings = Object.keys(rows[0]!)
+  const headings = Object.keys(rows[0]!).filter((heading) => rows.some((row) => row[heading] !== ''))
   const titles = headings.map((heading) => heading.toUpperCase())
   const cells = rows.map((row) => headings.map((heading) => printable(String(row[heading]))))
   // A reduction, because a call with more than about 120,000 arguments exceeds the stack.
@@ -114,17 +114,21 @@ function truncate(text: string, width: number): string {
 }
 
 const relative = new Intl.RelativeTimeFormat('en')
+const MINUTE_MS = 60_000
 const UNITS = [
   ['year', 365 * 86_400_000],
   ['month', 30 * 86_400_000],
   ['day', 86_400_000],
   ['hour', 3_600_000],
-  ['minute', 60_000],
+  ['minute', MINUTE_MS],
 ] as const
 
 /** "3 hours ago", "in 2 days" or "now". */
 export function formatRelative(at: string, now: number): string {
-  const ms = Date.parse(at) - now
-  const [unit, unitMs] = UNITS.find(([, unitMs]) => Math.abs(ms) >= unitMs) ?? []
-  return unit ? relative.format(Math.trunc(ms / unitMs), unit) : 'now'
+  const difference = Date.parse(at) - now
+  if (Math.abs(difference) < MINUTE_MS) return 'now'
+  // A ban of 7 days that has just begun ends "in 7 days", not "in 6 days".
+  const ms = difference < 0 ? difference : difference + MINUTE_MS
+  const [unit, unitMs] = UNITS.find(([, unitMs]) => Math.abs(ms) >= unitMs)!
+  return relative.format(Math.trunc(ms / unitMs), unit)
 }

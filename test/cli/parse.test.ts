@@ -188,7 +188,7 @@ test('docs/operating.md shows every command', () => {
 })
 
 /** Environment variables of the commands and of Node, which are no settings of the service. */
-const otherVariables = ['MENAGERIE_SERVER', 'MENAGERIE_TOKEN', 'XDG_CONFIG_HOME', 'NODE_EXTRA_CA_CERTS']
+const otherVariables = ['MENAGERIE_SERVER', 'MENAGERIE_TOKEN', 'XDG_CONFIG_HOME', 'NODE_EXTRA_CA_CERTS', 'NO_COLOR']
 
 test('the settings in docs/operating.md exist', () => {
   const names = read('docs/operating.md').matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=[^`]*)?`/g)

@@ -133,7 +133,7 @@ describe('releases', () => {
     assert.equal(ramped, 'launcher 1.0.0 is offered to 60 %, 100 % of installations, one step every 7d.\n')
     assert.match(
       (await run('release', 'list')).stdout,
-      /^launcher\t1\.0\.0\tstable\trolling out\t2\S+Z\t60 %, next 100 % 2/m,
+      /^launcher\t1\.0\.0\tstable\trolling out\t2\S+Z\t60 %, 100 % 2/m,
     )
     const ramp = ['--ramp', '10,100', '--every', '12h', '--max-failures', '5', '--dry-run']
     const planned = await json('release', 'publish', 'launcher', '1.9.0', cli().file('setup.exe'), ...ramp)

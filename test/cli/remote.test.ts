@@ -192,8 +192,8 @@ describe('a remote service', () => {
     assert.equal(mode & 0o777, 0o600)
 
     const listed = await runAlone('release list')
-    assert.deepEqual([listed.code, listed.stderr], [0, `Service: ${app.url}\n`])
-    assert.equal((await runAlone('release list --server local')).stderr, '')
+    assert.deepEqual([listed.code, listed.stderr], [0, `Service: ${app.url}\nThere are no releases.\n`])
+    assert.equal((await runAlone('release list --server local')).stderr, 'There are no releases.\n')
     const other = await runAlone('release list --server http://127.0.0.1:1')
     assert.match(other.stderr, /There is no token for http:\/\/127\.0\.0\.1:1\./)
     for (const command of ['store status', 'store copy current sqlite:copy']) {

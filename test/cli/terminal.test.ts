@@ -62,8 +62,8 @@ const drawTable = (width: number, rows: Parameters<ReturnType<typeof createForma
 
 test('on a terminal, a table has headings, aligned columns, and numbers on the right', () => {
   const rows = [
-    { name: '日本', state: 'public', count: 5 },
-    { name: '👩‍🚀e\u0301', state: 'constructor', count: 12 },
+    { name: '日本', none: '', state: 'public', count: 5 },
+    { name: '👩‍🚀e\u0301', none: '', state: 'constructor', count: 12 },
   ]
   assert.equal(
     drawTable(80, rows),
@@ -71,7 +71,7 @@ test('on a terminal, a table has headings, aligned columns, and numbers on the r
   )
   assert.ok(formatFor(80).table(rows, '', { public: 'green' }).includes('\x1b[32mpublic'))
   // More than a call can have arguments.
-  const manyRows = Array.from({ length: 200_000 }, () => ({ address: '::1', reason: 'x' }))
+  const manyRows = Array.from({ length: 130_000 }, () => ({ address: '::1', reason: 'x' }))
   assert.ok(drawTable(80, manyRows).startsWith('ADDRESS  REASON\n::1      x\n'))
 })
 
@@ -80,7 +80,7 @@ test('on a terminal, the widest columns are shortened until the table fits, but 
   assert.equal(drawTable(31, rows), 'ID             BY   REASON\n0b0f4b5e-6d0c  Ann  猫の写真が…')
   assert.equal(measureWidth('猫の写真が…'), 11)
   // Headings stay readable in a terminal that is too narrow.
-  assert.equal(drawTable(10, rows), 'ID             BY   REASON\n0b0f4b5e-6d0c  Ann  猫の…')
+  assert.equal(drawTable(10, rows), 'ID             BY  REASON\n0b0f4b5e-6d0c  A…  猫の…')
 })
 
 test('in a pipe, tables have tabs, no headings and ISO times; a note says that a table is empty', () => {
@@ -99,6 +99,7 @@ test('on a terminal, times are relative', () => {
   assert.equal(table([], 'There are no bans.'), 'There are no bans.')
   const times: Record<string, string> = {
     '2026-12-01T10:00:59Z': 'now',
+    '2026-12-07T09:59:59Z': 'in 6 days',
     '2026-12-01T09:59:00Z': '1 minute ago',
     '2026-12-03T11:00:00Z': 'in 2 days',
     '2026-09-01T10:00:00Z': '3 months ago',

@@ -18,7 +18,7 @@ import { formatLocation, withFetcher } from '../with-services.ts'
 
 export const contentList = defineCommand({
   name: 'content list',
-  summary: 'Lists all kinds of content, or the pictures of one kind.',
+  summary: 'Lists kinds of content, or the pictures of a kind.',
   actsOn: 'service',
   settings: ['CONTENT_DIR'],
   arguments: [{ name: 'kind', completes: 'kinds', help: 'A kind of animal: lists its pictures.', optional: true }],

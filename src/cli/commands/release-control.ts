@@ -17,7 +17,7 @@ const release = [application, publishedVersion] as const
 
 export const releaseRollout = defineCommand({
   name: 'release rollout',
-  summary: 'Sets the percentage of installations that get a release. Ends its ramp.',
+  summary: 'Offers a release to a percentage of installations. Ends its ramp.',
   actsOn: 'service',
   settings,
   arguments: [

@@ -189,7 +189,7 @@ export const releaseList = defineCommand({
         (!args.application || application === args.application) && (!args.version || version === args.version),
     )
     if (args.version) return { text: format.table(listFiles(releases, formatBytes), NO_RELEASES), value: { releases } }
-    const rows = releases.map(({ application, version, beta, state, assets, ...release }) => ({
+    const rows = releases.map(({ application, version, beta, state, ...release }) => ({
       application,
       version,
       channel: beta ? 'beta' : 'stable',
@@ -197,7 +197,6 @@ export const releaseList = defineCommand({
       date: format.time(release.date),
       rollout: formatRollout(release, format),
       minimum: release.minimum ?? '',
-      files: assets.length,
     }))
     return { text: format.table(rows, NO_RELEASES, stateColours), value: { releases } }
   },
@@ -216,11 +215,11 @@ const listFiles = (releases: readonly ListedRelease[], formatBytes: (bytes: numb
     })),
   )
 
-/** Such as "10 %, next 50 % in 3 hours" or "10 %, 12 of 300 failed". */
+/** Such as "10 %, 50 % in 3 hours" or "10 %, 12 of 300 failed". */
 function formatRollout(release: Pick<ListedRelease, 'rollout' | 'nextStep' | 'ramp'>, format: Format): string {
   const { rollout, nextStep, ramp } = release
   const { pausedAt, failures } = ramp ?? {}
-  const next = nextStep && `next ${nextStep.percent} % ${format.time(nextStep.date)}`
+  const next = nextStep && `${nextStep.percent} % ${format.time(nextStep.date)}`
   const failed = pausedAt !== undefined && failures && `${failures.failed} of ${failures.total} failed`
   return [`${rollout} %`, next, failed].filter(Boolean).join(', ')
 }

@@ -3,7 +3,7 @@ import { defineCommand } from '../command.ts'
 export const serve = defineCommand({
   name: 'serve',
   actsOn: 'machine',
-  summary: 'Runs the service until it is stopped (Ctrl-C, SIGTERM).',
+  summary: 'Runs the service until Ctrl-C or SIGTERM stops it.',
   examples: ['serve', 'serve --host 0.0.0.0 --port 8080', 'serve --workers auto --store-url redis://127.0.0.1:6379'],
   run: async (input) => {
     // Imported here: no other command needs them.
