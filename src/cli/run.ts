@@ -98,7 +98,7 @@ async function execute(words: readonly string[], terminal: Terminal, writeError:
     args,
     options,
     json,
-    format: createFormat({ width, note }),
+    format: createFormat({ width, note: json ? () => undefined : note }),
     ask: json ? undefined : createAsk(stdin, stderr),
     readSecret: (question) => readSecret(stdin, stderr, question),
     note,

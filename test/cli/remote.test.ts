@@ -204,7 +204,8 @@ describe('a remote service', () => {
     assert.match((await runAlone(`serve --server ${app.url}`)).stderr, /"serve" cannot act on/)
 
     assert.equal((await runAlone('logout')).stdout, `Logged out of ${app.url}.\n`)
-    assert.equal((await runAlone('release list')).stderr, '')
+    assert.deepEqual(await runAlone('release list'), { code: 0, stdout: '', stderr: 'There are no releases.\n' })
+    assert.equal((await runAlone('release list --json')).stderr, '')
   })
 
   test('a token creates and revokes tokens with at most its own scopes and lifetime', async () => {

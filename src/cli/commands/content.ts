@@ -23,7 +23,7 @@ export const contentList = defineCommand({
   settings: ['CONTENT_DIR'],
   arguments: [{ name: 'kind', completes: 'kinds', help: 'A kind of animal: lists its pictures.', optional: true }],
   examples: ['content list', 'content list cat', 'content list --json'],
-  run: async ({ service, args, progress, format, note }) => {
+  run: async ({ service, args, progress, format, json, note }) => {
     if (args.kind !== undefined) return formatPictures(await service.readPictures(args.kind), format)
     using bar = progress('Reading pictures')
     const { kinds, problems } = await service.readKinds(bar.show)
@@ -37,7 +37,8 @@ export const contentList = defineCommand({
           .join(', '),
       })),
     )
-    if (problems > 0) note(`${formatCount(problems, 'problem')}. "${formatCommand('content check')}" lists them.`)
+    if (problems > 0 && !json)
+      note(`${formatCount(problems, 'problem')}. "${formatCommand('content check')}" lists them.`)
     return { text: format.table(rows, 'There is no content.'), value: { kinds, problems } }
   },
 })
