@@ -195,9 +195,10 @@ describe('on a real terminal', needsScript, () => {
       child.on('close', () => resolve(output))
     })
 
-  test('errors are coloured, unless NO_COLOR is set', async () => {
+  test('errors are coloured, unless NO_COLOR or --no-color is set', async () => {
     assert.ok((await runOnTerminal('release list nothing')).includes('\x1b[31mmenagerie:\x1b[39m'))
     assert.ok((await runOnTerminal('release list nothing', '', { NO_COLOR: '1' })).startsWith('menagerie:'))
+    assert.ok((await runOnTerminal('--no-color release list nothing')).startsWith('menagerie:'))
   })
 
   test('"content add" asks for the credits', async () => {
