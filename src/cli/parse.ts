@@ -18,6 +18,8 @@ const HELP_WORDS = ['help', '--help', '-h']
 export function findCommand(commands: readonly Command[], words: readonly string[]): FoundCommand {
   const [first, second = 'help'] = words
   if (first === undefined) return 'start'
+  // `menagerie help release publish`
+  if (first === 'help' && words.length > 1) return findCommand(commands, [...words.slice(1), '--help'])
   if (HELP_WORDS.includes(first)) return 'help'
   if (first === '--version') return 'version'
   if (first.startsWith('-')) throw new UsageError(`The command must come before options such as ${first}.`)

@@ -135,6 +135,8 @@ describe('the program', () => {
       one.stdout,
       /Usage: npm run menagerie -- release publish <application> <version> \[<files>…\] \[options\]\n/,
     )
+    assert.deepEqual(await run('help', 'release', 'publish'), one)
+    assert.deepEqual(await run('help', 'release'), group)
     assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
     for (const { code, stderr } of [general, bare, group, one, version]) assert.deepEqual([code, stderr], [0, ''])
   })

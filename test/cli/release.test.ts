@@ -83,6 +83,10 @@ describe('releases', () => {
     )
     const { stdout: list } = await run('release', 'list', 'launcher', '1.0.1')
     assert.match(list, /\twindows\tx64\tnsis\t17 B\n.*\tmacos\tany\tdmg\t.*\n.*\tlinux\tx64\tappimage\t/)
+    assert.match(
+      (await run('release', 'list', 'launcher', '9')).stderr,
+      /There is no release launcher 9\. "release list"/,
+    )
     const again = () => run('release', 'publish', 'launcher', '1.0.1', file('App-1.0.1.dmg'))
     assert.equal((await again()).stdout, 'Nothing was changed: this is already published.\n')
     await writeFile(file('App-1.0.1.dmg'), 'other bytes')

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors/index.ts'
+import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { AssetSource, listReleases } from '../../features/releases/index.ts'
 import { defineCommand } from '../command.ts'
 import type { Format } from '../format.ts'
@@ -188,7 +188,12 @@ export const releaseList = defineCommand({
       ({ application, version }) =>
         (!args.application || application === args.application) && (!args.version || version === args.version),
     )
-    if (args.version) return { text: format.table(listFiles(releases, formatBytes), NO_RELEASES), value: { releases } }
+    if (args.version && releases.length === 0) {
+      throw new OperatorError(
+        `There is no release ${args.application} ${args.version}. "release list" shows all releases.`,
+      )
+    }
+    if (args.version) return { text: format.table(listFiles(releases, formatBytes), ''), value: { releases } }
     const rows = releases.map(({ application, version, beta, state, ...release }) => ({
       application,
       version,
@@ -198,11 +203,9 @@ export const releaseList = defineCommand({
       rollout: formatRollout(release, format),
       minimum: release.minimum ?? '',
     }))
-    return { text: format.table(rows, NO_RELEASES, stateColours), value: { releases } }
+    return { text: format.table(rows, 'There are no releases.', stateColours), value: { releases } }
   },
 })
-
-const NO_RELEASES = 'There are no releases.'
 
 type ListedRelease = Awaited<ReturnType<typeof listReleases>>[number]
 
