@@ -14,7 +14,9 @@ import { buildPages, type SiteOptions } from '../http/pages/index.ts'
 import type { Services } from './open-services.ts'
 
 type RouteServices = Services &
-  Pick<OperatorServices, 'overview' | 'live' | 'reload' | 'problems'> & { readonly signInLinks: SignInLinks }
+  Pick<OperatorServices, 'overview' | 'live' | 'readUsage' | 'reload' | 'problems'> & {
+    readonly signInLinks: SignInLinks
+  }
 type RouteOptions = SiteOptions & { readonly metrics: MetricsOptions }
 
 /** The routes are in the order of the API reference: what most people look for comes first. */

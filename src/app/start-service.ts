@@ -33,6 +33,7 @@ import { watchProblems } from './problems.ts'
 import { publishGeneratedFiles } from './publish-generated-files.ts'
 import { buildRoutes } from './routes.ts'
 import { createCloseLater, ensureDataDir, lockDataDir } from './startup.ts'
+import { createUsage } from './usage.ts'
 
 export type Service = Awaited<ReturnType<typeof startService>>
 
@@ -89,7 +90,15 @@ export async function startService(
   const signInLinks = createSignInLinks(services.tokens)
   const apiDescription = createApiDescription(() => routes, version, config.PUBLIC_URL)
   const { routes, renderErrorPage }: ReturnType<typeof buildRoutes> = buildRoutes(
-    { ...services, signInLinks, overview, reload, problems: problems.list, live: (query) => live(query) },
+    {
+      ...services,
+      signInLinks,
+      overview,
+      reload,
+      problems: problems.list,
+      live: (query) => live(query),
+      readUsage: (query) => usage.read(query),
+    },
     {
       appName: config.APP_NAME,
       access: config.V5_ACCESS,
@@ -112,11 +121,14 @@ export async function startService(
 
   const requestMetrics = createRequestMetrics(routes)
   const filterCounter = createFilterCounter(routes)
+  const readCounters = () => ({ ...readRequestMetrics(), cacheReads: readCacheReads(services) })
+  const usage = closeLater(createUsage({ services, routes, readCounters, worker, publicUrl: config.PUBLIC_URL, log }))
   const traces = await openTraces(config, { version, log })
   if (traces) closeLater(traces)
   const observers = batchRequests([
     requestMetrics.observe,
     filterCounter.observe,
+    usage.observe,
     ...(traces ? [createTraceObserver(traces, routes)] : []),
     ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : []),
   ])
@@ -133,7 +145,7 @@ export async function startService(
   worker.provide(COUNTERS, () => pickCounters(readOwnMetrics()))
   const history = closeLater(
     createHistory({
-      readCounters: () => ({ ...readRequestMetrics(), cacheReads: readCacheReads(services) }),
+      readCounters,
       readGauges: createHistoryGauges(services),
       eventLoop,
     }),

@@ -100,6 +100,11 @@ export function createLocalService(config: Config): OperatorService {
         const { selectLastDays } = await import('../platform/store/index.ts')
         return selectLastDays(await downloads.rows(), days)
       }),
+    readUsage: (days) =>
+      withStore(config, async ({ usage }) => {
+        const { readUsageDays } = await import('../features/usage/index.ts')
+        return readUsageDays(usage, days)
+      }),
   }
 }
 

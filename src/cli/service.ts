@@ -13,6 +13,7 @@ import type {
   Publisher,
   shapeChange,
 } from '../features/publishing/index.ts'
+import type { UsageDay } from '../features/usage/index.ts'
 import type { Change } from '../platform/files/index.ts'
 import type { Problem } from '../platform/logging/index.ts'
 import type { ClientState, DownloadRow, Scope } from '../platform/store/index.ts'
@@ -91,6 +92,8 @@ export interface OperatorService extends Pick<Publisher, 'listReleases' | 'listR
 
   /** Download counts of the last days, including today (UTC). */
   listDownloads(days: number): Promise<DownloadRow[]>
+  /** The usage history of the last days, including today (UTC). */
+  readUsage(days: number): Promise<UsageDay[]>
 }
 
 /** What a service knows about its content, its blocklists and itself. */

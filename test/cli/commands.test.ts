@@ -37,6 +37,7 @@ const cases: Record<string, CommandCase | 'tested elsewhere'> = {
   'list show': check('string fortune', 'string nonesuch', /nonesuch/),
   'list remove': check('string fortune', 'string fortune', /fortune/),
   downloads: check('--days 7', '--days 0', /must be a whole number from 1/),
+  usage: check('--days 7', '--days 401', /must be a whole number from 1 to 400/),
   'content check': check('', '--content-dir @none', /is not a folder/),
   'content edits': check('', '--publish --discard', /Use either/),
   'content sheet': check('cat --out @sheets', 'unicorn', /must be one of cat/),

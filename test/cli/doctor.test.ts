@@ -194,7 +194,7 @@ describe('the store check', () => {
     const valid = await runDoctor(cli)
     assert.match(
       valid.textOf('store', 'ok'),
-      /^SQLite 3\.\S+, schema 2\. SQLite's quick check .*\n1 valid operator token\.$/,
+      /^SQLite 3\.\S+, schema 3\. SQLite's quick check .*\n1 valid operator token\.$/,
     )
     const { id } = (await cli.json('token', 'list')).tokens[0]
     await cli.json('token', 'revoke', id)

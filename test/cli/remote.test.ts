@@ -119,6 +119,7 @@ describe('commands on a remote service', () => {
       ['blocklist', 'update', laptop.file('setup.exe')],
       ['content', 'accept'],
       ['downloads', '--csv'],
+      ['usage', '--days', '1'],
       ['clients', 'list'],
       ['clients', 'grant', 'nobody'],
     ]

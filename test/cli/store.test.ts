@@ -53,6 +53,8 @@ describe('"store copy"', () => {
       downloadRows: 2,
       downloadTotal: 7,
       adoptionDays: 0,
+      usageDays: 0,
+      usageRows: 0,
       writers: 1,
       clients: 0,
       tokens: 1,

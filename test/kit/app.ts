@@ -31,8 +31,8 @@ export async function startApp(t: Scope, files: Record<string, string>, settings
 }
 
 /** Opens the store and waits for its thread: on a busy machine the first call could time out. */
-async function openReadyStore(dataDir: string) {
-  const store = await openStore('', { dataDir, log: silentLog })
+async function openReadyStore(dataDir: string, url = '') {
+  const store = await openStore(url, { dataDir, log: silentLog })
   await until(async () => (await store.health()).ok)
   return store
 }
@@ -48,8 +48,9 @@ interface TokenOptions {
 export async function createToken(
   dataDir: string,
   { scopes = allScopes, expiresAt, createdAt: at }: TokenOptions = {},
+  storeUrl = '',
 ) {
-  const store = await openReadyStore(dataDir)
+  const store = await openReadyStore(dataDir, storeUrl)
   try {
     const tokens = createTokens(store.tokens, at === undefined ? {} : { clock: () => at })
     const { secret, token } = await tokens.create('a test', scopes, expiresAt ?? null)

@@ -1408,6 +1408,187 @@ export interface Api {
       }
     }
   }
+  /** Usage history. */
+  'GET /api/v5/{app}/operator/usage': {
+    params: Nothing
+    query: {
+      /** Number of days, including today (UTC). Default: 30. */
+      readonly days?: number
+      /** The last minutes instead of days: only of the node that replies, since its start. */
+      readonly minutes?: '5' | '15' | '60'
+      /** Format of the reply. `csv` has one row per day, dimension and name; `rows` adds the same to the JSON as `days`. Default: json. */
+      readonly format?: 'json' | 'csv' | 'rows'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      /** Only with `format=rows`. */
+      readonly days?: readonly {
+        readonly day: string
+        readonly rows: readonly {
+          readonly dimension: string
+          readonly name: string
+          /** Requests that were served, were refused, whose source failed, and that failed. */
+          readonly counts: readonly number[]
+        }[]
+      }[]
+      readonly usage: {
+        readonly requests: number
+        /** Replies with a status below 400. */
+        readonly served: number
+        /** Status 4xx: the request was wrong, or not allowed. */
+        readonly refused: number
+        /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
+        readonly sourceFailed: number
+        /** Other statuses 5xx: the service failed, or was overloaded. */
+        readonly failed: number
+        /** In milliseconds, estimated from a histogram. Null if there were no requests. */
+        readonly latency: {
+          readonly p50: number | null
+          readonly p95: number | null
+          readonly p99: number | null
+        }
+        /** Filter replies by `X-Cache`. */
+        readonly cache: {
+          readonly hit: number
+          readonly miss: number
+          readonly shared: number
+        }
+        /** One entry per day, oldest first, also for days without requests. */
+        readonly daily: readonly {
+          /** UTC. */
+          readonly date: string
+          readonly requests: number
+          /** Replies with a status below 400. */
+          readonly served: number
+          /** Status 4xx: the request was wrong, or not allowed. */
+          readonly refused: number
+          /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
+          readonly sourceFailed: number
+          /** Other statuses 5xx: the service failed, or was overloaded. */
+          readonly failed: number
+          /** In milliseconds, estimated from a histogram. Null if there were no requests. */
+          readonly latency: {
+            readonly p50: number | null
+            readonly p95: number | null
+            readonly p99: number | null
+          }
+          /** Filter replies by `X-Cache`. */
+          readonly cache: {
+            readonly hit: number
+            readonly miss: number
+            readonly shared: number
+          }
+          /** Requests by filter. */
+          readonly filters: Readonly<Record<string, number>>
+        }[]
+        /** By endpoint group. Most requests first. */
+        readonly groups: readonly {
+          readonly name: string
+          readonly requests: number
+          /** Replies with a status below 400. */
+          readonly served: number
+          /** Status 4xx: the request was wrong, or not allowed. */
+          readonly refused: number
+          /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
+          readonly sourceFailed: number
+          /** Other statuses 5xx: the service failed, or was overloaded. */
+          readonly failed: number
+        }[]
+        /** By method and route. Most requests first. */
+        readonly endpoints: readonly {
+          readonly name: string
+          readonly requests: number
+          /** Replies with a status below 400. */
+          readonly served: number
+          /** Status 4xx: the request was wrong, or not allowed. */
+          readonly refused: number
+          /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
+          readonly sourceFailed: number
+          /** Other statuses 5xx: the service failed, or was overloaded. */
+          readonly failed: number
+        }[]
+        /** By version of the API. Most requests first. */
+        readonly versions: readonly {
+          readonly name: string
+          readonly requests: number
+          /** Replies with a status below 400. */
+          readonly served: number
+          /** Status 4xx: the request was wrong, or not allowed. */
+          readonly refused: number
+          /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
+          readonly sourceFailed: number
+          /** Other statuses 5xx: the service failed, or was overloaded. */
+          readonly failed: number
+        }[]
+        /** By status of the reply. Most requests first. */
+        readonly statuses: readonly {
+          readonly name: string
+          readonly requests: number
+          /** Replies with a status below 400. */
+          readonly served: number
+          /** Status 4xx: the request was wrong, or not allowed. */
+          readonly refused: number
+          /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
+          readonly sourceFailed: number
+          /** Other statuses 5xx: the service failed, or was overloaded. */
+          readonly failed: number
+        }[]
+        /** Random content by category and kind. Most requests first. */
+        readonly kinds: readonly {
+          readonly name: string
+          readonly requests: number
+          /** Replies with a status below 400. */
+          readonly served: number
+          /** Status 4xx: the request was wrong, or not allowed. */
+          readonly refused: number
+          /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
+          readonly sourceFailed: number
+          /** Other statuses 5xx: the service failed, or was overloaded. */
+          readonly failed: number
+        }[]
+        /** By filter. Most requests first. */
+        readonly filters: readonly {
+          readonly name: string
+          readonly requests: number
+          /** Replies with a status below 400. */
+          readonly served: number
+          /** Status 4xx: the request was wrong, or not allowed. */
+          readonly refused: number
+          /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
+          readonly sourceFailed: number
+          /** Other statuses 5xx: the service failed, or was overloaded. */
+          readonly failed: number
+        }[]
+        /** Requests that were served, by the host of the referring site. Most requests first. */
+        readonly referrers: readonly {
+          readonly name: string
+          readonly requests: number
+          /** Replies with a status below 400. */
+          readonly served: number
+          /** Status 4xx: the request was wrong, or not allowed. */
+          readonly refused: number
+          /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
+          readonly sourceFailed: number
+          /** Other statuses 5xx: the service failed, or was overloaded. */
+          readonly failed: number
+        }[]
+        /** By family of the user agent. Most requests first. */
+        readonly agents: readonly {
+          readonly name: string
+          readonly requests: number
+          /** Replies with a status below 400. */
+          readonly served: number
+          /** Status 4xx: the request was wrong, or not allowed. */
+          readonly refused: number
+          /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
+          readonly sourceFailed: number
+          /** Other statuses 5xx: the service failed, or was overloaded. */
+          readonly failed: number
+        }[]
+      }
+    }
+  }
   /** Published releases, resources, news and tiers. */
   'GET /api/v5/{app}/operator/content': {
     params: Nothing

@@ -6,7 +6,7 @@ const ROOT = '/api/v5/{app}/operator'
 type Root = typeof ROOT
 type Decision = 'grant' | 'refuse' | 'revoke'
 type BanRequest = Api[`POST ${Root}/bans`]['body']
-type Query<Path extends 'downloads' | 'bans' | 'clients'> = CallOptions & QueryOf<`GET ${Root}/${Path}`>
+type Query<Path extends 'downloads' | 'usage' | 'bans' | 'clients'> = CallOptions & QueryOf<`GET ${Root}/${Path}`>
 
 /** Such as `PUT /releases/{application}/{version}`. */
 export type OperatorOperation = Operation extends infer O
@@ -28,6 +28,8 @@ export interface Operator {
   overview(options?: CallOptions): Promise<ReplyOf<`GET ${Root}/overview`>>
   content(options?: CallOptions): Promise<ReplyOf<`GET ${Root}/content`>>
   downloads(options?: Query<'downloads'>): Promise<ReplyOf<`GET ${Root}/downloads`>>
+  /** The usage history: by default 30 days. */
+  usage(options?: Query<'usage'>): Promise<ReplyOf<`GET ${Root}/usage`>>
   adoption(options?: CallOptions): Promise<ReplyOf<`GET ${Root}/adoption`>>
   /** By default the newest 1000. */
   bans(options?: Query<'bans'>): Promise<ReplyOf<`GET ${Root}/bans`>>
@@ -58,6 +60,7 @@ export function operator({ json }: Connection, app: string, token: string): Oper
     overview: (options) => json(`GET ${ROOT}/overview`, withOptions(options)),
     content: (options) => json(`GET ${ROOT}/content`, withOptions(options)),
     downloads: (options) => json(`GET ${ROOT}/downloads`, withOptions(options)),
+    usage: (options) => json(`GET ${ROOT}/usage`, withOptions(options)),
     adoption: (options) => json(`GET ${ROOT}/adoption`, withOptions(options)),
     bans: (options) => json(`GET ${ROOT}/bans`, withOptions(options)),
     ban: (body, options) => json(`POST ${ROOT}/bans`, { ...withOptions(options), body }),

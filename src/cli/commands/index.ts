@@ -22,10 +22,11 @@ import * as serve from './serve.ts'
 import * as store from './store.ts'
 import * as tier from './tier.ts'
 import * as token from './token.ts'
+import * as usage from './usage.ts'
 
 /** Every export of these files is a command. In the order of the help and of docs/commands.md. */
 const files: Record<string, readonly Record<string, Command>[]> = {
-  'Set up and run': [init, serve, doctor, login, completion],
+  'Set up and run': [init, serve, doctor, usage, login, completion],
   'Pictures and texts': [content, contentFolder, list, filter],
   Releases: [release, releaseControl, resources, downloads],
   'News, patron tiers and history': [news, tier, history],

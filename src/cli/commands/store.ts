@@ -6,11 +6,15 @@ import { defineCommand } from '../command.ts'
 import { formatCount, paint } from '../text.ts'
 import { withForceFlag, withStore } from '../with-services.ts'
 
-const describeCounts = ({ downloadRows, downloadTotal, adoptionDays, writers: _, ...others }: RecordCounts) => ({
-  downloads: `${downloadTotal} (${formatCount(downloadRows, 'record')})`,
-  adoption: formatCount(adoptionDays, 'day'),
-  ...others,
-})
+const describeCounts = (counts: RecordCounts) => {
+  const { downloadRows, downloadTotal, adoptionDays, usageDays, usageRows, writers: _, ...others } = counts
+  return {
+    downloads: `${downloadTotal} (${formatCount(downloadRows, 'record')})`,
+    adoption: formatCount(adoptionDays, 'day'),
+    usage: `${formatCount(usageDays, 'day')} (${formatCount(usageRows, 'record')})`,
+    ...others,
+  }
+}
 
 export const storeStatus = defineCommand({
   name: 'store status',

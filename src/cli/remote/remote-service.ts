@@ -232,6 +232,7 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     },
 
     listDownloads: (days) => getField('downloads', '/downloads', { query: { days } }),
+    readUsage: (days) => getField('days', '/usage', { query: { days, format: 'rows' } }),
   }
 }
 

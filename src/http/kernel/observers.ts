@@ -17,6 +17,10 @@ interface ObservedRequest {
   /** Position in the list of routes; -1 for an unknown path. */
   readonly routeIndex: number
   readonly note: string | undefined
+  /** The headers Host, Referer and User-Agent: count what they name, never store them. */
+  readonly host: string | undefined
+  readonly referrer: string | undefined
+  readonly agent: string | undefined
   readonly status: number
   readonly bytes: number
   /** A value of `performance.now`. */
@@ -54,7 +58,23 @@ export function batchRequests(observers: readonly RequestObserver[]) {
     const routeIndex = match?.index ?? -1
     const { method = '', url = '' } = request
     const ms = endedAt - startedAt
-    collected.push({ id, method, url, client, routeIndex, note, status, bytes, startedAt, ms, trace })
+    const { host, referer: referrer, 'user-agent': agent } = request.headers
+    collected.push({
+      id,
+      method,
+      url,
+      client,
+      routeIndex,
+      note,
+      host,
+      referrer,
+      agent,
+      status,
+      bytes,
+      startedAt,
+      ms,
+      trace,
+    })
     if (collected.length >= MAX_BATCH) flush()
     else if (timer === undefined) timer = setTimeout(flush, BATCH_INTERVAL_MS)
   }

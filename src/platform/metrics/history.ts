@@ -196,11 +196,16 @@ export const countByGroup = ({ durations }: Slot): Counts =>
  * Prometheus does. `quantile` is between 0 and 1.
  */
 export function estimateDuration(slot: Slot, quantile: number, isIncluded = (_group: string) => true): number | null {
-  const { bounds } = definitions.requestSeconds
   const included = Object.entries(slot.durations).filter(([group]) => isIncluded(group))
   const counts = Array.from({ length: BUCKETS }, (_, bucket) =>
     included.reduce((sum, [, buckets]) => sum + (buckets[bucket] ?? 0), 0),
   )
+  return estimatePercentile(counts, quantile)
+}
+
+/** `counts`: of the buckets of `requestSeconds`. */
+export function estimatePercentile(counts: readonly number[], quantile: number): number | null {
+  const { bounds } = definitions.requestSeconds
   const rank = counts.reduce(add, 0) * quantile
   if (rank === 0) return null
   let below = 0

@@ -31,12 +31,10 @@ export async function copyStore(from: Store, to: Store, { force = false } = {}):
 
   const writer = `copy-${randomUUID()}`
   await to.markers.set(UNFINISHED_COPY, writer)
-  for (const [index, rows] of splitIntoChunks(all.downloads).entries()) {
-    await to.downloads.add({ writer, number: index + 1, rows })
-  }
-  for (const [index, day] of all.adoptionDays.entries()) {
-    await to.adoption.add({ writer, number: all.downloads.length + index + 1, ...day })
-  }
+  let number = 0
+  for (const rows of splitIntoChunks(all.downloads)) await to.downloads.add({ writer, number: ++number, rows })
+  for (const day of all.adoptionDays) await to.adoption.add({ writer, number: ++number, ...day })
+  for (const day of all.usageDays) await to.usage.add({ writer, number: ++number, ...day })
   // The writers' numbers are copied too: a journal imported into the copy must not count a batch twice.
   for (const { writer, number } of all.writers) await to.downloads.add({ writer, number, rows: [] })
   for (const records of splitIntoChunks(all.clients)) await to.clients.put(records)
@@ -67,12 +65,13 @@ async function isSameStore(from: Store, to: Store): Promise<boolean> {
   }
 }
 
-async function readAll({ downloads, adoption, clients, tokens, bans, strikes }: Store) {
+async function readAll({ downloads, adoption, usage, clients, tokens, bans, strikes }: Store) {
   const days = await adoption.days('')
   return {
     downloads: await downloads.rows(),
     /** Without the salt of today, which must not outlive the day in a backup. */
     adoptionDays: await Promise.all(days.map(async (day) => ({ ...day, sketch: await adoption.sketch(day.day) }))),
+    usageDays: await readUsageDays(usage),
     writers: await downloads.writers(),
     clients: await clients.list(),
     tokens: await tokens.list(),
@@ -81,11 +80,20 @@ async function readAll({ downloads, adoption, clients, tokens, bans, strikes }: 
   }
 }
 
+/** One day after the other: 400 days are megabytes. */
+async function readUsageDays(usage: Store['usage']) {
+  const days = []
+  for (const day of await usage.days()) days.push({ day, rows: await usage.rows(day) })
+  return days
+}
+
 /** The number of records per part; `downloadTotal` is the sum of all download counts. */
 const countAll = ({ downloads, ...all }: Awaited<ReturnType<typeof readAll>>) => ({
   downloadRows: downloads.length,
   downloadTotal: downloads.reduce((sum, { count }) => sum + count, 0),
   adoptionDays: all.adoptionDays.length,
+  usageDays: all.usageDays.length,
+  usageRows: all.usageDays.reduce((sum, { rows }) => sum + rows.length, 0),
   writers: all.writers.length,
   clients: all.clients.length,
   tokens: all.tokens.length,
@@ -93,8 +101,16 @@ const countAll = ({ downloads, ...all }: Awaited<ReturnType<typeof readAll>>) =>
   strikes: all.strikes.length,
 })
 
-const describeCounts = ({ downloadRows: _, downloadTotal, adoptionDays, writers: __, ...counts }: RecordCounts) =>
-  Object.entries({ downloads: downloadTotal, 'adoption days': adoptionDays, ...counts })
+const describeCounts = ({ downloadTotal, adoptionDays, usageDays, clients, tokens, bans, strikes }: RecordCounts) =>
+  Object.entries({
+    downloads: downloadTotal,
+    'adoption days': adoptionDays,
+    'usage days': usageDays,
+    clients,
+    tokens,
+    bans,
+    strikes,
+  })
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`)
     .join(', ')

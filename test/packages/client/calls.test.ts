@@ -170,6 +170,7 @@ describe('the client library with a real service', () => {
     assert.deepEqual((await operator.bans()).bans, [])
     assert.deepEqual((await operator.reload()).problems, [])
     assert.ok(Array.isArray((await operator.downloads({ days: 30 })).downloads))
+    assert.equal((await operator.usage({ days: 7 })).usage.daily.length, 7)
     assert.equal((await failureOf(operator.downloads({ days: 0 }))).code, 'INVALID_PARAMETER')
     assert.equal((await failureOf(app.operator('wrong').overview())).code, 'TOKEN_INVALID')
   })

@@ -93,6 +93,7 @@ export function testBansContract(driver: string, open: OpenStore) {
     for (const part of [store.clients, store.tokens, store.bans, store.strikes]) assert.deepEqual(await part.list(), [])
     assert.deepEqual(await store.downloads.rows(), [])
     assert.deepEqual(await store.adoption.days(''), [])
+    assert.deepEqual([await store.usage.days(), await store.usage.rows('2025-12-01')], [[], []])
     assert.equal(await store.markers.get('a'), undefined)
     const changes = { ...(await store.bans.changes(revision)), revision: 0 }
     assert.deepEqual(changes, { revision: 0, complete: true, put: [], lifted: [] })
@@ -167,13 +168,16 @@ export function testLimitsContract(driver: string, open: OpenStore) {
   })
 }
 
-async function fillStore({ downloads, adoption, clients, tokens, bans, strikes }: Store) {
+async function fillStore({ downloads, adoption, usage, clients, tokens, bans, strikes }: Store) {
   const day = '2025-12-01'
   const rows = Array.from({ length: 2500 }, (_, index) => ({ application: 'a', version: `1.${index}`, day, count: 2 }))
   await downloads.add({ writer: 'w', number: 3, rows })
   const checks = { writer: 'w', versions: { '1.0.0': 7, other: 1 } }
   await adoption.add({ ...checks, number: 4, day: '2025-11-30' })
   await adoption.add({ ...checks, number: 5, day, sketch: createSketch(0, 3000) })
+  const requests = { writer: 'w', rows: [{ dimension: 'kind', name: 'animals/cat', counts: [3, 2, 1, 0] }] } as const
+  await usage.add({ ...requests, number: 6, day: '2025-11-30' })
+  await usage.add({ ...requests, number: 7, day })
   await clients.put([client('a'), client('b', { state: 'granted', keyHash: 'k', decidedAt: NOW })])
   await tokens.put([token('a')])
   await tokens.markUsed('a', NOW + 1)
@@ -184,8 +188,9 @@ async function fillStore({ downloads, adoption, clients, tokens, bans, strikes }
 /** Checks what `store copy` promises, between any two stores. */
 export async function checkCopy(from: Store, to: Store) {
   await fillStore(from)
-  const readEverything = async ({ downloads, adoption, clients, tokens, bans, strikes }: Store) => ({
+  const readEverything = async ({ downloads, adoption, usage, clients, tokens, bans, strikes }: Store) => ({
     rows: await downloads.rows(),
+    usage: [await usage.days(), await usage.rows('2025-12-01')],
     adoption: [await adoption.days(''), new HyperLogLog().merge((await adoption.sketch('2025-12-01'))!).toBytes()],
     lists: [await clients.list(), await tokens.list(), await bans.list(), await strikes.list()],
     last: (await downloads.writers()).find(({ writer }) => writer === 'w'),
@@ -195,6 +200,8 @@ export async function checkCopy(from: Store, to: Store) {
     downloadRows: 2500,
     downloadTotal: 5000,
     adoptionDays: 2,
+    usageDays: 2,
+    usageRows: 2,
     writers: 1,
     clients: 2,
     tokens: 1,
@@ -204,7 +211,7 @@ export async function checkCopy(from: Store, to: Store) {
   assert.deepEqual(await readEverything(to), await readEverything(from))
   await assert.rejects(
     copyStore(from, to),
-    /already holds 5000 downloads, 2 adoption days, 2 clients, 1 token, 1 ban, 1 strike/,
+    /already holds 5000 downloads, 2 adoption days, 2 usage days, 2 clients, 1 token, 1 ban, 1 strike/,
   )
   await copyStore(from, to, { force: true })
   assert.deepEqual(await readEverything(to), await readEverything(from))

@@ -1,7 +1,8 @@
 // What every store guarantees, whatever its driver. contract-bans.ts continues it.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Ban, ClientRecord, Clock, Store } from '../../../src/platform/store/index.ts'
+import { type Ban, type ClientRecord, type Clock, listLastDays, type Store } from '../../../src/platform/store/index.ts'
+import { MAX_USAGE_DAYS, MAX_USAGE_NAMES, OTHER_USAGE } from '../../../src/platform/store/store.ts'
 
 export const NOW = Date.UTC(2025, 11, 1, 12)
 export const HOUR_MS = 3_600_000
@@ -100,6 +101,42 @@ export function testStoreContract(driver: string, open: OpenStore) {
     for (const { version, count } of rows) {
       assert.equal(Object.getOwnPropertyDescriptor(applications.a?.versions, version)?.value, count, version)
     }
+  })
+
+  testStore(
+    'several nodes add to the same usage counts, and a batch that is sent again is counted once',
+    async ({ usage }, clock, t) => {
+      const other = await open(t, () => clock.now)
+      const rows = [
+        { dimension: 'kind', name: 'animals/cat', counts: [5, 1, 0, 0] },
+        { dimension: 'referrer', name: '=1+1 "ü" \\', counts: [2, 0, 0, 0] },
+      ] as const
+      const batch = { writer: 'a', number: 1, day: '2025-12-01', rows }
+      assert.deepEqual(await Promise.all([usage.add(batch), usage.add(batch)]), [true, false])
+      await other.usage.add({ ...batch, writer: 'b', rows: [{ ...rows[0], counts: [1, 2, 3, 4] }] })
+      await usage.add({ ...batch, number: 2, day: '2025-11-30', rows: [rows[1]] })
+      assert.deepEqual(await usage.days(), ['2025-11-30', '2025-12-01'])
+      assert.deepEqual(await other.usage.rows('2025-12-01'), [{ ...rows[0], counts: [6, 3, 3, 4] }, rows[1]])
+      assert.deepEqual(await usage.rows('2025-11-30'), [rows[1]])
+      assert.deepEqual(await usage.rows('2025-11-29'), [])
+    },
+  )
+
+  testStore('the usage history has at most 400 days, and 200 names per day and dimension', async ({ usage }) => {
+    const name = (n: number) => ({ dimension: 'referrer', name: `${n}.example`, counts: [1, 0, 0, 0] as const })
+    const batch = { writer: 'a', day: '2025-12-01' }
+    await usage.add({ ...batch, number: 1, rows: Array.from({ length: 150 }, (_, n) => name(n)) })
+    const kind = { ...name(0), dimension: 'kind' }
+    await usage.add({ ...batch, number: 2, rows: [...Array.from({ length: 150 }, (_, n) => name(n + 100)), kind] })
+    const [first, ...rows] = await usage.rows('2025-12-01')
+    assert.deepEqual(first, kind)
+    assert.equal(rows.length, MAX_USAGE_NAMES)
+    const countOf = (wanted: string) => rows.find((row) => row.name === wanted)?.counts[0]
+    assert.deepEqual([countOf('0.example'), countOf('149.example'), countOf(OTHER_USAGE)], [1, 2, 51])
+    const days = listLastDays(NOW - 24 * HOUR_MS, MAX_USAGE_DAYS + 2)
+    for (const [n, day] of days.entries()) await usage.add({ ...batch, number: n + 3, day, rows: [name(0)] })
+    assert.deepEqual(await usage.days(), [...days.slice(3), '2025-12-01'])
+    assert.deepEqual(await usage.rows(days[0]!), [])
   })
 
   testStore('client requests are listed by age, and the number of pending requests is limited', async ({ clients }) => {

@@ -27,6 +27,7 @@ import { buildReleaseRoutes, type ReleaseServices } from './releases.ts'
 import { checkToken } from './report-attacks.ts'
 import { buildTokenRoutes } from './tokens.ts'
 import { buildUploadRoutes } from './uploads.ts'
+import { buildUsageRoutes, type ReadUsage } from './usage.ts'
 
 export interface OperatorServices extends ReleaseServices, PublishServices, ContentServices {
   readonly uploads: Uploads
@@ -36,6 +37,7 @@ export interface OperatorServices extends ReleaseServices, PublishServices, Cont
   readonly overview: () => Promise<Record<string, unknown>>
   /** Recent time slots of all workers of this node. */
   readonly live: (query: LiveQuery) => Promise<Live>
+  readonly readUsage: ReadUsage
 }
 
 /** The largest number of milliseconds with 15 digits, in the year 33658. */
@@ -88,6 +90,7 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
       async ({ query: { since, step } }) =>
         uncachedReply({ live: await live({ since, step: step ? Number(step) : undefined }) }),
     ),
+    ...buildUsageRoutes(services.readUsage),
     ...buildReleaseRoutes(services),
     ...buildEntryRoutes(services.publisher),
     ...buildPublishRoutes(services),

@@ -38,6 +38,19 @@ const GROUPS: readonly Group[] = [
   { category: 'yt-video', v2: 'yt-video', summary: 'Random YouTube video', item: VideoItem },
 ]
 
+const V1_PATH = '/api/v1'
+const V2_PATH = '/api/v2/random'
+
+const categories = new Map<string, Category>(
+  GROUPS.flatMap(({ category, v1, v2 }) => [
+    [`${V1_PATH}/${v1}/:endpoint`, category],
+    [`${V2_PATH}/${v2}/:type`, category],
+  ]),
+)
+
+/** The category of the items of a route; undefined for other routes. */
+export const categoryOfRoute = (path: string): Category | undefined => categories.get(path)
+
 const MESSAGE: Readonly<Record<Category, string>> = {
   animals: 'Absolute URL of the picture.',
   string: 'The text.',
@@ -72,7 +85,7 @@ function buildV1Route(content: Content, { category, summary }: Group, path: stri
   const handle = createRandomHandler(content, category, v1)
   const Kind = CurrentEnum(() => content.kinds(category), 'Kind of content.')
   return get(
-    `/api/v1/${path}/:endpoint`,
+    `${V1_PATH}/${path}/:endpoint`,
     {
       tag: 'Random content, v1',
       summary,
@@ -115,7 +128,7 @@ function buildV2Route(content: Content, { category, v2: path, summary, item }: G
     `Kind of animal. ${ANY} The query parameter \`type\` is the type of the picture instead.`,
   )
   return get(
-    `/api/v2/random/${path}/:type`,
+    `${V2_PATH}/${path}/:type`,
     {
       tag: 'Random content, v2',
       summary,

@@ -6,6 +6,12 @@ import {
   type DownloadRow,
   type Downloads,
   MAX_ADOPTION_DAYS,
+  MAX_USAGE_DAYS,
+  MAX_USAGE_NAMES,
+  OTHER_USAGE,
+  type Usage,
+  type UsageCounts,
+  type UsageRow,
   WRITER_TTL_MS,
 } from '../store.ts'
 import { parseRecord, type RedisContext } from './keyspace.ts'
@@ -162,4 +168,67 @@ export function createRedisAdoption({ clock, evaluate, readHash, readBytes }: Re
     },
     sketch: async (day) => (await readBytes(SKETCHES, day)) ?? undefined,
   }
+}
+
+const USAGE_DAYS = 'usage:days'
+/** One hash per day. A field is a dimension and a name; its value has the four counts. */
+export const usageKeyOf = (day: string) => `usage:${day}`
+
+/** A field that is only a dimension has the number of its names. */
+const ADD_USAGE = `
+  ${CLAIM_BATCH}
+  local days, usage = KEYS[3], KEYS[4]
+  local day, maxDays, maxNames, other = unpack(ARGV, 5, 8)
+  local function read(field)
+    local value = redis.call('HGET', usage, field)
+    if value then return {value:match('^(%d+) (%d+) (%d+) (%d+)$')} end
+  end
+  for i = 9, #ARGV, 6 do
+    local dimension, name = ARGV[i], ARGV[i + 1]
+    local field = dimension .. ' ' .. name
+    local counts = read(field)
+    if not counts and name ~= other and tonumber(redis.call('HGET', usage, dimension) or '0') >= maxNames - 1 then
+      field = dimension .. ' ' .. other
+      counts = read(field)
+    end
+    if not counts then redis.call('HINCRBY', usage, dimension, 1) end
+    local sums = {}
+    for n = 1, 4 do
+      sums[n] = string.format('%.0f', (counts and tonumber(counts[n]) or 0) + tonumber(ARGV[i + 1 + n]))
+    end
+    redis.call('HSET', usage, field, table.concat(sums, ' '))
+  end
+  if redis.call('SADD', days, day) == 0 then return 1 end
+  local all = redis.call('SMEMBERS', days)
+  table.sort(all)
+  for i = 1, #all - maxDays do
+    redis.call('SREM', days, all[i])
+    redis.call('UNLINK', usage:sub(1, -1 - ${DAY_LENGTH}) .. all[i])
+  end
+  return 1`
+
+export function createRedisUsage({ clock, evaluate, readHash, readSet }: RedisContext): Usage {
+  return {
+    async add(batch) {
+      const { day, rows } = batch
+      const args = rows.flatMap(({ dimension, name, counts }) => [dimension, name, ...counts])
+      const limits = [day, MAX_USAGE_DAYS, MAX_USAGE_NAMES, OTHER_USAGE]
+      const keys = [...BATCH_KEYS, USAGE_DAYS, usageKeyOf(day)]
+      return (await evaluate(ADD_USAGE, keys, [...toBatchArguments(batch, clock()), ...limits, ...args])) === 1
+    },
+    days: async () => (await readSet(USAGE_DAYS)).sort(),
+    async rows(day) {
+      const rows = [...(await readHash(usageKeyOf(day)))].flatMap(([field, value]) => parseUsage(field, value))
+      const sortKey = ({ dimension, name }: UsageRow) => `${dimension}\n${name}`
+      return rows.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+    },
+  }
+}
+
+/** Skips the numbers of names. */
+function parseUsage(field: string, value: string): UsageRow[] {
+  const space = field.indexOf(' ')
+  const counts = value.split(' ').map(Number)
+  if (space === -1 || counts.length !== 4 || !counts.every(Number.isSafeInteger)) return []
+  return [{ dimension: field.slice(0, space), name: field.slice(space + 1), counts: counts as unknown as UsageCounts }]
 }

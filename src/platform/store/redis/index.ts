@@ -4,7 +4,7 @@ import { createHealthCheck, toUnavailable } from '../health.ts'
 import type { DriverOptions, Store } from '../store.ts'
 import { createRedisBans, createRedisStrikes } from './bans.ts'
 import { connectRedis, describeError } from './connection.ts'
-import { createRedisAdoption, createRedisDownloads } from './counts.ts'
+import { createRedisAdoption, createRedisDownloads, createRedisUsage, usageKeyOf } from './counts.ts'
 import { createRedisClients, createRedisTokens } from './credentials.ts'
 import { createRedisContext, PREFIX, probeKeys, stateKeys } from './keyspace.ts'
 import { createRedisLeases } from './leases.ts'
@@ -31,12 +31,14 @@ export function openRedis(address: RedisAddress, options: DriverOptions): Store 
   const { log, clock, maxAutomaticRecords, replyTimeoutMs } = options
   const redis = connectRedis(address, { log, replyTimeoutMs })
   const context = createRedisContext(redis, { clock, log })
+  const usage = createRedisUsage(context)
   const markersKey = `${PREFIX}markers`
   return {
     driver: 'redis',
     leases: createRedisLeases(redis),
     downloads: createRedisDownloads(context),
     adoption: createRedisAdoption(context),
+    usage,
     clients: createRedisClients(context),
     tokens: createRedisTokens(context),
     bans: createRedisBans(context, maxAutomaticRecords),
@@ -51,7 +53,10 @@ export function openRedis(address: RedisAddress, options: DriverOptions): Store 
       remove: async (name) => void (await redis.run((commands) => commands.hDel(markersKey, name))),
     },
     health: createHealthCheck('redis', log, async () => (await probeKeys(context)) ?? redis.rejection()),
-    clear: async () => void (await context.evaluate(CLEAR, [...revisionKeys, ...stateKeys], [])),
+    clear: async () => {
+      const usageKeys = (await usage.days()).map(usageKeyOf)
+      await context.evaluate(CLEAR, [...revisionKeys, ...stateKeys, ...usageKeys], [])
+    },
     close: redis.close,
   }
 }

@@ -40,7 +40,7 @@ const keysByType = {
     'content:changes',
   ],
   zset: ['downloads:seen', 'bans:revisions', 'bans:ends', 'bans:automatic', 'strikes:ends', 'content:nodes'],
-  set: ['clients:pending'],
+  set: ['clients:pending', 'usage:days'],
 }
 
 export const stateKeys = Object.values(keysByType).flat()
@@ -122,6 +122,7 @@ export function createRedisContext(redis: RedisConnection, { clock, log }: { clo
     clock,
     evaluate,
     readHash,
+    readSet: (key: string) => redis.run((commands) => commands.sMembers(PREFIX + key)),
     readField: (key: string, field: string) => redis.run((commands) => commands.hGet(PREFIX + key, field)),
     readBytes: (key: string, field: string) => redis.run((_, buffers) => buffers.hGet(PREFIX + key, field)),
     readFields: (key: string, fields: string[]) => redis.run((commands) => commands.hmGet(PREFIX + key, fields)),

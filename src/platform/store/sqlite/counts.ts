@@ -8,6 +8,12 @@ import {
   type DownloadRow,
   type Downloads,
   MAX_ADOPTION_DAYS,
+  MAX_USAGE_DAYS,
+  MAX_USAGE_NAMES,
+  OTHER_USAGE,
+  type Usage,
+  type UsageBatch,
+  type UsageRow,
   WRITER_TTL_MS,
 } from '../store.ts'
 import { type OpenDatabase, OWNER_ONLY_FILE, runInTransaction, type Sync } from './database.ts'
@@ -109,6 +115,48 @@ export function createSqliteAdoption(opened: OpenDatabase, saltFile: string): Sy
         versions: Object.fromEntries(readChecks.all(day!).map(({ version, count }) => [version, Number(count)])),
       })),
     sketch: findSketch,
+  }
+}
+
+export function createSqliteUsage(opened: OpenDatabase): Sync<Usage> {
+  const { db } = opened
+  const update = db.prepare(
+    `UPDATE usage SET served = served + ?, refused = refused + ?, sourceFailed = sourceFailed + ?, failed = failed + ?
+     WHERE day = ? AND dimension = ? AND name = ?`,
+  )
+  const insert = db.prepare(
+    `INSERT INTO usage (served, refused, sourceFailed, failed, day, dimension, name) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const countNames = db.prepare('SELECT count(*) AS names FROM usage WHERE day = ? AND dimension = ?')
+  const hasDay = db.prepare('SELECT 1 FROM usage WHERE day = ? LIMIT 1')
+  const readDays = db.prepare('SELECT DISTINCT day FROM usage ORDER BY day')
+  const deleteDays = db.prepare('DELETE FROM usage WHERE day < ?')
+  const readRows = db.prepare(
+    'SELECT dimension, name, served, refused, sourceFailed, failed FROM usage WHERE day = ? ORDER BY dimension, name',
+  )
+  const listDays = () => readDays.all().map(({ day }) => String(day))
+
+  const addRow = (day: string, { dimension, name, counts }: UsageRow) => {
+    if (update.run(...counts, day, dimension, name).changes === 1) return
+    const isFull = Number(countNames.get(day, dimension)?.names) >= MAX_USAGE_NAMES - 1
+    if (isFull && name !== OTHER_USAGE) addRow(day, { dimension, name: OTHER_USAGE, counts })
+    else insert.run(...counts, day, dimension, name)
+  }
+
+  return {
+    add: createBatchAdder<UsageBatch>(opened, ({ day, rows }) => {
+      const isNewDay = !hasDay.get(day)
+      for (const row of rows) addRow(day, row)
+      const oldest = isNewDay ? listDays().at(-MAX_USAGE_DAYS) : undefined
+      if (oldest !== undefined) deleteDays.run(oldest)
+    }),
+    days: listDays,
+    rows: (day) =>
+      readRows.all(day).map(({ dimension, name, served, refused, sourceFailed, failed }) => ({
+        dimension: String(dimension),
+        name: String(name),
+        counts: [Number(served), Number(refused), Number(sourceFailed), Number(failed)] as const,
+      })),
   }
 }
 

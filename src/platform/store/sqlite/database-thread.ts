@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Markers } from '../store.ts'
 import { createSqliteBans, createSqliteStrikes } from './bans.ts'
-import { createSqliteAdoption, createSqliteDownloads } from './counts.ts'
+import { createSqliteAdoption, createSqliteDownloads, createSqliteUsage } from './counts.ts'
 import { createSqliteClients, createSqliteTokens } from './credentials.ts'
 import { isBusy, type OpenDatabase, openDatabase, runInTransaction, type Sync, toStoreError } from './database.ts'
 import { findFault, type KnownFiles, RecoveryError, readFiles, recover } from './recover.ts'
@@ -62,6 +62,7 @@ function open() {
   parts = {
     downloads: createSqliteDownloads(opened),
     adoption: createSqliteAdoption(opened, `${file}-salt`),
+    usage: createSqliteUsage(opened),
     clients: createSqliteClients(opened),
     tokens: createSqliteTokens(opened),
     bans: createSqliteBans(opened, maxAutomaticRecords),

@@ -18,6 +18,7 @@ const MAX_PENDING = 1000
 const methods: { [Part in keyof State]: Record<keyof State[Part], true> } = {
   downloads: { add: true, summary: true, rows: true, writers: true },
   adoption: { salt: true, add: true, days: true, sketch: true },
+  usage: { add: true, days: true, rows: true },
   clients: { addRequest: true, decide: true, find: true, list: true, put: true, revision: true },
   tokens: { put: true, remove: true, list: true, markUsed: true, revision: true },
   bans: { put: true, lift: true, list: true, changes: true },

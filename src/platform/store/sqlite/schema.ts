@@ -47,6 +47,14 @@ export const migrations = [
     day TEXT NOT NULL, version TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (day, version)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Requests by day and outcome. dimension: what the name is, for example an endpoint or a kind.
+  CREATE TABLE usage (
+    day TEXT NOT NULL, dimension TEXT NOT NULL, name TEXT NOT NULL,
+    served INTEGER NOT NULL, refused INTEGER NOT NULL, sourceFailed INTEGER NOT NULL, failed INTEGER NOT NULL,
+    PRIMARY KEY (day, dimension, name)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** The tables that `clear` empties. */
@@ -54,6 +62,7 @@ export const stateTables = [
   'downloads',
   'adoptionDays',
   'updateChecks',
+  'usage',
   'writers',
   'clients',
   'tokens',

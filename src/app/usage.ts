@@ -1,0 +1,150 @@
+// Counts the requests of clients for the usage history. The operator's own requests and health checks are left out: an open
+// dashboard alone sends 30,000 per day.
+import type { Category } from '../features/content/index.ts'
+import {
+  addCount,
+  createAgentReader,
+  createReferrerReader,
+  createUsageRecorder,
+  outcomeOf,
+  readUsageDays,
+  type Tally,
+  type UsageTable,
+} from '../features/usage/index.ts'
+import { CHAIN, filterNames } from '../http/api/filters/endpoint.ts'
+import { isFilterGroup } from '../http/api/operator/recent-activity.ts'
+import type { UsageQuery } from '../http/api/operator/usage.ts'
+import { recentMinutes } from '../http/api/operator/usage.ts'
+import { categoryOfRoute } from '../http/api/random/routes.ts'
+import type { RequestObserver } from '../http/kernel/observers.ts'
+import type { Route } from '../http/kernel/route.ts'
+import type { Log } from '../platform/logging/index.ts'
+import { type Distribution, definitions, type Snapshot } from '../platform/metrics/index.ts'
+import type { UsageRow } from '../platform/store/index.ts'
+import type { WorkerContext } from '../platform/workers/index.ts'
+import type { Services } from './open-services.ts'
+
+interface UsageOptions {
+  readonly services: Services
+  readonly routes: readonly Route[]
+  /** Counts of this process. */
+  readonly readCounters: () => Snapshot
+  readonly worker: WorkerContext
+  readonly publicUrl: string
+  readonly log: Log
+}
+
+const UNKNOWN_PATH = 'unknown path'
+
+export function createUsage({ services, routes, readCounters, worker, publicUrl, log }: UsageOptions) {
+  const { content, store } = services
+  const isCounted = routes.map(isUsedByClients)
+  const categories = routes.map(({ path }) => categoryOfRoute(path))
+  const isFilter = routes.map(({ tag }) => isFilterGroup(tag))
+  const readTotals = () => sumUpCounters(readCounters(), routes)
+  const recorder = createUsageRecorder(store.usage, { readTotals, log })
+  const [kinds, filters, referrers, agents] = ['kind', 'filter', 'referrer', 'agent'].map(recorder.tallyOf) as [
+    Tally,
+    Tally,
+    Tally,
+    Tally,
+  ]
+  const readReferrer = createReferrerReader([URL.parse(publicUrl)?.hostname ?? ''])
+  const readAgent = createAgentReader()
+  const findKind = createKindFinder(content)
+  const knownFilters = new Set([...filterNames, CHAIN])
+
+  const observe: RequestObserver = ({ routeIndex, url, status, host, referrer, agent }) => {
+    if (routeIndex !== -1 && !isCounted[routeIndex]) return
+    recorder.updateDay()
+    const outcome = outcomeOf(status)
+    addCount(agents, readAgent(agent), outcome)
+    // Otherwise clients without access could fill the list.
+    if (referrer !== undefined && status < 400) addCount(referrers, readReferrer(referrer, host), outcome)
+    const category = categories[routeIndex]
+    if (category !== undefined) {
+      const kind = findKind(category, readLastSegment(url))
+      if (kind !== undefined) addCount(kinds, kind, outcome)
+    } else if (isFilter[routeIndex]) {
+      const filter = readLastSegment(url)
+      if (knownFilters.has(filter)) addCount(filters, filter, outcome)
+    }
+  }
+
+  const topicOf = (minutes: number) => `usage of ${minutes} minutes`
+  for (const minutes of recentMinutes) worker.provide(topicOf(minutes), () => recorder.readRecent(minutes))
+  const readRecent = async (minutes: number) => {
+    const rows = (await worker.collect(topicOf(minutes))).flat() as UsageRow[]
+    return [{ day: new Date().toISOString().slice(0, 10), rows }]
+  }
+
+  return {
+    observe,
+    /** The last days of all nodes, or the last minutes of all workers of this node. */
+    read: async ({ days, minutes }: UsageQuery) => {
+      if (minutes !== undefined) return readRecent(minutes)
+      await recorder.flush()
+      return readUsageDays(store.usage, days)
+    },
+    close: recorder.close,
+  }
+}
+
+const isUsedByClients = ({ operatorScope, bucket }: Route) => operatorScope === undefined && bucket !== 'none'
+
+function readLastSegment(url: string): string {
+  const end = url.indexOf('?')
+  const path = end === -1 ? url : url.slice(0, end)
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** Returns a function that names a kind with its category. Undefined for names that are no kind, which clients invent. */
+function createKindFinder(content: Services['content']) {
+  let revision = Number.NaN
+  const names = new Map<Category, Map<string, string>>()
+  return (category: Category, kind: string): string | undefined => {
+    if (content.revision !== revision) {
+      revision = content.revision
+      names.clear()
+    }
+    let known = names.get(category)
+    if (!known) {
+      known = new Map([...content.kinds(category), 'any'].map((name) => [name, `${category}/${name}`]))
+      names.set(category, known)
+    }
+    return known.get(kind)
+  }
+}
+
+/** Sums up what the metrics count anyway: requests by route, method and status, durations, and cache reads. */
+function sumUpCounters({ requests = [], requestSeconds = [], cacheReads = [] }: Snapshot, routes: readonly Route[]) {
+  const byPath = new Map(routes.map((route) => [route.path, route]))
+  const table: UsageTable = new Map(
+    ['group', 'endpoint', 'version', 'status', 'duration', 'cache'].map((dimension) => [dimension, new Map()]),
+  )
+  const add = (dimension: string, name: string, outcome: number, count: number) => {
+    const tally = table.get(dimension)!
+    const counts = tally.get(name) ?? [0, 0, 0, 0]
+    counts[outcome]! += count
+    tally.set(name, counts)
+  }
+  for (const [[path = '', method = '', status = ''], value] of requests) {
+    const route = byPath.get(path)
+    if (route && !isUsedByClients(route)) continue
+    const [outcome, count] = [outcomeOf(Number(status)), Number(value)]
+    add('group', route?.tag ?? UNKNOWN_PATH, outcome, count)
+    add('endpoint', route ? `${method === 'HEAD' ? 'GET' : method} ${path}` : UNKNOWN_PATH, outcome, count)
+    add('version', /^\/api\/(v\d+)\//.exec(path)?.[1] ?? 'none', outcome, count)
+    add('status', status, outcome, count)
+  }
+  const notCounted = new Set(routes.filter((route) => !isUsedByClients(route)).map(({ tag }) => tag))
+  const { bounds } = definitions.requestSeconds
+  for (const [[group = ''], value] of requestSeconds) {
+    if (notCounted.has(group)) continue
+    for (const [n, count] of (value as Distribution).counts.entries())
+      add('duration', String(bounds[n] ?? 'more'), 0, count)
+  }
+  for (const [[cache, outcome = ''], value] of cacheReads)
+    if (cache === 'results') add('cache', outcome, 0, Number(value))
+  return table
+}

@@ -1,0 +1,73 @@
+import { UsageError } from '../../errors/index.ts'
+import { defineCommand } from '../command.ts'
+import { formatTable } from '../text.ts'
+
+const DEFAULT_DAYS = 30
+/** As the store keeps. */
+const MAX_DAYS = 400
+/** Names of each list. */
+const MAX_NAMES = 10
+
+export const usage = defineCommand({
+  name: 'usage',
+  summary: 'Shows the usage history: requests by day, endpoint, kind, filter, referring site and user agent.',
+  actsOn: 'service',
+  settings: ['STORE_URL', 'DATA_DIR'],
+  options: {
+    days: {
+      value: 'number',
+      help: `Number of days, including today (UTC), at most ${MAX_DAYS}. Default: ${DEFAULT_DAYS}.`,
+    },
+    csv: { help: 'Prints CSV, with one row per day, dimension and name.' },
+  },
+  examples: ['usage', 'usage --days 400 --csv'],
+  run: async ({ service, options: { days = String(DEFAULT_DAYS), csv } }) => {
+    if (!/^[1-9]\d{0,2}$/.test(days) || Number(days) > MAX_DAYS) {
+      throw new UsageError(`--days must be a whole number from 1 to ${MAX_DAYS}, not "${days}".`)
+    }
+    const { listUsageCells, summarizeUsage } = await import('../../features/usage/index.ts')
+    const read = await service.readUsage(Number(days))
+    const summary = summarizeUsage(read)
+    const value = { usage: summary }
+    if (csv) {
+      const { formatCsv } = await import('../../http/api/csv.ts')
+      return { text: formatCsv(listUsageCells(read)).trimEnd(), value }
+    }
+    const { daily, endpoints, kinds, filters, referrers, agents } = summary
+    const lists = {
+      endpoint: endpoints,
+      kind: kinds,
+      filter: filters,
+      'referring site': referrers,
+      'user agent': agents,
+    }
+    const tables = [
+      formatNames(
+        'day',
+        daily.filter(({ requests }) => requests > 0).map(({ date, ...counts }) => ({ name: date, ...counts })),
+      ),
+      ...Object.entries(lists).map(([heading, rows]) => formatNames(heading, rows.slice(0, MAX_NAMES))),
+    ]
+    return { text: tables.filter(Boolean).join('\n\n') || 'There were no requests.', value }
+  },
+})
+
+interface NamedCounts {
+  readonly name: string
+  readonly requests: number
+  readonly refused: number
+  readonly sourceFailed: number
+  readonly failed: number
+}
+
+const formatNames = (heading: string, rows: readonly NamedCounts[]) =>
+  formatTable(
+    rows.map(({ name, requests, refused, sourceFailed, failed }) => ({
+      [heading]: name,
+      requests: String(requests),
+      refused: String(refused),
+      'source failed': String(sourceFailed),
+      failed: String(failed),
+    })),
+    '',
+  )

@@ -1,0 +1,182 @@
+// Counts requests in memory, for the last hour and for the store.
+import { randomUUID } from 'node:crypto'
+import { withTimeout } from '../../platform/concurrency/index.ts'
+import type { Log } from '../../platform/logging/index.ts'
+import {
+  type Clock,
+  createDayReader,
+  OTHER_USAGE,
+  type UsageBatch,
+  type UsageCounts,
+  type UsageRow,
+  type Usage as UsageStore,
+} from '../../platform/store/index.ts'
+
+/** As in the store. Clients choose the names of some dimensions. */
+const MAX_NAMES = 200
+const FLUSH_INTERVAL_MS = 10_000
+const CLOSE_TIMEOUT_MS = 2000
+const BUCKET_MS = 30_000
+const HOUR_MS = 3_600_000
+
+type Counts = [number, number, number, number]
+/** Counts by name. */
+export type Tally = Map<string, Counts>
+/** Counts by dimension and name. */
+export type UsageTable = Map<string, Tally>
+
+/** `outcome`: a position in `usageOutcomes`. */
+export function addCount(tally: Tally, name: string, outcome: number): void {
+  const counts = tally.get(name) ?? addName(tally, name)
+  counts[outcome]!++
+}
+
+function addName(tally: Tally, name: string): Counts {
+  const added = tally.size < MAX_NAMES - 1 ? name : OTHER_USAGE
+  const counts = tally.get(added) ?? [0, 0, 0, 0]
+  tally.set(added, counts)
+  return counts
+}
+
+function addRows(table: UsageTable, rows: readonly UsageRow[]): void {
+  for (const { dimension, name, counts } of rows) {
+    const tally = table.get(dimension) ?? new Map()
+    table.set(dimension, tally)
+    const sums = tally.get(name) ?? addName(tally, name)
+    for (const [n, count] of counts.entries()) sums[n] += count
+  }
+}
+
+export const toRows = (table: UsageTable): UsageRow[] =>
+  [...table].flatMap(([dimension, tally]) =>
+    [...tally].filter(([, counts]) => counts.some(Boolean)).map(([name, counts]) => ({ dimension, name, counts })),
+  )
+
+interface RecorderOptions {
+  /** Counts since the start of the process that something else counts. The recorder stores how much they grew. */
+  readonly readTotals: () => UsageTable
+  readonly log: Log
+  readonly clock?: Clock
+}
+
+export type UsageRecorder = ReturnType<typeof createUsageRecorder>
+
+/**
+ * Sends a batch to the store every ten seconds and at shutdown. If the process is killed, the counts since the last batch
+ * are lost: unlike downloads, they are not worth a write to the disk per request.
+ */
+export function createUsageRecorder(store: UsageStore, { readTotals, log, clock = Date.now }: RecorderOptions) {
+  const writer = randomUUID()
+  const readDay = createDayReader(clock)
+  let today = readDay()
+  let number = 0
+  /** What was counted since the last call of `collect`. */
+  const fresh: UsageTable = new Map()
+  let totals: UsageTable = new Map()
+  /** Counts that are in no batch yet, by day. */
+  const pending = new Map<string, UsageTable>()
+  /** Keeps its number and its counts until the store confirms it. */
+  let unconfirmed: UsageBatch | undefined
+  const recent: { at: number; table: UsageTable }[] = []
+  let sending: Promise<void> | undefined
+  let hasFailed = false
+
+  const collect = () => {
+    const newTotals = readTotals()
+    const rows = [...toRows(fresh), ...toRows(subtract(newTotals, totals))]
+    totals = newTotals
+    for (const tally of fresh.values()) tally.clear()
+    const now = clock()
+    while (recent[0] && recent[0].at <= now - HOUR_MS - BUCKET_MS) recent.shift()
+    if (rows.length === 0) return
+    const at = Math.floor(now / BUCKET_MS) * BUCKET_MS
+    if (recent.at(-1)?.at !== at) recent.push({ at, table: new Map() })
+    addRows(recent.at(-1)!.table, rows)
+    const table: UsageTable = pending.get(today) ?? new Map()
+    pending.set(today, table)
+    addRows(table, rows)
+  }
+
+  const updateDay = () => {
+    const day = readDay()
+    if (day === today) return
+    collect()
+    today = day
+  }
+
+  const takeBatch = (): UsageBatch | undefined => {
+    for (const [day, table] of pending) {
+      pending.delete(day)
+      return { writer, number: ++number, day, rows: toRows(table) }
+    }
+    return undefined
+  }
+
+  const send = async () => {
+    updateDay()
+    collect()
+    // Days that are added meanwhile wait for the next time.
+    for (let batches = pending.size + (unconfirmed ? 1 : 0); batches > 0; batches--) {
+      unconfirmed ??= takeBatch()
+      if (unconfirmed) await store.add(unconfirmed)
+      unconfirmed = undefined
+    }
+  }
+
+  const flush = (): Promise<void> => {
+    sending ??= send()
+      .then(
+        () => {
+          hasFailed = false
+        },
+        (error) => {
+          if (!hasFailed) log.warn({ err: error }, 'the store is unavailable; the usage history waits in memory')
+          hasFailed = true
+        },
+      )
+      .finally(() => {
+        sending = undefined
+      })
+    return sending
+  }
+
+  const timer = setInterval(() => void flush(), FLUSH_INTERVAL_MS)
+  timer.unref()
+
+  return {
+    /** Names are counted with `addCount`. */
+    tallyOf(dimension: string): Tally {
+      const tally = fresh.get(dimension) ?? new Map()
+      fresh.set(dimension, tally)
+      return tally
+    },
+    /** Call it before a request is counted. */
+    updateDay,
+    /** The last minutes of this process, at most 60. */
+    readRecent(minutes: number): UsageRow[] {
+      updateDay()
+      collect()
+      const table: UsageTable = new Map()
+      for (const bucket of recent) if (bucket.at > clock() - minutes * 60_000) addRows(table, toRows(bucket.table))
+      return toRows(table)
+    },
+    /** Never rejects. */
+    flush,
+    async close(): Promise<void> {
+      clearInterval(timer)
+      await sending
+      await withTimeout(CLOSE_TIMEOUT_MS, flush(), () => {})
+    },
+  }
+}
+
+function subtract(after: UsageTable, before: UsageTable): UsageTable {
+  const subtractTally = (tally: Tally, old: Tally | undefined): Tally =>
+    new Map(
+      [...tally].map(([name, counts]) => {
+        const known: UsageCounts = old?.get(name) ?? [0, 0, 0, 0]
+        return [name, counts.map((count, n) => count - known[n]!) as Counts]
+      }),
+    )
+  return new Map([...after].map(([dimension, tally]) => [dimension, subtractTally(tally, before.get(dimension))]))
+}

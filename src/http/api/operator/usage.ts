@@ -1,0 +1,116 @@
+import Type from 'typebox'
+import { InvalidParameter } from '../../../errors/index.ts'
+import { listUsageCells, type readUsageDays, summarizeUsage } from '../../../features/usage/index.ts'
+import { MAX_USAGE_DAYS } from '../../../platform/store/index.ts'
+import { cache } from '../../kernel/replies.ts'
+import { get, type Route } from '../../kernel/route.ts'
+import { Count, IntegerParameter, OrNull, SuccessReply } from '../../kernel/schemas.ts'
+import { CSV, csv } from '../csv.ts'
+import { readScope, uncachedReply } from './operator-route.ts'
+
+/** As long as the ranges of the charts. */
+export const recentMinutes = [5, 15, 60] as const
+const DEFAULT_DAYS = 30
+
+export interface UsageQuery {
+  readonly days: number
+  readonly minutes?: number | undefined
+}
+
+export type ReadUsage = (query: UsageQuery) => ReturnType<typeof readUsageDays>
+
+const outcomes = {
+  requests: Count,
+  served: Type.Integer({ minimum: 0, description: 'Replies with a status below 400.' }),
+  refused: Type.Integer({ minimum: 0, description: 'Status 4xx: the request was wrong, or not allowed.' }),
+  sourceFailed: Type.Integer({
+    minimum: 0,
+    description: 'Status 502 and 504: the URL of an image that a client sent cannot be fetched.',
+  }),
+  failed: Type.Integer({ minimum: 0, description: 'Other statuses 5xx: the service failed, or was overloaded.' }),
+}
+const Milliseconds = OrNull(Type.Number({ minimum: 0 }))
+const figures = {
+  ...outcomes,
+  latency: Type.Object(
+    { p50: Milliseconds, p95: Milliseconds, p99: Milliseconds },
+    { description: 'In milliseconds, estimated from a histogram. Null if there were no requests.' },
+  ),
+  cache: Type.Object({ hit: Count, miss: Count, shared: Count }, { description: 'Filter replies by `X-Cache`.' }),
+}
+const Named = (description: string) =>
+  Type.Array(Type.Object({ name: Type.String(), ...outcomes }), { description: `${description} Most requests first.` })
+
+const Row = Type.Object({
+  dimension: Type.String(),
+  name: Type.String(),
+  counts: Type.Array(Count, {
+    description: 'Requests that were served, were refused, whose source failed, and that failed.',
+  }),
+})
+
+const UsageReply = SuccessReply({
+  days: Type.Optional(
+    Type.Array(Type.Object({ day: Type.String({ format: 'date' }), rows: Type.Array(Row) }), {
+      description: 'Only with `format=rows`.',
+    }),
+  ),
+  usage: Type.Object({
+    ...figures,
+    daily: Type.Array(
+      Type.Object({
+        date: Type.String({ format: 'date', description: 'UTC.' }),
+        ...figures,
+        filters: Type.Record(Type.String(), Count, { description: 'Requests by filter.' }),
+      }),
+      { description: 'One entry per day, oldest first, also for days without requests.' },
+    ),
+    groups: Named('By endpoint group.'),
+    endpoints: Named('By method and route.'),
+    versions: Named('By version of the API.'),
+    statuses: Named('By status of the reply.'),
+    kinds: Named('Random content by category and kind.'),
+    filters: Named('By filter.'),
+    referrers: Named('Requests that were served, by the host of the referring site.'),
+    agents: Named('By family of the user agent.'),
+  }),
+})
+
+export const buildUsageRoutes = (readUsage: ReadUsage): Route[] => [
+  get(
+    '/usage',
+    {
+      ...readScope,
+      summary: 'Usage history',
+      description:
+        `Requests of clients by day, of all nodes: the last ${MAX_USAGE_DAYS} days are kept. The figures of a node are ` +
+        'at most ten seconds old. Requests to operator endpoints, health checks and metrics are not counted. Of each ' +
+        'list, a day has at most 200 names; further ones are counted as `others`. Only hosts of referring sites and ' +
+        'families of user agents are stored: no address, path or query.',
+      query: {
+        days: IntegerParameter('Number of days, including today (UTC).', {
+          minimum: 1,
+          maximum: MAX_USAGE_DAYS,
+          default: DEFAULT_DAYS,
+        }),
+        minutes: Type.Enum(recentMinutes.map(String), {
+          description: 'The last minutes instead of days: only of the node that replies, since its start.',
+        }),
+        format: Type.Enum(['json', 'csv', 'rows'], {
+          description:
+            'Format of the reply. `csv` has one row per day, dimension and name; `rows` adds the same to the JSON as ' +
+            '`days`. Default: json.',
+        }),
+      },
+      reply: UsageReply,
+      otherTypes: [CSV],
+    },
+    async ({ query: { days, minutes, format } }) => {
+      if (days !== undefined && minutes !== undefined) throw new InvalidParameter('minutes', 'omitted with days')
+      const read = await readUsage({ days: days ?? DEFAULT_DAYS, minutes: minutes ? Number(minutes) : undefined })
+      return format === 'csv'
+        ? csv('usage.csv', listUsageCells(read), { cache: cache.none })
+        : uncachedReply({ usage: summarizeUsage(read), ...(format === 'rows' && { days: read }) })
+    },
+  ),
+]
