@@ -119,7 +119,6 @@ describe('commands on a remote service', () => {
       ['blocklist', 'update', laptop.file('setup.exe')],
       ['content', 'accept'],
       ['downloads', '--csv'],
-      ['usage', '--days', '1'],
       ['clients', 'list'],
       ['clients', 'grant', 'nobody'],
     ]
@@ -310,7 +309,7 @@ describe('a remote service', () => {
     const { laptop } = open()
     let requests = 0
     let body: object = {}
-    const names = ['bans', 'releases', 'history', 'tokens', 'clients', 'news', 'downloads', 'uploads/{sha256}']
+    const names = ['bans', 'releases', 'history', 'tokens', 'clients', 'news', 'downloads', 'usage', 'uploads/{sha256}']
     const endpoints = names.map((name) => `/${name}`)
     const MENAGERIE_SERVER = await startImpostor(t, endpoints, (request, reply) => {
       requests++
@@ -322,7 +321,7 @@ describe('a remote service', () => {
     const odd = { bans: [{}], releases: [{}], history: [{}], tokens: [{}], clients: [{}], news: [{}], total: 'x' }
     for (const malformed of [{}, [], { bans: 5, total: 5, releases: {}, history: 'x', tokens: null }, odd]) {
       body = malformed
-      for (const words of [...readers, ['ban', 'add', '192.0.2.1'], ['downloads']]) {
+      for (const words of [...readers, ['ban', 'add', '192.0.2.1'], ['downloads'], ['usage']]) {
         const { stderr } = await laptop.runWith({ MENAGERIE_SERVER }, words)
         assert.ok(!stderr.includes('This is a bug'), `${words}: ${stderr}`)
       }

@@ -5,6 +5,7 @@ import type { Log } from '../../platform/logging/index.ts'
 import {
   type Clock,
   createDayReader,
+  MAX_USAGE_NAMES,
   OTHER_USAGE,
   type UsageBatch,
   type UsageCounts,
@@ -12,8 +13,6 @@ import {
   type Usage as UsageStore,
 } from '../../platform/store/index.ts'
 
-/** As in the store. Clients choose the names of some dimensions. */
-const MAX_NAMES = 200
 const FLUSH_INTERVAL_MS = 10_000
 const CLOSE_TIMEOUT_MS = 2000
 const BUCKET_MS = 30_000
@@ -32,7 +31,7 @@ export function addCount(tally: Tally, name: string, outcome: number): void {
 }
 
 function addName(tally: Tally, name: string): Counts {
-  const added = tally.size < MAX_NAMES - 1 ? name : OTHER_USAGE
+  const added = tally.size < MAX_USAGE_NAMES - 1 ? name : OTHER_USAGE
   const counts = tally.get(added) ?? [0, 0, 0, 0]
   tally.set(added, counts)
   return counts

@@ -22,7 +22,8 @@ export { inspectSqlite, isDatabaseInUse } from './sqlite/index.ts'
 export { checkIntegrity } from './sqlite/integrity.ts'
 export type { InstallStep, KnownFile, NodeContent } from './sqlite/node-content.ts'
 export type * from './store.ts'
-export { BANNED_AUTOMATICALLY, ENDED_BAN_TTL_MS, MAX_USAGE_DAYS, OTHER_USAGE, usageOutcomes } from './store.ts'
+export { BANNED_AUTOMATICALLY, ENDED_BAN_TTL_MS } from './store.ts'
+export * from './usage.ts'
 
 /** Called after each call of the store; `operation` is for example "bans.changes". */
 export type OnStoreCall = (operation: string, ms: number, failed: boolean) => void

@@ -1,6 +1,7 @@
 // The state of the service behind one interface. Times are milliseconds since 1970; days are UTC (2026-12-01).
 // Every call rejects with StoreUnavailable while the store is unavailable; its `cause` holds the reason.
 import type { Log } from '../logging/index.ts'
+import type { Usage } from './usage.ts'
 
 export interface DownloadRow {
   readonly application: string
@@ -53,9 +54,8 @@ export const MAX_ADOPTION_DAYS = 90
 
 export interface Adoption {
   /**
-   * The secret that installations of this day are hashed with: the same for all nodes, `proposal` for the first one that
-   * asks. It is deleted at the end of the day. Undefined if it was deleted: with another one, the installations of that
-   * day would be counted twice.
+   * The secret for hashing the installations of this day: the same for all nodes, `proposal` for the first one that asks.
+   * Undefined if it was deleted, at the end of the day: with another one, installations would be counted twice.
    */
   salt(day: string, proposal: string): Promise<string | undefined>
   /** Like the batches of downloads. */
@@ -63,42 +63,6 @@ export interface Adoption {
   /** From this day on, in ascending order, without days that have no checks. */
   days(first: string): Promise<AdoptionDay[]>
   sketch(day: string): Promise<Uint8Array | undefined>
-}
-
-/** What became of a request: the columns of the usage history, in the order of `UsageCounts`. */
-export const usageOutcomes = ['served', 'refused', 'sourceFailed', 'failed'] as const
-export type UsageOutcome = (typeof usageOutcomes)[number]
-/** Requests by outcome, in the order of `usageOutcomes`. */
-export type UsageCounts = readonly [served: number, refused: number, sourceFailed: number, failed: number]
-
-export interface UsageRow {
-  /** What is counted: "endpoint", "kind", "referrer" … */
-  readonly dimension: string
-  readonly name: string
-  readonly counts: UsageCounts
-}
-
-export interface UsageBatch extends Pick<DownloadBatch, 'writer' | 'number'> {
-  readonly day: string
-  /** At most one per dimension and name. */
-  readonly rows: readonly UsageRow[]
-}
-
-/** Older days are deleted, as those of the adoption. */
-export const MAX_USAGE_DAYS = 400
-/** Names per day and dimension. Clients choose some of the names, and must not fill the store. */
-export const MAX_USAGE_NAMES = 200
-/** The name that counts what has no room. */
-export const OTHER_USAGE = 'others'
-
-/** Requests by day. All nodes add to the same counts. */
-export interface Usage {
-  /** Like the batches of downloads. */
-  add(batch: UsageBatch): Promise<boolean>
-  /** The days that have counts, in ascending order. */
-  days(): Promise<string[]>
-  /** Sorted by dimension and name. */
-  rows(day: string): Promise<UsageRow[]>
 }
 
 export type ClientState = 'pending' | 'granted' | 'refused' | 'revoked'

@@ -1,8 +1,16 @@
 // What every store guarantees, whatever its driver. contract-bans.ts continues it.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type Ban, type ClientRecord, type Clock, listLastDays, type Store } from '../../../src/platform/store/index.ts'
-import { MAX_USAGE_DAYS, MAX_USAGE_NAMES, OTHER_USAGE } from '../../../src/platform/store/store.ts'
+import {
+  type Ban,
+  type ClientRecord,
+  type Clock,
+  listLastDays,
+  MAX_USAGE_DAYS,
+  MAX_USAGE_NAMES,
+  OTHER_USAGE,
+  type Store,
+} from '../../../src/platform/store/index.ts'
 
 export const NOW = Date.UTC(2025, 11, 1, 12)
 export const HOUR_MS = 3_600_000

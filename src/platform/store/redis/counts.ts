@@ -6,14 +6,9 @@ import {
   type DownloadRow,
   type Downloads,
   MAX_ADOPTION_DAYS,
-  MAX_USAGE_DAYS,
-  MAX_USAGE_NAMES,
-  OTHER_USAGE,
-  type Usage,
-  type UsageCounts,
-  type UsageRow,
   WRITER_TTL_MS,
 } from '../store.ts'
+import { MAX_USAGE_DAYS, MAX_USAGE_NAMES, OTHER_USAGE, type Usage, type UsageCounts, type UsageRow } from '../usage.ts'
 import { parseRecord, type RedisContext } from './keyspace.ts'
 
 /** Lua: ends the script if the number of the batch is not new. */

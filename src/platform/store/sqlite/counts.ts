@@ -8,14 +8,9 @@ import {
   type DownloadRow,
   type Downloads,
   MAX_ADOPTION_DAYS,
-  MAX_USAGE_DAYS,
-  MAX_USAGE_NAMES,
-  OTHER_USAGE,
-  type Usage,
-  type UsageBatch,
-  type UsageRow,
   WRITER_TTL_MS,
 } from '../store.ts'
+import { MAX_USAGE_DAYS, MAX_USAGE_NAMES, OTHER_USAGE, type Usage, type UsageBatch, type UsageRow } from '../usage.ts'
 import { type OpenDatabase, OWNER_ONLY_FILE, runInTransaction, type Sync } from './database.ts'
 
 type NumberedBatch = Pick<DownloadBatch, 'writer' | 'number'>
