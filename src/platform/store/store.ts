@@ -240,9 +240,8 @@ export interface DriverOptions {
   readonly log: Log
   readonly clock: Clock
   /**
-   * The maximum number of automatic bans, and of strikes, so that an attack from many addresses cannot fill the store.
-   * Above it, the tenth that ends soonest is deleted: in batches, because a deletion makes all nodes read the whole
-   * list. Bans that an operator made are never deleted early.
+   * The maximum number of automatic bans, and of strikes: an attack from many addresses must not fill the store. Above it,
+   * the tenth that ends soonest is deleted: a deletion makes all nodes read the whole list. Bans of operators stay.
    */
   readonly maxAutomaticRecords: number
   /** How long a call waits for Redis. Default: 700. */
