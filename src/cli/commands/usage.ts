@@ -1,6 +1,5 @@
 import { UsageError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
-import { formatTable } from '../text.ts'
 
 const DEFAULT_DAYS = 30
 /** As the store keeps. */
@@ -21,7 +20,7 @@ export const usage = defineCommand({
     csv: { help: 'Prints CSV, with one row per day, dimension and name.' },
   },
   examples: ['usage', 'usage --days 400 --csv'],
-  run: async ({ service, options: { days = String(DEFAULT_DAYS), csv } }) => {
+  run: async ({ service, format, options: { days = String(DEFAULT_DAYS), csv } }) => {
     if (!/^[1-9]\d{0,2}$/.test(days) || Number(days) > MAX_DAYS) {
       throw new UsageError(`--days must be a whole number from 1 to ${MAX_DAYS}, not "${days}".`)
     }
@@ -42,13 +41,14 @@ export const usage = defineCommand({
       'user agent': agents,
     }
     const tables = [
-      formatNames(
+      toRows(
         'day',
         daily.filter(({ requests }) => requests > 0).map(({ date, ...counts }) => ({ name: date, ...counts })),
       ),
-      ...Object.entries(lists).map(([heading, rows]) => formatNames(heading, rows.slice(0, MAX_NAMES))),
+      ...Object.entries(lists).map(([heading, rows]) => toRows(heading, rows.slice(0, MAX_NAMES))),
     ]
-    return { text: tables.filter(Boolean).join('\n\n') || 'There were no requests.', value }
+    const text = tables.filter((rows) => rows.length > 0).map((rows) => format.table(rows, ''))
+    return { text: text.join('\n\n') || 'There were no requests.', value }
   },
 })
 
@@ -60,14 +60,11 @@ interface NamedCounts {
   readonly failed: number
 }
 
-const formatNames = (heading: string, rows: readonly NamedCounts[]) =>
-  formatTable(
-    rows.map(({ name, requests, refused, sourceFailed, failed }) => ({
-      [heading]: name,
-      requests: String(requests),
-      refused: String(refused),
-      'source failed': String(sourceFailed),
-      failed: String(failed),
-    })),
-    '',
-  )
+const toRows = (heading: string, rows: readonly NamedCounts[]) =>
+  rows.map(({ name, requests, refused, sourceFailed, failed }) => ({
+    [heading]: name,
+    requests,
+    refused,
+    'source failed': sourceFailed,
+    failed,
+  }))
