@@ -4,6 +4,8 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { build } from 'esbuild'
+import { computeDigest } from '../src/http/pages/shared/assets.ts'
+import { buildFont } from './build-font.ts'
 import { readGuides } from './build-guides.ts'
 import { bundlePackage } from './build-package.ts'
 
@@ -21,17 +23,27 @@ export async function buildSite(root: string): Promise<void> {
   await writeCompressed('scalar.js', await readScalarBundle())
   const pages = join(root, 'src', 'http', 'pages')
   await writeCompressed('docs.js', await readFile(join(pages, 'docs', 'client.js')))
-  await writeCompressed('docs.css', await readFile(join(pages, 'docs', 'style.css')))
-  for (const { path, contents } of await bundlePages(pages))
-    await writeCompressed(basename(path), Buffer.from(contents))
+  const { font, license } = await buildFont(root)
+  // A font is compressed already.
+  await writeFile(join(target, FONT), font)
+  await writeCompressed('nunito-license.txt', license)
+  for (const { path, text } of await bundlePages(pages)) {
+    const name = basename(path)
+    // The stylesheet of the reference is in another folder of the site.
+    const url = `${name === 'docs.css' ? '../site/' : ''}${FONT}?v=${computeDigest(font)}`
+    await writeCompressed(name, text.replaceAll(FONT, url))
+  }
   await writeFile(join(target, 'guides.json'), JSON.stringify(await readGuides(join(pages, 'guides', 'texts'))))
   await writeCompressed('client.js', Buffer.from(await bundlePackage('client', { minify: true })))
   await writeCompressed('artist.js', Buffer.from(await bundlePackage('artist', { minify: true })))
 }
 
+const FONT = 'nunito.woff2'
+
 /** One script per page. The dashboard has its own stylesheet, so that other pages need not load it. */
 const ENTRIES = [
   { out: 'site', file: 'style.css' },
+  { out: 'docs', file: 'docs/style.css' },
   { out: 'theme', file: 'shared/client/theme.ts' },
   { out: 'front', file: 'front/client.ts' },
   { out: 'playground', file: 'playground/client.ts' },
@@ -46,6 +58,7 @@ async function bundlePages(pages: string) {
   const { outputFiles } = await build({
     entryPoints: ENTRIES.map(({ out, file }) => ({ out, in: join(pages, file) })),
     bundle: true,
+    external: ['*.woff2'],
     minify: true,
     format: 'iife',
     target: 'es2022',

@@ -60,14 +60,14 @@ export function buildPages(services: SiteServices, options: SiteOptions) {
       '/site/:asset',
       {
         tag: 'Pages',
-        summary: 'Scripts and styles of the pages',
+        summary: 'Scripts, styles and the font of the pages',
         params: { asset: Type.Enum([...SITE_ASSETS]) },
         query: {
           v: Type.String({
             description: 'Digest of the file. With the current digest, the reply can be cached for a year.',
           }),
         },
-        otherTypes: ['text/javascript', 'text/css'],
+        otherTypes: ['text/javascript', 'text/css', 'font/woff2', 'text/plain'],
         errors: [UnknownFile],
       },
       (ctx) => assets.reply(ctx.params.asset, ctx, ctx.query.v),

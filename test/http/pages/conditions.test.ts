@@ -42,6 +42,30 @@ describe('every page', { skip }, () => {
     })
   }
 
+  it('has a font of its own, and nothing moves when it arrives', async () => {
+    const page = await visit().open('/robots.txt')
+    const released = Promise.withResolvers<void>()
+    await page.route('**/nunito.woff2*', async (route) => {
+      await released.promise
+      await route.continue()
+    })
+    await page.addInitScript(`globalThis.moved = 0
+      new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => { moved += value }))
+        .observe({ type: 'layout-shift', buffered: true })`)
+    await page.goto(`${visit().url}/docs/guides/limits`, { waitUntil: 'domcontentloaded' })
+    const hasFont = () => page.evaluate<boolean>("document.fonts.check('1em Nunito')")
+    const height = () => page.evaluate<number>("document.querySelector('main').getBoundingClientRect().height")
+    const before = await height()
+    assert.equal(await hasFont(), false)
+    released.resolve()
+    await until(hasFont)
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    const change = Math.abs((await height()) / before - 1)
+    const moved = await page.evaluate<number>('moved')
+    assert.ok(moved < 0.05 && change < 0.03, `layout shift ${moved}, change of height ${change}`)
+    await page.unroute('**/nunito.woff2*')
+  })
+
   it('is printed with dark code on white in every theme, and without controls', async () => {
     const page = await visit().open('/docs/guides/filters')
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })

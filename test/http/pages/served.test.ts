@@ -55,6 +55,20 @@ describe('the pages of a service with default settings', () => {
     assert.equal((await fetchPath('/site/package.json')).status, 404)
   })
 
+  it('the font is preloaded, cached forever, and served with its licence', async () => {
+    const { fetchPath } = service()
+    const page = await (await fetchPath('/a/fox/Ada')).text()
+    const address = /<link rel="preload" href="[./]*(site\/nunito\.woff2\?v=[\w-]+)" as="font"/.exec(page)?.[1] ?? ''
+    const font = await fetchPath(`/${address}`)
+    assert.equal(font.headers.get('content-type'), 'font/woff2')
+    assert.match(font.headers.get('cache-control') ?? '', /immutable/)
+    assert.ok((await font.arrayBuffer()).byteLength < 40_000)
+    const style = await (await fetchPath('/site/site.css?v=')).text()
+    assert.ok(style.includes(address.slice('site/'.length)), 'the stylesheet names the same URL')
+    assert.match(await (await fetchPath('/docs/docs.css')).text(), /\.\.\/site\/nunito\.woff2\?v=[\w-]+/)
+    assert.match(await (await fetchPath('/site/nunito-license.txt?v=')).text(), /SIL OPEN FONT LICENSE Version 1\.1/)
+  })
+
   it('unknown kinds and markup in the query are harmless', async () => {
     const { fetchPath } = service()
     assert.equal((await fetchPath('/?animal=%22%3E%3Cscript%3E&kaomoji=nope')).status, 200)

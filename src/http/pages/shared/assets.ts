@@ -8,16 +8,22 @@ import type { RequestContext } from '../../kernel/request-context.ts'
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
 }
+/** Their content is compressed. */
+const COMPRESSED_TYPES = ['.woff2']
 
 interface Asset {
   readonly digest: string
-  readonly bytes: Record<Encoding, Buffer>
+  readonly identity: Buffer
+  /** Undefined if the content is compressed already. */
+  readonly br: Buffer | undefined
 }
 
 type Encoding = 'br' | 'identity'
 
-/** Built scripts and styles, read on first use and cached. */
+/** Built scripts, styles and fonts, read on first use and cached. */
 export class Assets {
   readonly #dir: string
   readonly #names: readonly string[]
@@ -40,7 +46,7 @@ export class Assets {
   /** `digest` comes from the requested URL. */
   async reply(name: string, ctx: RequestContext, digest?: string): Promise<Reply> {
     const asset = await this.#asset(name)
-    const encoding: Encoding = /\bbr\b/.test(ctx.header('accept-encoding') ?? '') ? 'br' : 'identity'
+    const encoding: Encoding = asset.br && /\bbr\b/.test(ctx.header('accept-encoding') ?? '') ? 'br' : 'identity'
     const policy = digest === asset.digest ? cache.immutable : cache.short
     const key = [name, encoding, policy].join()
     const reply = this.#replies.get(key) ?? buildReply(name, asset, encoding, policy)
@@ -59,13 +65,18 @@ export class Assets {
   }
 }
 
+/** Of a file of the pages: the value of `v` in its URL. */
+export const computeDigest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
+
 async function read(file: string): Promise<Asset> {
-  const [identity, br] = await Promise.all([readFile(file), readFile(`${file}.br`)])
-  return { bytes: { identity, br }, digest: createHash('sha256').update(identity).digest('base64url').slice(0, 12) }
+  const isCompressed = COMPRESSED_TYPES.includes(extname(file))
+  const [identity, br] = await Promise.all([readFile(file), isCompressed ? undefined : readFile(`${file}.br`)])
+  return { identity, br, digest: computeDigest(identity) }
 }
 
-function buildReply(name: string, asset: Asset, encoding: Encoding, policy: string): Reply {
-  const encoded = encoding === 'br' ? ['Content-Encoding', 'br'] : []
+function buildReply(name: string, { identity, br }: Asset, encoding: Encoding, policy: string): Reply {
   const type = TYPES[extname(name)] ?? 'application/octet-stream'
-  return bytes(asset.bytes[encoding], type, { cache: policy, headers: ['Vary', 'Accept-Encoding', ...encoded] })
+  const vary = br ? ['Vary', 'Accept-Encoding'] : []
+  if (encoding === 'identity' || !br) return bytes(identity, type, { cache: policy, headers: vary })
+  return bytes(br, type, { cache: policy, headers: [...vary, 'Content-Encoding', 'br'] })
 }

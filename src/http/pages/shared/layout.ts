@@ -14,6 +14,8 @@ export const SITE_ASSETS = [
   'operator.js',
   'operator.css',
   'share.js',
+  'nunito.woff2',
+  'nunito-license.txt',
 ] as const
 
 interface Page {
@@ -52,6 +54,7 @@ const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "font-src 'self'",
   // The playground shows images from blob: URLs, because it also reads the headers of the reply.
   "img-src 'self' blob:",
   "connect-src 'self'",
@@ -110,7 +113,8 @@ ${
     ([format, type]) =>
       html`<link rel="alternate" type="${type}" title="News (${format})" href="${root}${news}?format=${format}">\n`,
   )
-}<link rel="stylesheet" href="${await urlOf('site.css')}">
+}<link rel="preload" href="${await urlOf('nunito.woff2')}" as="font" type="font/woff2" crossorigin>
+<link rel="stylesheet" href="${await urlOf('site.css')}">
 ${style && html`<link rel="stylesheet" href="${await urlOf(style)}">`}
 <script src="${await urlOf('theme.js')}"></script>
 ${script && html`<script src="${await urlOf(script)}" defer></script>`}
