@@ -47,7 +47,7 @@ export function buildPages(services: SiteServices, options: SiteOptions) {
   const ask = createInternalRequests(buildRandomRoutes(content))
   const routes: Route[] = [
     ...buildDocsRoutes(options.siteDir),
-    frontRoute({ content, ask, layout, version, startedAt }),
+    frontRoute({ content, ask, layout, version, startedAt, limits: options.limits }),
     playgroundRoute({ content, ask, layout }),
     ...shareRoutes(layout),
     accessRoute(options, layout),

@@ -7,7 +7,7 @@ import { until } from '../../kit/until.ts'
 import { assertClean, phone, readClipboard, startVisit } from './visit.ts'
 
 const animalOf = (page: Page) => page.locator('.animal img').getAttribute('src')
-const requestOf = (page: Page, panel: string) => page.locator(`[data-panel=${panel}] pre:visible`).first().textContent()
+const requestOf = (page: Page) => page.locator('[data-code] pre:visible').first().textContent()
 
 describe('the front page', { skip: skipWithoutBrowser }, () => {
   const visit = forSuite((scope) => startVisit(scope))
@@ -31,7 +31,7 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
     await until(async () => (await animalOf(page)) === seen[3])
     const alt = await page.locator('.animal img').getAttribute('alt')
     assert.equal(await page.locator('[data-announcer]').textContent(), alt)
-    assert.match((await page.locator('[data-panel=animal] [data-reply]').textContent()) ?? '', /"endpoint": "fox"/)
+    assert.match((await page.locator('[data-code] [data-reply]').textContent()) ?? '', /"endpoint": "fox"/)
   })
 
   it('changes the kind, the request in every language, and the address', async () => {
@@ -44,21 +44,24 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
       ['Python', /requests\.get\('/],
       ['C#', /GetFromJsonAsync<JsonElement>\("/],
     ] as const) {
-      await page.locator('[data-panel=animal] .languages label', { hasText: name }).click()
-      const request = await requestOf(page, 'animal')
+      await page.locator('[data-code] .languages label', { hasText: name }).click()
+      const request = await requestOf(page)
       assert.match(request ?? '', words)
       assert.match(request ?? '', new RegExp(`${visit().url}/api/v2/random/animal/bird['"]`))
     }
     assert.match(page.url(), /\?animal=bird$/)
     await page.reload()
-    assert.match((await requestOf(page, 'kaomoji')) ?? '', /HttpClient/, 'the chosen language is kept')
+    assert.match((await requestOf(page)) ?? '', /HttpClient/, 'the chosen language is kept')
   })
 
   it('copies a request and a kaomoji', async () => {
     const page = await visit().open('/')
     await page.evaluate("localStorage.removeItem('language')")
     await page.reload()
-    await page.locator('[data-panel=eightball] [data-copy-code]').click()
+    await page.locator('[data-example="8ball"]').click()
+    await page.locator('[data-example="8ball"][aria-current=true]').waitFor()
+    assert.equal(await page.locator('[data-example][aria-current=true]').count(), 1)
+    await page.locator('[data-code] [data-copy-code]').click()
     await until(async () => (await readClipboard(page)) === `curl '${visit().url}/api/v2/random/string/8ball'`)
     const kaomoji = page.locator('.kaomoji button').nth(3)
     const text = await kaomoji.locator('bdi').textContent()
@@ -76,7 +79,7 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
     const second = await page.locator('.kaomoji').textContent()
     await page.getByRole('button', { name: 'More kaomoji' }).click()
     await until(async () => (await page.locator('.kaomoji').textContent()) !== second)
-    assert.match((await requestOf(page, 'kaomoji')) ?? '', /kaomoji\/uwu\?count=12/)
+    assert.match((await requestOf(page)) ?? '', /kaomoji\/uwu\?count=12/)
   })
 
   it('shakes the 8ball and shows its answer without sending the question', async () => {
@@ -87,9 +90,7 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
     await Promise.all([page.locator('.ball.shaking').waitFor(), page.getByLabel('Your question').press('Enter')])
     await until(async () => ((await page.locator('[data-answer]').textContent()) ?? '') !== '')
     const answer = (await page.locator('[data-answer]').textContent()) ?? ''
-    assert.ok(
-      (await page.locator('[data-panel=eightball] [data-reply]').textContent())?.includes(JSON.stringify(answer)),
-    )
+    assert.ok((await page.locator('[data-code] [data-reply]').textContent())?.includes(JSON.stringify(answer)))
     await page.locator('.ball:not(.shaking)').waitFor()
     assert.ok(requests.includes(`${visit().url}/api/v2/random/string/8ball`))
     assert.deepEqual(
@@ -116,11 +117,12 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
     for (let nth = 0; nth < 12 && hrefs.size < 2; nth++) {
       await page.getByRole('button', { name: 'Another video' }).click()
       await page.locator('[data-panel=video]:not([aria-busy])').waitFor()
-      hrefs.add(await page.locator('[data-video]').getAttribute('href'))
+      hrefs.add(await page.locator('[data-video] a').getAttribute('href'))
     }
     assert.equal(hrefs.size, 2)
     for (const href of hrefs) assert.match(href ?? '', /^https:\/\/www\.youtube\.com\/watch\?v=[\w-]{11}$/)
-    assert.equal(await page.locator('iframe, video').count(), 0)
+    assert.equal(await page.locator('[data-host]').textContent(), 'www.youtube.com')
+    assert.equal(await page.locator('[data-panel=video]').locator('img, iframe, video').count(), 0)
   })
 
   it('keeps the chosen theme on other pages', async () => {

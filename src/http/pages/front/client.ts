@@ -1,9 +1,11 @@
 import { copy } from '../shared/client/copy.ts'
 import { all, announce, element, one, prefersReducedMotion, toRelativeUrl } from '../shared/client/dom.ts'
 import { connectCopyButtons, connectLanguageChoice } from '../shared/client/languages.ts'
-import { type JsonReply, requestJson } from '../shared/client/request.ts'
+import type { JsonReply } from '../shared/client/request.ts'
 import { startAvatar } from './client/avatar.ts'
-import { chooseKind, createPanel, onSubmit } from './client/panel.ts'
+import { connectCode } from './client/code.ts'
+import { watchConnection } from './client/connection.ts'
+import { chooseKind, createPanels, onSubmit } from './client/panel.ts'
 
 interface Animal {
   readonly message: string
@@ -12,6 +14,9 @@ interface Animal {
 }
 
 const FADE_IN = [{ opacity: 0, transform: 'scale(1.05)' }, {}]
+
+const code = connectCode()
+const createPanel = createPanels(code, watchConnection())
 
 const animalPath = (kind: string) => `api/v2/random/animal/${kind}`
 
@@ -24,7 +29,7 @@ function startAnimal(): void {
   const panel = createPanel<Animal>('animal', { path: () => animalPath(kind()), show, isRepeated })
   const picture = one<HTMLImageElement>('.animal img', panel.root)
   const kind = chooseKind(panel.root, next)
-  seen.push({ ok: true, status: 200, ms: 0, body: panel.firstReply() })
+  seen.push({ ok: true, status: 200, ms: 0, body: code.firstReply() })
 
   /** A kind may have only one picture file, but it has many drawings. */
   function isRepeated({ body: { message } }: JsonReply<Animal>) {
@@ -105,7 +110,7 @@ const SHAKE_MS = 900
 /** The ball shakes long enough to be seen, unless the user prefers reduced motion. */
 function startEightball(): void {
   let shaken: Promise<void> = Promise.resolve()
-  const panel = createPanel<{ message: string }>('eightball', {
+  const panel = createPanel<{ message: string }>('8ball', {
     path: () => 'api/v2/random/string/8ball',
     show: async ({ body }) => {
       await shaken
@@ -128,7 +133,7 @@ function startEightball(): void {
 
 interface Video {
   readonly message: string
-  readonly item: { readonly id: string; readonly title: string }
+  readonly item: { readonly title: string }
 }
 
 function startVideo(): void {
@@ -136,45 +141,15 @@ function startVideo(): void {
     path: (): string => `api/v2/random/yt-video/${panel.root.dataset.kind}`,
     show: ({ body: { message, item } }) => {
       link.href = message
-      link.hidden = false
+      line.hidden = false
       one('[data-title]', link).textContent = item.title
-      one<HTMLImageElement>('img', link).src = `media/animals/cat/~${item.id}.svg`
+      one('[data-host]', line).textContent = new URL(message).hostname
       announce(item.title)
     },
   })
-  const link = one<HTMLAnchorElement>('[data-video]', panel.root)
+  const line = one('[data-video]', panel.root)
+  const link = one<HTMLAnchorElement>('a', line)
   onSubmit(panel.root, panel.refresh)
-}
-
-const UPTIME_INTERVAL_MS = 15_000
-
-const twoDigits = (value: number) => String(Math.floor(value)).padStart(2, '0')
-
-/** Counts up locally and asks the service at an interval whether it still answers. */
-function startUptime(): void {
-  const shown = one('[data-uptime]')
-  let seconds = Number(shown.dataset.uptime)
-  let since = performance.now()
-  let isUnavailable = false
-
-  const tick = () => {
-    const now = seconds + (performance.now() - since) / 1000
-    shown.textContent = isUnavailable ? 'no reply' : [now / 3600, (now / 60) % 60, now % 60].map(twoDigits).join(':')
-  }
-  const refresh = async () => {
-    if (document.hidden) return
-    try {
-      seconds = (await requestJson<{ uptime: number }>('api/v1/uptime')).body.uptime
-      since = performance.now()
-      isUnavailable = false
-    } catch {
-      isUnavailable = true
-    }
-    tick()
-  }
-  setInterval(tick, 1000)
-  setInterval(refresh, UPTIME_INTERVAL_MS)
-  document.addEventListener('visibilitychange', refresh)
 }
 
 connectLanguageChoice()
@@ -184,4 +159,3 @@ startAvatar()
 startKaomoji()
 startEightball()
 startVideo()
-startUptime()

@@ -3,6 +3,7 @@ import type { Content } from '../../../features/content/index.ts'
 import { createUptimeClock } from '../../../features/developer/index.ts'
 import { cache } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
+import type { SiteLimits } from '../guides/tables.ts'
 import { html } from '../shared/html.ts'
 import type { RequestInternally } from '../shared/internal-request.ts'
 import type { Layout } from '../shared/layout.ts'
@@ -10,12 +11,13 @@ import { renderAvatarPanel } from './avatar.ts'
 import {
   KAOMOJI_SHOWN,
   pictureUrl,
-  renderAnimalPanel,
   renderCatalogue,
+  renderCode,
+  renderCosts,
   renderEightballPanel,
   renderFilterTiles,
+  renderHero,
   renderKaomojiPanel,
-  renderNumbers,
   renderVideoPanel,
 } from './panels.ts'
 
@@ -25,6 +27,7 @@ interface FrontOptions {
   readonly layout: Layout
   readonly version: string
   readonly startedAt: Date
+  readonly limits: SiteLimits
 }
 
 const kindSchema = (category: string) =>
@@ -33,7 +36,7 @@ const kindSchema = (category: string) =>
 const pickRandom = (kinds: readonly string[]) => kinds[Math.floor(Math.random() * kinds.length)] ?? ''
 
 /** `/`: a live demonstration. It is complete without a script; with one it updates without reloading. */
-export function frontRoute({ content, ask, layout, version, startedAt }: FrontOptions): Route {
+export function frontRoute({ content, ask, layout, version, startedAt, limits }: FrontOptions): Route {
   const uptime = createUptimeClock(startedAt)
   return get(
     '/',
@@ -56,15 +59,24 @@ export function frontRoute({ content, ask, layout, version, startedAt }: FrontOp
         ask('string', '8ball', ctx),
         ask('yt-video', video, ctx),
       ])
-      const catalogue = content.catalogue()
+      const hero = { name: 'animal', base, reply: animalReply, kinds: animals, kind: animal } as const
+      const kaomojiPanel = { name: 'kaomoji', base, reply: kaomojiReply, kinds: kaomojis, kind: kaomoji } as const
+      const eightball = { name: '8ball', base, reply: eightballReply } as const
+      const videos = { name: 'video', base, reply: videoReply } as const
+      const others = [kaomojiPanel, eightball, videos].map(({ name, reply: { path } }) => ({ name, path }))
       const body = html`
-${renderAnimalPanel({ name: 'animal', base, reply: animalReply, kinds: animals, kind: animal }, renderNumbers(catalogue, uptime(), version))}
+${renderHero(hero)}
+${renderCosts(limits)}
 ${renderAvatarPanel(base)}
-${renderKaomojiPanel({ name: 'kaomoji', base, reply: kaomojiReply, kinds: kaomojis, kind: kaomoji })}
-${renderEightballPanel({ name: 'eightball', base, reply: eightballReply })}
-${renderVideoPanel({ name: 'video', base, reply: videoReply }, video)}
+<div class="toys">
+${renderKaomojiPanel(kaomojiPanel)}
+${renderEightballPanel(eightball)}
+${renderVideoPanel(videos, video)}
+</div>
+${renderCode(hero, others)}
 ${renderFilterTiles(pictureUrl(animalReply, base))}
-${renderCatalogue(catalogue)}`
+${renderCatalogue(content.catalogue(), uptime(), version)}
+<div class="offline" role="alert" data-offline hidden><p data-offline-text></p><button class="press quiet" type="button" data-retry>Try again</button></div>`
       return layout({
         path: './',
         title: 'Menagerie: small animals, one request away',

@@ -8,12 +8,21 @@ interface RequestExample {
   /** Omit it to show no reply. */
   readonly status?: string
   readonly reply?: string
+  /** The style limits the height of the reply. */
+  readonly isScrollable?: boolean
   /** Shown below the request. */
   readonly more?: Html
 }
 
 /** A request in several languages, and its reply. The language is a radio button, so it works without a script. */
-export const renderRequestExample = ({ name, snippets, status, reply, more }: RequestExample): Html => html`
+export const renderRequestExample = ({
+  name,
+  snippets,
+  status,
+  reply,
+  isScrollable,
+  more,
+}: RequestExample): Html => html`
 <div class="example">
 <div class="example-bar">
 <fieldset class="languages"><legend class="unseen">Language of the example</legend>${snippets.map(
@@ -28,6 +37,6 @@ ${more}
 ${
   reply !== undefined &&
   html`<p class="example-status"><span class="unseen">Reply: </span><span data-status>${status}</span></p>
-<pre class="reply"><code data-reply>${reply}</code></pre>`
+<pre class="reply"${isScrollable && html` role="region" aria-label="Reply" tabindex="0"`}><code data-reply>${reply}</code></pre>`
 }
 </div>`

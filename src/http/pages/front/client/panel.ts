@@ -1,6 +1,6 @@
 import { all, one } from '../../shared/client/dom.ts'
-import { formatMilliseconds, type JsonReply, requestJson } from '../../shared/client/request.ts'
-import { connectRequestExample } from '../../shared/client/request-example.ts'
+import { type JsonReply, requestJson } from '../../shared/client/request.ts'
+import type { Code } from './code.ts'
 
 interface PanelOptions<Body> {
   readonly path: () => string
@@ -16,56 +16,57 @@ const MAX_REPEATS = 5
 
 export interface Panel<Body> {
   readonly root: HTMLElement
-  readonly firstReply: () => Body
   /** Sends the request and shows the reply. */
   refresh(): Promise<void>
   /** Shows an earlier reply again. */
   showAgain(path: string, reply: JsonReply<Body>): Promise<void>
 }
 
-/** A part of the page that sends one kind of request. A late reply never replaces a newer one. */
-export function createPanel<Body>(name: string, { path, show, isRepeated }: PanelOptions<Body>): Panel<Body> {
-  const root = one(`[data-panel="${name}"]`)
-  const errorText = one('[data-problem]', root)
-  const view = connectRequestExample(root)
-  let latest = 0
+/** Parts of the page that send one kind of request each. A late reply never replaces a newer one. */
+export const createPanels =
+  (code: Code, checkConnection: () => void) =>
+  <Body>(name: string, { path, show, isRepeated }: PanelOptions<Body>): Panel<Body> => {
+    const root = one(`[data-panel="${name}"]`)
+    const errorText = one('[data-problem]', root)
+    let latest = 0
 
-  /** Runs one update. Errors are shown in the panel, unless a newer update has started. */
-  async function update(work: (isLatest: () => boolean) => Promise<void>) {
-    const mine = ++latest
-    root.ariaBusy = 'true'
-    try {
-      await work(() => mine === latest)
-    } catch (error) {
-      if (mine === latest) errorText.textContent = (error as Error).message
-    } finally {
-      if (mine === latest) root.ariaBusy = null
+    /** Runs one update. Errors are shown in the panel, unless a newer update has started. */
+    async function update(work: (isLatest: () => boolean) => Promise<void>) {
+      const mine = ++latest
+      root.ariaBusy = 'true'
+      try {
+        await work(() => mine === latest)
+      } catch (error) {
+        if (mine === latest) errorText.textContent = (error as Error).message
+        checkConnection()
+      } finally {
+        if (mine === latest) root.ariaBusy = null
+      }
     }
-  }
 
-  async function showReply(from: string, reply: JsonReply<Body>) {
-    view.showRequest(from)
-    view.showJson(`${reply.status} · ${formatMilliseconds(reply.ms)}`, reply.body)
-    errorText.textContent = reply.ok ? '' : (reply.body.message ?? '')
-    if (reply.ok) await show(reply)
-  }
+    async function showReply(from: string, reply: JsonReply<Body>) {
+      code.show(name, from, reply)
+      errorText.textContent = reply.ok ? '' : (reply.body.message ?? '')
+      if (reply.ok) await show(reply)
+    }
 
-  return {
-    root,
-    firstReply: view.firstReply,
-    showAgain: (from, reply) => update(() => showReply(from, reply)),
-    refresh: () =>
-      update(async (isLatest) => {
-        const from = path()
-        let reply = await requestJson<Body>(from)
-        for (let repeats = 0; isRepeated?.(reply) && isLatest() && repeats < MAX_REPEATS; repeats++) {
-          await new Promise((done) => setTimeout(done, REPEAT_INTERVAL_MS))
-          reply = await requestJson<Body>(from)
-        }
-        if (isLatest()) await showReply(from, reply)
-      }),
+    const panel = {
+      root,
+      showAgain: (from: string, reply: JsonReply<Body>) => update(() => showReply(from, reply)),
+      refresh: () =>
+        update(async (isLatest) => {
+          const from = path()
+          let reply = await requestJson<Body>(from)
+          for (let repeats = 0; isRepeated?.(reply) && isLatest() && repeats < MAX_REPEATS; repeats++) {
+            await new Promise((done) => setTimeout(done, REPEAT_INTERVAL_MS))
+            reply = await requestJson<Body>(from)
+          }
+          if (isLatest()) await showReply(from, reply)
+        }),
+    }
+    code.onChoose(name, panel.refresh)
+    return panel
   }
-}
 
 /** Makes the kind links change the panel and the address without loading the page. */
 export function chooseKind(root: HTMLElement, onChange: () => void): () => string {
