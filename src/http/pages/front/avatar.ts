@@ -1,11 +1,13 @@
 import { type AnimalKind, artistKinds, describe } from '../../../../packages/artist/src/index.ts'
 import { renderDrawing, renderDrawingTools } from '../shared/drawing-tools.ts'
-import { buildDrawingPath, DEFAULT_SIZE, MAX_NAME_LENGTH } from '../shared/drawing-url.ts'
+import { DEFAULT_SIZE, MAX_NAME_LENGTH } from '../shared/drawing-url.ts'
 import { type Html, html } from '../shared/html.ts'
 
 /** The name whose animals are shown first. */
 const EXAMPLE_NAME = 'Ada'
 const FIRST_KIND: AnimalKind = 'fox'
+/** Small WebP, because these six are part of each first visit. A typed name is drawn as SVG, which needs no rendering. */
+const TILE_SIZE = 128
 
 /** The kinds are radio buttons with pictures, so the form also works without a script. */
 export function renderAvatarPanel(base: string): Html {
@@ -23,7 +25,7 @@ export function renderAvatarPanel(base: string): Html {
 <button class="press without-script" type="submit">Show it</button></div>
 <fieldset class="kind-tiles tiles"><legend class="unseen">Kind of animal</legend>${artistKinds.map(
     (kind) => html`
-<label><input type="radio" name="kind" value="${kind}"${kind === FIRST_KIND && html` checked`}><span><img src="${buildDrawingPath({ ...choice, kind }, 'svg')}" alt="" width="512" height="512" loading="lazy">${kind}</span></label>`,
+<label><input type="radio" name="kind" value="${kind}"${kind === FIRST_KIND && html` checked`}><span><img src="media/animals/${kind}/~${EXAMPLE_NAME}.webp?size=${TILE_SIZE}" alt="" width="512" height="512" loading="lazy">${kind}</span></label>`,
   )}
 </fieldset>
 </form>
