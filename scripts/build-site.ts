@@ -27,7 +27,7 @@ export async function buildSite(root: string): Promise<void> {
   // A font is compressed already.
   await writeFile(join(target, FONT), font)
   await writeCompressed('nunito-license.txt', license)
-  for (const { path, text } of await bundlePages(pages)) {
+  for (const { path, text } of await bundlePages(pages, join(root, 'build', 'kernels.wasm'))) {
     const name = basename(path)
     // The stylesheet of the reference is in another folder of the site.
     const url = `${name === 'docs.css' ? '../site/' : ''}${FONT}?v=${computeDigest(font)}`
@@ -47,6 +47,7 @@ const ENTRIES = [
   { out: 'theme', file: 'shared/client/theme.ts' },
   { out: 'front', file: 'front/client.ts' },
   { out: 'playground', file: 'playground/client.ts' },
+  { out: 'playground-worker', file: 'playground/client/worker.ts' },
   { out: 'share', file: 'share/client.ts' },
   { out: 'access', file: 'access/client.ts' },
   { out: 'guides', file: 'guides/client.ts' },
@@ -54,7 +55,7 @@ const ENTRIES = [
   { out: 'operator', file: 'operator/style.css' },
 ]
 
-async function bundlePages(pages: string) {
+async function bundlePages(pages: string, kernelsFile: string) {
   const { outputFiles } = await build({
     entryPoints: ENTRIES.map(({ out, file }) => ({ out, in: join(pages, file) })),
     bundle: true,
@@ -62,6 +63,9 @@ async function bundlePages(pages: string) {
     minify: true,
     format: 'iife',
     target: 'es2022',
+    // In the script of the worker, which then needs no request.
+    alias: { 'kernels.wasm': kernelsFile },
+    loader: { '.wasm': 'binary' },
     outdir: 'site',
     write: false,
     logLevel: 'warning',

@@ -47,7 +47,14 @@ const builds = [
     what: 'filters and pages',
     script: 'scripts/build.ts',
     stamp: 'build/.stamp',
-    inputs: ['scripts', 'src/features/filters/kernels', 'src/http/pages', 'packages/client/src', 'package-lock.json'],
+    inputs: [
+      'scripts',
+      'src/features/filters',
+      'src/errors',
+      'src/http/pages',
+      'packages/client/src',
+      'package-lock.json',
+    ],
   },
   {
     what: 'the service',

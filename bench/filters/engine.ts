@@ -2,12 +2,13 @@
 // one run, and every number is the median of its rounds. There are two baselines: sharp with its defaults, and sharp with
 // the settings of the engine, which are faster. Sharp alone decodes and encodes at the same time on two cores, the engine
 // one after the other: on an idle machine its ratio in elapsed time is therefore larger than in CPU time.
+import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import Jimp from 'jimp'
 import sharp from 'sharp'
 import { readConfig } from '../../src/config/config.ts'
 import { KERNELS_FILE } from '../../src/config/root.ts'
-import { filters, findFilter, loadKernels } from '../../src/features/filters/index.ts'
+import { createKernels, filters, findFilter } from '../../src/features/filters/index.ts'
 import { createEngine, planMemory } from '../../src/features/images/index.ts'
 import { countBuffersAsHeap } from '../../src/platform/concurrency/index.ts'
 import { createPhotograph } from '../../test/kit/frames.ts'
@@ -149,7 +150,7 @@ async function compareWithJimp() {
 
 /** CPU time of the filters alone in milliseconds. */
 async function measureFilters() {
-  const kernels = loadKernels(KERNELS_FILE)
+  const kernels = createKernels(readFileSync(KERNELS_FILE))
   const rows = []
   for (const [width, height] of sizes) {
     const { data, channels } = createPhotograph(width, height)

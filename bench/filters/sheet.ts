@@ -1,9 +1,10 @@
 // Writes a PNG that shows a picture before and after each filter: node bench/filters/sheet.ts [file]
 
+import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import sharp, { type OverlayOptions } from 'sharp'
 import { KERNELS_FILE } from '../../src/config/root.ts'
-import { type Frame, filters, findFilter, loadKernels } from '../../src/features/filters/index.ts'
+import { createKernels, type Frame, filters, findFilter } from '../../src/features/filters/index.ts'
 
 const file = process.argv[2] ?? 'build/filters.png'
 const SIZE = 240
@@ -32,7 +33,7 @@ const variants = filters.flatMap(({ name }) => {
   return [{ name, strength: 0 }]
 })
 
-const kernels = loadKernels(KERNELS_FILE)
+const kernels = createKernels(readFileSync(KERNELS_FILE))
 const COLUMNS = 4
 const before = { title: 'before', frame: drawScene(SIZE) }
 const after = variants.map(({ name, strength }) => {

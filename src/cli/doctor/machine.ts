@@ -1,6 +1,6 @@
 // Checks of the machine and of the installation.
 import { existsSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
@@ -28,8 +28,8 @@ async function checkSharp(): Promise<Finding> {
 
 async function checkKernels(rebuild: string): Promise<Finding> {
   try {
-    const { loadKernels } = await import('../../features/filters/index.ts')
-    loadKernels(KERNELS_FILE)
+    const { createKernels } = await import('../../features/filters/index.ts')
+    createKernels(await readFile(KERNELS_FILE))
     return ok('The filter kernels are built.')
   } catch {
     return error('The filter kernels are missing or damaged. Filters do not work.', rebuild)

@@ -9,7 +9,7 @@ import { invert } from './invert.ts'
 import { normalize } from './normalize.ts'
 
 export type { Filter, Frame, StrengthRange } from './define-filter.ts'
-export { loadKernels } from './kernel-runtime.ts'
+export { createKernels } from './kernel-runtime.ts'
 
 export const filters: readonly Filter[] = [blur, greyscale, contrast, invert, dither565, normalize]
 

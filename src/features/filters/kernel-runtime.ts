@@ -1,5 +1,4 @@
-// Loads the compiled kernels, manages their memory and hands frames to them.
-import { readFileSync } from 'node:fs'
+// Instantiates the compiled kernels, manages their memory and hands frames to them. Browsers run it, too.
 import type { Frame } from './define-filter.ts'
 
 /** The part of WebAssembly that is used here: TypeScript has its types only in the browser library. */
@@ -55,9 +54,9 @@ const PAGE_BYTES = 65_536
 /** A kernel may read or write this far beyond the end of a row. */
 const PADDING_BYTES = 64
 
-/** `file` is KERNELS_FILE, which a process without access to other files cannot find by itself. */
-export function loadKernels(file: string): Kernels {
-  const module = new WebAssembly.Module(readFileSync(file))
+/** `code` is the content of KERNELS_FILE. */
+export function createKernels(code: Uint8Array): Kernels {
+  const module = new WebAssembly.Module(code)
   const run = new WebAssembly.Instance(module).exports as Exports
   let bytes = new Uint8Array(run.memory.buffer)
   return {

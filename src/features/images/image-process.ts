@@ -1,4 +1,5 @@
 // One process of the engine: strips metadata, reads the header, decodes, filters and encodes one image at a time.
+import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import sharp from 'sharp'
 import { serveTasks, type TaskLimits } from '../../platform/concurrency/index.ts'
@@ -9,7 +10,7 @@ import {
   stripMetadata,
   UnsafeImage,
 } from '../../platform/image-formats/index.ts'
-import { type Frame, findFilter, loadKernels, type Step } from '../filters/index.ts'
+import { createKernels, type Frame, findFilter, type Step } from '../filters/index.ts'
 import { assertPixels, type DecodeLimits, decode, type Refusal, readHeader, TaskRefused } from './decode.ts'
 import { findDominantColor } from './dominant-color.ts'
 import { encodeWithin, type Pixels } from './encode.ts'
@@ -76,7 +77,8 @@ const BASE_CPU_MS = 2000
 
 const options = JSON.parse(process.argv[2] ?? '') as ImageProcessOptions
 const { maxOutputBytes, maxImageBytes, maxIdleBytes, maxFrames, decodeTimeoutMs, kernelsFile } = options
-let kernels = loadKernels(kernelsFile)
+const kernelsCode = readFileSync(kernelsFile)
+let kernels = createKernels(kernelsCode)
 
 // The engine runs one process per core: more threads per image would only compete for them.
 sharp.concurrency(1)
@@ -159,7 +161,7 @@ async function processImage(task: ImageTask, limits: TaskLimits, isCancelled: ()
   } finally {
     // Frees the pixels now, not at some later garbage collection.
     if (image.pixels) (image.pixels.data.buffer as ArrayBuffer).transfer(0)
-    if (kernels.bytes().length > MAX_KERNEL_BYTES) kernels = loadKernels(kernelsFile)
+    if (kernels.bytes().length > MAX_KERNEL_BYTES) kernels = createKernels(kernelsCode)
   }
 }
 

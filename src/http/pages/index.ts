@@ -48,7 +48,7 @@ export function buildPages(services: SiteServices, options: SiteOptions) {
   const routes: Route[] = [
     ...buildDocsRoutes(options.siteDir),
     frontRoute({ content, ask, layout, version, startedAt, limits: options.limits }),
-    playgroundRoute({ content, ask, layout }),
+    playgroundRoute({ content, assets, layout }),
     ...shareRoutes(layout),
     accessRoute(options, layout),
     ...guideRoutes({ content, ...options }, layout),

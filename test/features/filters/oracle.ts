@@ -1,11 +1,12 @@
 // Jimp as the reference, and measures of the difference between two images.
 
+import { readFileSync } from 'node:fs'
 import Jimp from 'jimp'
 import { KERNELS_FILE } from '../../../src/config/root.ts'
-import { type Frame, findFilter, loadKernels } from '../../../src/features/filters/index.ts'
+import { createKernels, type Frame, findFilter } from '../../../src/features/filters/index.ts'
 import { copyFrame } from '../../kit/frames.ts'
 
-const kernels = loadKernels(KERNELS_FILE)
+const kernels = createKernels(readFileSync(KERNELS_FILE))
 
 export function filtered(frame: Frame, name: string, strength?: number): Frame {
   const filter = findFilter(name)!

@@ -134,7 +134,7 @@ test('an open page says when the service is unavailable, and keeps its content',
   assert.equal(await front.locator('[data-uptime]').textContent(), 'no reply')
   await front.locator('#avatar-name').fill('Zoë')
   await until(async () => /could not be loaded/.test(await front.locator('[data-drawing-problem]').innerText()))
-  await playground.getByLabel('Filter of step 1').selectOption('invert')
+  await playground.locator('.filter-choice', { hasText: 'invert' }).click()
   await until(async () => /does not reply/.test(await playground.locator('[data-problem]').innerText()))
   await playground.getByRole('button', { name: 'Try again' }).waitFor()
 })

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, afterEach, describe, it, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import sharp from 'sharp'
 import { findOwnMedia } from '../../../src/http/pages/playground/own-media.ts'
-import { webpBomb } from '../../kit/broken-pictures.ts'
+import { png, webpBomb } from '../../kit/broken-pictures.ts'
 import { skipWithoutBrowser } from '../../kit/browser.ts'
 import { startPictureSource } from '../../kit/picture-source.ts'
-import { createNoisyImage } from '../../kit/pictures.ts'
+import { createAnimation, createNoisyImage } from '../../kit/pictures.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { until } from '../../kit/until.ts'
 import { assertAccessible, assertClean, FAILED_REQUEST_MESSAGE, phone, readClipboard, startVisit } from './visit.ts'
@@ -13,8 +15,8 @@ import { assertAccessible, assertClean, FAILED_REQUEST_MESSAGE, phone, readClipb
 const at = (image: string, steps: string, options = {}) =>
   `/playground?${new URLSearchParams({ image, steps, ...options })}`
 
-const chooseFilter = (page: Page, step: number, filter: string) =>
-  page.getByLabel(`Filter of step ${step}`).selectOption(filter)
+/** Changes the filter of the selected step. */
+const chooseFilter = (page: Page, filter: string) => page.locator('.filter-choice', { hasText: filter }).click()
 
 /** The part of the page's URL that names the filters. */
 const stepsOf = (page: Page) => /steps=([^&]*)/.exec(page.url())?.[1]
@@ -29,6 +31,24 @@ const filteredAs = (page: Page, part: string) =>
     const url = response.url()
     return url.includes('/api/v2/filter/') && url.includes(part) && response.ok()
   })
+
+/** Empty images are all equal. */
+const READ_THUMBNAILS = `[...document.querySelectorAll('[data-choices] canvas')].map((canvas) => canvas.toDataURL())`
+
+const chooseFile = (page: Page, name: string, mimeType: string, buffer: Buffer) =>
+  page.locator('[data-file]').setInputFiles({ name, mimeType, buffer })
+
+/** Dispatches an event with a file, as a browser does. */
+const sendFile = (page: Page, event: 'drop' | 'paste', bytes: Buffer) =>
+  page.evaluate(`{
+    const data = new DataTransfer()
+    const bytes = new Uint8Array(${JSON.stringify([...bytes])})
+    data.items.add(new File([bytes], 'sent', { type: bytes[0] === 255 ? 'image/jpeg' : 'image/png' }))
+    const options = { bubbles: true, cancelable: true, dataTransfer: data, clipboardData: data }
+    document.body.dispatchEvent(new ${event === 'drop' ? 'DragEvent' : 'ClipboardEvent'}('${event}', options))
+  }`)
+
+const readPixels = (image: Buffer) => sharp(image).toColourspace('srgb').removeAlpha().raw().toBuffer()
 
 const RECORD_LAYOUT_SHIFT = `
   globalThis.layoutShift = 0
@@ -76,21 +96,32 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
       assert.match(details, words)
     const request = `${url}/api/v2/filter/invert?${new URLSearchParams({ image: picture })}`
     assert.equal(await page.locator('[data-language=curl]').textContent(), `curl -o picture '${request}'`)
+    const field = page.getByLabel('URL of the filtered image')
+    assert.equal(await field.inputValue(), request)
+    await field.focus()
+    assert.equal(await page.evaluate('document.activeElement.selectionEnd'), request.length, 'focus selects the URL')
     await page.locator('[data-copy-url]').click()
+    await page.locator('[data-copy-url][data-copied=Copied]').waitFor()
     await until(async () => (await readClipboard(page)) === request)
     assert.deepEqual(source.requestedPaths, ['/cat.png'], 'one fetch for before and after')
   })
 
-  it('limits the strength to the range of the chosen filter', async () => {
+  it('limits the strength to the range of the chosen filter, with fine steps for a weak blur', async () => {
     const page = await visit().open(at(visit().picture, 'greyscale'), phone)
     const slider = page.locator('[data-slider]')
     assert.equal(await slider.isVisible(), false)
-    await chooseFilter(page, 1, 'blur')
-    assert.deepEqual([await slider.getAttribute('min'), await slider.getAttribute('max')], ['1', '256'])
+    await chooseFilter(page, 'blur')
+    const strength = page.getByLabel('Strength of step 1 (blur)', { exact: true })
     const blurred = filteredAs(page, 'strength=6')
     await slider.press('ArrowRight')
     assert.match((await blurred).url(), /filter\/blur\?/)
-    await chooseFilter(page, 1, 'contrast')
+    await slider.press('End')
+    assert.equal(await strength.inputValue(), '256')
+    await slider.press('ArrowLeft')
+    assert.ok(Number(await strength.inputValue()) < 250, 'coarse steps for a strong blur')
+    await strength.fill('9')
+    assert.equal(await slider.getAttribute('aria-valuetext'), '9')
+    await chooseFilter(page, 'contrast')
     const flat = filteredAs(page, 'strength=-1')
     await slider.press('Home')
     assert.equal(await page.getByLabel('Strength of step 1 (contrast)', { exact: true }).inputValue(), '-1')
@@ -101,10 +132,14 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
   it('adds, reorders and removes filters by keyboard, and keeps the focus in the list', async () => {
     const page = await visit().open(at(visit().picture, 'invert'), phone)
     const focused = () =>
-      page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.textContent')
+      page.evaluate<string>(
+        '(({ ariaLabel, value, textContent }) => ariaLabel || value || textContent)(document.activeElement)',
+      )
     await page.getByRole('button', { name: 'Add a filter' }).press('Enter')
-    assert.equal(await focused(), 'Filter of step 2')
-    await page.keyboard.type('greyscale')
+    await page.getByRole('radiogroup', { name: 'Filter of step 2' }).waitFor()
+    assert.equal(await focused(), 'blur')
+    await page.keyboard.press('ArrowRight')
+    assert.equal(await focused(), 'greyscale')
     await page.getByRole('button', { name: 'Add a filter' }).press('Enter')
     await until(() => stepsOf(page) === 'invert,greyscale,blur:5')
     await page.getByRole('button', { name: 'Move step 3 (blur) up' }).press('Enter')
@@ -124,6 +159,42 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     assert.equal(await focused(), 'Add a filter')
     await page.getByText('No filter: the size and format still apply.').waitFor()
     await until(() => stepsOf(page) === '')
+    await chooseFilter(page, 'normalize')
+    await until(() => stepsOf(page) === 'normalize')
+  })
+
+  it('changes the filter of the selected step, and the back button undoes it', async () => {
+    const page = await visit().open(at(visit().picture, 'blur:3,invert'))
+    await page.locator('[data-after]').waitFor()
+    await page.getByRole('button', { name: 'Step 1: blur' }).click()
+    await chooseFilter(page, 'greyscale')
+    await until(() => stepsOf(page) === 'greyscale,invert')
+    await page.getByRole('button', { name: 'Remove step 2 (invert)' }).click()
+    await until(() => stepsOf(page) === 'greyscale')
+    await page.goBack()
+    assert.equal(stepsOf(page), 'greyscale,invert')
+    const first = filteredAs(page, 'steps=blur:3,invert')
+    await page.goBack()
+    await page.getByRole('button', { name: 'Step 1: blur' }).waitFor()
+    assert.match(await page.getByLabel('URL of the filtered image').inputValue(), /steps=blur:3,invert$/)
+    await first
+    await page.goForward()
+    await page.getByRole('button', { name: 'Step 2: invert' }).waitFor()
+    await page.getByRole('button', { name: 'Step 1: greyscale' }).waitFor()
+  })
+
+  it('draws the chosen image into each filter choice, without a request to the service', async () => {
+    const { open, source } = visit()
+    const body = await createNoisyImage('png', 640, 480)
+    const page = await open('/robots.txt')
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname))
+    await page.goto(visit().url + at(source.put('/wide.png', { type: 'image/png', body }), 'blur'))
+    await until(async () => new Set(await page.evaluate<string[]>(READ_THUMBNAILS)).size === 6)
+    assert.deepEqual(requests.filter((path) => path.startsWith('/api/')).sort(), [
+      '/api/v2/filter/blur',
+      '/api/v2/filter/chain',
+    ])
   })
 
   it('allows eight filters', async () => {
@@ -229,7 +300,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     await page.locator('[data-after]').waitFor()
     assert.equal(await message.isVisible(), true)
     assert.equal(stepsOf(page), 'blur:7')
-    await chooseFilter(page, 1, 'invert')
+    await chooseFilter(page, 'invert')
     await message.waitFor({ state: 'detached' })
   })
 
@@ -239,6 +310,112 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Use 256 for blur' }).click()
     await page.locator('[data-after]').waitFor()
     assert.equal(await page.locator('[data-problem]').innerText(), '')
+  })
+
+  it('filters a file of the device exactly as the service does, without any request', async () => {
+    const { open, source, url } = visit()
+    const body = await createNoisyImage('png', 203, 77)
+    const image = source.put('/same.png', { type: 'image/png', body })
+    const page = await open('/playground?steps=blur:3')
+    await until(async () => new Set(await page.evaluate<string[]>(READ_THUMBNAILS)).size === 6)
+    const requests: string[] = []
+    page.on('request', (request) => {
+      if (!request.url().startsWith('blob:')) requests.push(request.url())
+    })
+    const results = new Map<string, Buffer>()
+    const link = page.locator('[data-download]')
+    let shown = await link.getAttribute('href')
+    const takeResult = async (name: string) => {
+      await until(async () => (await link.getAttribute('href')) !== shown)
+      shown = await link.getAttribute('href')
+      const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+      assert.equal(download.suggestedFilename(), 'filtered.png')
+      results.set(name, await readFile(await download.path()))
+    }
+    await chooseFile(page, 'cat.png', 'image/png', body)
+    await takeResult('blur:3')
+    assert.match(
+      await page.locator('[data-file-note]').innerText(),
+      /cat\.png is filtered in your browser\. Nothing is uploaded/,
+    )
+    assert.equal(await page.locator('[data-copy-url], [data-request]').filter({ visible: true }).count(), 0, 'no URL')
+    for (const filter of ['greyscale', 'contrast', 'invert', 'dither565', 'normalize']) {
+      await chooseFilter(page, filter)
+      await takeResult(filter === 'contrast' ? 'contrast:0.1' : filter)
+    }
+    await page.getByRole('button', { name: 'Add a filter' }).click()
+    await takeResult('normalize,blur:5')
+    await assertAccessible(page, '.playground')
+    assert.deepEqual(requests, [], 'nothing is uploaded')
+    for (const [steps, result] of results) {
+      const reply = await fetch(`${url}/api/v2/filter/chain?${new URLSearchParams({ image, steps })}`)
+      assert.equal(reply.status, 200, steps)
+      assert.ok((await readPixels(result)).equals(await readPixels(Buffer.from(await reply.arrayBuffer()))), steps)
+    }
+  })
+
+  it('takes dropped and pasted files, resizes them, and a URL replaces them', async () => {
+    const { open, picture } = visit()
+    const page = await open(at(picture, 'invert'))
+    await page.locator('[data-after]').waitFor()
+    const details = page.locator('[data-details]')
+    await sendFile(page, 'drop', await createNoisyImage('png', 90, 60))
+    await until(async () => /90 × 60/.test(await details.innerText()))
+    assert.equal(new URL(page.url()).searchParams.get('image'), null)
+    await sendFile(page, 'paste', await createNoisyImage('jpeg', 80, 40))
+    await until(async () => /80 × 40.*image\/jpeg/.test(await details.innerText()))
+    await page.locator('summary').click()
+    assert.equal(await page.getByLabel('Maximum bytes').isDisabled(), true)
+    await page.getByLabel('Width').fill('20')
+    await until(async () => /20 × 10/.test(await details.innerText()))
+    await page.getByLabel('Width').fill('x')
+    assert.match(await readProblem(page), /"width" must be a whole number/)
+    await page.getByLabel('Width').fill('')
+    await until(async () => /80 × 40/.test(await details.innerText()))
+    await page.locator('#image').fill(picture)
+    await until(async () => /64 × 48/.test(await details.innerText()))
+    assert.equal(await page.locator('[data-file-note]').isVisible(), false)
+    await page.goBack()
+    await until(async () => /80 × 40/.test(await details.innerText()))
+  })
+
+  it('explains why it does not filter a file', async () => {
+    const page = await visit().open(at(visit().picture, 'invert'))
+    await page.locator('[data-after]').waitFor()
+    for (const [name, type, body, words] of [
+      ['notes.txt', 'text/plain', Buffer.from('no image'), /notes\.txt: This browser cannot read it\. It is no image/],
+      ['half.png', 'image/png', (await createNoisyImage('png')).subarray(0, 40), /half\.png: .* damaged/],
+      ['bomb.png', 'image/png', png(30_000, 30_000, Buffer.alloc(8)), /bomb\.png: .* far too large/],
+      ['bomb.webp', 'image/webp', webpBomb(16_000, 16_000), /16000 × 16000 pixels.*up to 25 million/],
+    ] as const) {
+      await chooseFile(page, name, type, body)
+      await until(async () => words.test(await readProblem(page)))
+    }
+    assert.equal(await page.locator('[data-after]').isVisible(), true, 'the image before it stays')
+    await chooseFile(page, 'dance.gif', 'image/gif', await createAnimation('gif'))
+    await page.getByText('dance.gif is filtered in your browser. Nothing is uploaded. Only its first frame').waitFor()
+    await until(async () => /32 × 32.*image\/png/.test(await page.locator('[data-details]').innerText()))
+    assert.equal(await page.locator('[data-problem]').innerText(), '')
+  })
+
+  it('offline it says so and filters files, and afterwards it repeats the request by itself', async () => {
+    const { open, picture, context } = visit()
+    const page = await open(at(picture, 'invert'))
+    await page.locator('[data-after]').waitFor()
+    await context.setOffline(true)
+    await page.getByText('You are offline. Files of your device can still be filtered.').first().waitFor()
+    await chooseFilter(page, 'greyscale')
+    assert.match(await readProblem(page), /does not reply/)
+    assert.equal(await page.locator('[data-after]').isVisible(), true)
+    await chooseFile(page, 'cat.png', 'image/png', await createNoisyImage('png', 50, 20))
+    await until(async () => /50 × 20/.test(await page.locator('[data-details]').innerText()))
+    await page.goBack()
+    await until(async () => /does not reply/.test(await readProblem(page)))
+    const filtered = filteredAs(page, 'greyscale')
+    await context.setOffline(false)
+    await filtered
+    await until(async () => (await page.locator('[data-problem]').innerText()) === '')
+    assert.equal(await page.locator('[data-offline]').isVisible(), false)
   })
 
   it('a link cannot make the browser request anything but filters and pictures', async () => {

@@ -69,6 +69,27 @@ describe('the pages of a service with default settings', () => {
     assert.match(await (await fetchPath('/site/nunito-license.txt?v=')).text(), /SIL OPEN FONT LICENSE Version 1\.1/)
   })
 
+  it('the worker of the playground may compile WebAssembly, and load and send nothing', async () => {
+    const { fetchPath } = service()
+    const page = await (await fetchPath('/playground')).text()
+    const address = /data-worker="(site\/playground-worker\.js\?v=[\w-]+)"/.exec(page)?.[1]
+    const policy = (await fetchPath(`/${address}`)).headers.get('content-security-policy')
+    assert.equal(policy, "default-src 'none'; script-src 'wasm-unsafe-eval'; frame-ancestors 'none'")
+  })
+
+  it('the playground shows the same pictures on every visit, so that caches have them', async () => {
+    const { fetchPath } = service()
+    const [first, second] = await Promise.all(
+      ['/playground', '/playground?steps=invert'].map(async (path) =>
+        [...(await (await fetchPath(path)).text()).matchAll(/data-sample="[^"]*\/(media\/[^"]*)"/g)].map(
+          ([, url]) => url,
+        ),
+      ),
+    )
+    assert.ok(first && first.length >= 6)
+    assert.deepEqual(second, first)
+  })
+
   it('unknown kinds and markup in the query are harmless', async () => {
     const { fetchPath } = service()
     assert.equal((await fetchPath('/?animal=%22%3E%3Cscript%3E&kaomoji=nope')).status, 200)

@@ -12,6 +12,7 @@ export type OptionName = (typeof optionNames)[number]
 
 /** The state of the form. The URL of the page contains all of it. */
 export interface Choice {
+  /** Empty for a file of the visitor's device, which has no URL. */
   readonly image: string
   readonly steps: readonly StepChoice[]
   readonly options: Readonly<Partial<Record<OptionName, string>>>
@@ -23,7 +24,8 @@ const formatSteps = (steps: readonly StepChoice[]) =>
 
 function formatQuery({ image, options }: Choice, steps: string): string {
   const given = optionNames.flatMap((name) => (options[name] ? [[name, options[name]]] : []))
-  return [new URLSearchParams({ image }), steps, new URLSearchParams(given)].map(String).filter(Boolean).join('&')
+  const source = new URLSearchParams(image ? { image } : {})
+  return [source, steps, new URLSearchParams(given)].map(String).filter(Boolean).join('&')
 }
 
 /** One filter has its own endpoint. A chain applies several, or only resizes. */

@@ -4,23 +4,22 @@ import type { Content } from '../../../features/content/index.ts'
 import { filters, findFilter, MAX_STEPS } from '../../../features/filters/index.ts'
 import { filterNames } from '../../api/filters/endpoint.ts'
 import { cache } from '../../kernel/replies.ts'
-import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
+import type { Assets } from '../shared/assets.ts'
 import { type Html, html } from '../shared/html.ts'
-import type { RequestInternally } from '../shared/internal-request.ts'
 import type { Layout } from '../shared/layout.ts'
 import { renderRequestExample } from '../shared/request-example.ts'
 import { imageSnippets } from '../shared/snippets.ts'
 import { buildFilterPath, buildOriginalPath, type Choice, optionNames, type StepChoice } from './choice.ts'
-import { renderForm, type Sample } from './render-form.ts'
+import { renderForm } from './render-form.ts'
+import { createSampleList } from './samples.ts'
+import { WORKER_POLICY } from './worker-tasks.ts'
 
 interface PlaygroundOptions {
   readonly content: Content
-  readonly ask: RequestInternally
+  readonly assets: Assets
   readonly layout: Layout
 }
-
-const MAX_SAMPLES = 8
 
 const initialValue = Type.String({ description: 'Initial value of this form field.' })
 
@@ -38,41 +37,34 @@ const query = {
 }
 
 /** The form state is in the URL, so that it can be shared and works without a script. */
-export function playgroundRoute({ content, ask, layout }: PlaygroundOptions): Route {
-  async function pickSamples(ctx: RequestContext): Promise<Sample[]> {
-    const kinds = content.kinds('animals').slice(0, MAX_SAMPLES)
-    const replies = await Promise.all(kinds.map(async (kind) => ({ kind, reply: await ask('animal', kind, ctx) })))
-    return replies
-      .filter(({ reply }) => reply.status === 200)
-      .map(({ kind, reply: { body } }) => ({ kind, url: String(body.message), alt: body.item?.alt ?? kind }))
-  }
-
+export function playgroundRoute({ content, assets, layout }: PlaygroundOptions): Route {
+  const listSamples = createSampleList(content)
   return get(
     '/playground',
     { tag: 'Pages', summary: 'Filter playground', query, otherTypes: ['text/html'] },
-    async (ctx) => {
-      const { query, baseUrl: base } = ctx
-      const samples = await pickSamples(ctx)
+    async ({ query, baseUrl: base }) => {
+      const samples = listSamples()
       const { steps, problem } = readSteps(query)
       const options = Object.fromEntries(optionNames.map((name) => [name, query[name]?.trim() ?? '']))
-      const choice: Choice = { image: query.image ?? samples[0]?.url ?? '', steps, options }
+      const choice: Choice = { image: query.image ?? (samples[0] ? `${base}/${samples[0].path}` : ''), steps, options }
       const after = buildFilterPath(choice)
       const body = html`
-<section class="playground" aria-labelledby="playground-title">
+<section class="playground" aria-labelledby="playground-title" data-worker="site/${await assets.urlOf('playground-worker.js')}">
 <header><h1 id="playground-title">Filter playground</h1>
-<p class="lead">Apply filters to any image with a public URL, and copy the request.</p>
+<p class="lead">Apply filters to any image, and copy the URL of the result.</p>
+<p class="offline" role="status" data-offline></p>
 ${problem && html`<p class="problem" data-url-problem>${problem}</p>`}</header>
 <div class="workbench">
 <div class="results">
 ${renderComparison(buildOriginalPath(choice.image, base), after)}
+${renderResult(`${base}/${after}`, after)}
 <dl class="details script-only" data-details></dl>
 </div>
 ${renderForm(choice, samples, base)}
 </div>
-<div class="made">
+<div class="made" data-request>
 <h2>The request</h2>
 ${renderRequestExample({ name: 'filter', snippets: imageSnippets(`${base}/${after}`), status: '', reply: '' })}
-<button class="press script-only" type="button" data-copy-url>Copy URL</button>
 </div>
 </section>`
       return layout({
@@ -83,6 +75,7 @@ ${renderRequestExample({ name: 'filter', snippets: imageSnippets(`${base}/${afte
         body,
         base,
         cache: cache.none,
+        trustedTypes: WORKER_POLICY,
       })
     },
   )
@@ -112,18 +105,30 @@ function parseStep(text: string): StepChoice {
   return { filter, strength: range ? strength?.trim() || String(range.default) : '' }
 }
 
-/** The image before and after. The divider is a range input, so it works by mouse, touch and arrow keys. */
+/**
+ * The image before and after. The divider is a range input, so it works by mouse, touch and arrow keys. The card takes
+ * the shape of the image. Above the form, the stage keeps its size, so that the form does not move.
+ */
 const renderComparison = (before: string, after: string): Html => html`
-<div class="stage">
-<div class="compare" data-compare>
+<div class="stage" aria-busy="true" data-stage>
+<div class="compare" data-compare hidden>
 <img class="before" data-before alt="Before" hidden>
 <img class="after" data-after alt="After" hidden>
 <input class="divider" type="range" min="0" max="100" value="50" step="1" aria-label="Divider between before and after" data-divider hidden>
 <span class="handle" aria-hidden="true"></span>
+</div>
 <p class="aside" data-nothing hidden>No image to show.</p>
 <p class="waiting" data-waiting hidden>Filtering …</p>
 <noscript><img src="${before}" alt="Before" width="512"><img src="${after}" alt="After. If it is missing, the link below shows the error." width="512"></noscript>
-</div>
 <div class="problem" role="alert" data-problem></div>
-<p class="without-script"><a href="${after}">Open the reply</a></p>
+</div>`
+
+const renderResult = (url: string, path: string): Html => html`
+<div class="result">
+<label class="unseen" for="result-url">URL of the filtered image</label>
+<input id="result-url" type="text" readonly spellcheck="false" value="${url}" data-result-url>
+<p class="file-note" role="status" data-file-note hidden></p>
+<button class="press script-only" type="button" data-copy-url>Copy URL</button>
+<a class="press download script-only" download data-download hidden>Download</a>
+<a class="without-script" href="${path}">Open the reply</a>
 </div>`

@@ -1,14 +1,13 @@
 import { artistKinds } from '../../../features/content/index.ts'
-import { type Filter, filters, findFilter, MAX_STEPS, type StrengthRange } from '../../../features/filters/index.ts'
+import { type Filter, filters, MAX_STEPS, type StrengthRange } from '../../../features/filters/index.ts'
 import { fits, outputFormats } from '../../../features/images/index.ts'
 import { type Html, html } from '../shared/html.ts'
 import { buildPlaygroundPath, type Choice, type OptionName, optionNames, type StepChoice } from './choice.ts'
+import type { Sample } from './samples.ts'
+import { THUMBNAIL_SIDE } from './worker-tasks.ts'
 
-export interface Sample {
-  readonly kind: string
-  readonly url: string
-  readonly alt: string
-}
+/** A quarter of the size of a drawing, for sharp screens. */
+const SAMPLE_WIDTH = 128
 
 export const renderForm = (choice: Choice, samples: readonly Sample[], base: string): Html => html`
 <form class="tools" action="playground" autocomplete="off" data-tools novalidate>
@@ -17,21 +16,29 @@ export const renderForm = (choice: Choice, samples: readonly Sample[], base: str
 <input id="image" name="image" type="url" inputmode="url" spellcheck="false" value="${choice.image}">
 <p class="aside" id="samples">or one of these animals</p>
 <ul class="samples" aria-labelledby="samples">${samples.map((sample) => renderSample(sample, choice, base))}</ul>
+<p class="file script-only"><label class="press quiet"><input class="unseen" type="file" accept="image/*" data-file>Choose a file</label>
+<span class="aside">or drop or paste one. It is filtered in your browser: nothing is uploaded.</span></p>
 </div>
 ${renderSteps(choice.steps)}
 ${renderOptions(choice.options)}
 <button class="press without-script" type="submit">Apply</button>
 </form>`
 
-const renderSample = ({ kind, url, alt }: Sample, choice: Choice, base: string): Html => html`
-<li><a href="${buildPlaygroundPath({ ...choice, image: url })}" data-sample="${url}" title="${kind}"${url === choice.image && html` aria-current="true"`}><img src="${url.slice(base.length + 1)}" alt="${alt}" width="512" height="512"></a></li>`
+function renderSample({ kind, path, alt }: Sample, choice: Choice, base: string): Html {
+  const url = `${base}/${path}`
+  return html`
+<li><a href="${buildPlaygroundPath({ ...choice, image: url })}" data-sample="${url}" title="${kind}"${url === choice.image && html` aria-current="true"`}><img src="${path}?width=${SAMPLE_WIDTH}" alt="${alt}" width="${SAMPLE_WIDTH}" height="${SAMPLE_WIDTH}"></a></li>`
+}
 
+/** The choices show and change the filter of the selected step. They are not checked here, so no form sends them. */
 const renderSteps = (steps: readonly StepChoice[]): Html => html`
 <fieldset class="field script-only" data-chain><legend>Filters</legend>
+<div class="choices-of-filter" role="radiogroup" data-choices>${filters.map(renderFilterChoice)}</div>
+<p class="aside" data-note></p>
 <ol class="steps" role="list" data-steps data-max="${MAX_STEPS}">${steps.map(renderStep)}</ol>
 <p class="aside" data-no-steps${steps.length > 0 && html` hidden`}>No filter: the size and format still apply.</p>
 <button class="press quiet" type="button" data-add>Add a filter</button>
-<template data-step-template>${filters[0] && renderStep({ filter: filters[0].name, strength: '' })}</template>
+<template data-step-template>${renderStep({ filter: '', strength: '' })}</template>
 </fieldset>
 <div class="field without-script">
 <label for="steps">Filters</label>
@@ -44,34 +51,28 @@ const formatStep = ({ filter, strength }: StepChoice) => (strength ? `${filter}:
 const describeSyntax = ({ name, strength }: Filter) =>
   strength ? `${name}:${strength.default} (${strength.min} to ${strength.max})` : name
 
-/** The script sets the labels, because they contain the position. */
-function renderStep({ filter: name, strength }: StepChoice): Html {
-  const filter = findFilter(name)
-  return html`
-<li class="step" data-step>
-<div class="step-bar">
-<select data-filter>${filters.map((each) => renderFilterOption(each, each === filter))}</select>
-<button class="icon" type="button" data-move="up"><span aria-hidden="true">↑</span></button>
-<button class="icon" type="button" data-move="down"><span aria-hidden="true">↓</span></button>
-<button class="icon" type="button" data-remove><span aria-hidden="true">✕</span></button>
-</div>
-<div class="strength" data-strength${!filter?.strength && html` hidden`}><input type="range" data-slider>
-<input type="text" inputmode="decimal" value="${strength}" data-value></div>
-<p class="aside" data-note>${filter && describeFilter(filter)}</p>
-</li>`
-}
-
-const renderFilterOption = (filter: Filter, isSelected: boolean): Html => html`
-<option value="${filter.name}" data-note="${describeFilter(filter)}"${filter.strength && renderRange(filter.strength)}${isSelected && html` selected`}>${filter.name}</option>`
+/** The script draws the chosen image with the filter. */
+const renderFilterChoice = (filter: Filter): Html => html`
+<label class="filter-choice"><input type="radio" name="filter-of-step" value="${filter.name}" data-note="${describeFilter(filter)}"${filter.strength && renderRange(filter.strength)}><canvas width="${THUMBNAIL_SIDE}" height="${THUMBNAIL_SIDE}" aria-hidden="true"></canvas><span>${filter.name}</span></label>`
 
 const describeFilter = ({ summary, strength }: Filter): string =>
   strength ? `${summary} Strength: ${strength.min} to ${strength.max}, default ${strength.default}.` : summary
 
-/** Whole pixels for wide ranges, hundredths for narrow ones. */
-const chooseSliderStep = ({ min, max }: StrengthRange) => (max - min > 10 ? 1 : 0.01)
+const renderRange = ({ min, max, default: standard }: StrengthRange): Html =>
+  html` data-min="${min}" data-max="${max}" data-default="${standard}"`
 
-const renderRange = (range: StrengthRange): Html =>
-  html` data-min="${range.min}" data-max="${range.max}" data-default="${range.default}" data-slider-step="${chooseSliderStep(range)}"`
+/** The script sets the labels, because they contain the position. */
+const renderStep = ({ filter, strength }: StepChoice): Html => html`
+<li class="step" data-step data-filter="${filter}">
+<div class="step-bar">
+<button class="step-name" type="button" data-select>${filter}</button>
+<button class="icon" type="button" data-move="up"><span aria-hidden="true">↑</span></button>
+<button class="icon" type="button" data-move="down"><span aria-hidden="true">↓</span></button>
+<button class="icon" type="button" data-remove><span aria-hidden="true">✕</span></button>
+</div>
+<div class="strength" data-strength hidden><input type="range" data-slider>
+<input type="text" inputmode="decimal" value="${strength}" data-value></div>
+</li>`
 
 interface OptionField {
   readonly label: string
@@ -94,6 +95,8 @@ const renderOptions = (options: Choice['options']): Html => html`
 <div class="option-fields">${optionNames.map((name) => renderOption(name, OPTION_FIELDS[name], options[name] ?? ''))}</div>
 <p class="aside">An image is resized before it is filtered, and never enlarged. With width and height, cover crops and
 contain pads. The fallback animal is drawn if the source fails.</p>
+<p class="aside" data-local-options hidden>For a file of your device, your browser resizes and encodes: fit, maximum bytes
+and fallback need an image URL, and the formats are png, jpeg and webp.</p>
 </details>`
 
 const renderOption = (name: OptionName, { label, empty, values }: OptionField, value: string): Html => html`

@@ -14,6 +14,11 @@ const TYPES: Record<string, string> = {
 /** Their content is compressed. */
 const COMPRESSED_TYPES = ['.woff2']
 
+/** A worker has the policy of its own script, not that of the page. This one sends no request. */
+const POLICIES: Record<string, string> = {
+  'playground-worker.js': "default-src 'none'; script-src 'wasm-unsafe-eval'; frame-ancestors 'none'",
+}
+
 interface Asset {
   readonly digest: string
   readonly identity: Buffer
@@ -77,6 +82,10 @@ async function read(file: string): Promise<Asset> {
 function buildReply(name: string, { identity, br }: Asset, encoding: Encoding, policy: string): Reply {
   const type = TYPES[extname(name)] ?? 'application/octet-stream'
   const vary = br ? ['Vary', 'Accept-Encoding'] : []
-  if (encoding === 'identity' || !br) return bytes(identity, type, { cache: policy, headers: vary })
-  return bytes(br, type, { cache: policy, headers: [...vary, 'Content-Encoding', 'br'] })
+  const reply =
+    encoding === 'identity' || !br
+      ? bytes(identity, type, { cache: policy, headers: vary })
+      : bytes(br, type, { cache: policy, headers: [...vary, 'Content-Encoding', 'br'] })
+  const contentSecurityPolicy = POLICIES[name]
+  return contentSecurityPolicy ? { ...reply, contentSecurityPolicy } : reply
 }

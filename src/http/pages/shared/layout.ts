@@ -7,6 +7,7 @@ export const SITE_ASSETS = [
   'theme.js',
   'front.js',
   'playground.js',
+  'playground-worker.js',
   'access.js',
   'guides.js',
   'client.js',
@@ -45,25 +46,28 @@ interface Page {
   readonly status?: number
   readonly headers?: readonly string[]
   readonly cache: NonNullable<ReplyOptions['cache']>
+  /** The only Trusted Types policy that the script may create. Default: none. */
+  readonly trustedTypes?: string
 }
 
 export type Layout = (page: Page) => Promise<Reply>
 
 // Scripts create elements and never parse HTML; trusted-types 'none' enforces it.
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  // The playground shows images from blob: URLs, because it also reads the headers of the reply.
-  "img-src 'self' blob:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+const buildPolicy = (trustedTypes = "'none'") =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    // The playground shows images from blob: URLs, because it also reads the headers of the reply.
+    "img-src 'self' blob:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    `trusted-types ${trustedTypes}`,
+  ].join('; ')
 
 const LINKS = [
   ['./', 'Animals'],
@@ -92,7 +96,8 @@ interface LayoutOptions {
 }
 
 export function createLayout(assets: Assets, { version, news }: LayoutOptions): Layout {
-  return async ({ path, title, description, script, style, body, card, base, root = rootOf(path), ...options }) => {
+  return async ({ path, title, description, script, style, body, card, base, trustedTypes, ...rest }) => {
+    const { root = rootOf(path), ...options } = rest
     const urlOf = async (name: string) => `${root}site/${await assets.urlOf(name)}`
     const page = html`<!doctype html>
 <html lang="en" data-base="${base}">
@@ -146,6 +151,6 @@ ${body}
 </body>
 </html>
 `
-    return { ...text(page.text, 'text/html; charset=utf-8', options), contentSecurityPolicy: POLICY }
+    return { ...text(page.text, 'text/html; charset=utf-8', options), contentSecurityPolicy: buildPolicy(trustedTypes) }
   }
 }

@@ -2,15 +2,19 @@ import { all, one } from '../../shared/client/dom.ts'
 import { type Choice, type OptionName, optionNames } from '../choice.ts'
 import { connectSteps } from './steps.ts'
 
-export function connectForm(form: HTMLFormElement, onChange: (isTyping: boolean) => void) {
+/** What a change was made with, if it was made by typing or dragging: such changes come many at a time. */
+export type ChangeSource = EventTarget | undefined
+
+export function connectForm(form: HTMLFormElement, onChange: (source: ChangeSource) => void) {
   const image = one<HTMLInputElement>('#image', form)
   const samples = all('[data-sample]', form)
-  const steps = connectSteps(one('[data-chain]', form), () => change(false))
+  const steps = connectSteps(one('[data-chain]', form), () => change(undefined))
   const optionField = (name: OptionName) => one<HTMLInputElement | HTMLSelectElement>(`#${name}`, form)
 
-  function change(isTyping: boolean): void {
+  function change(source: ChangeSource): void {
     document.querySelector('[data-url-problem]')?.remove()
-    onChange(isTyping)
+    markSample()
+    onChange(source)
   }
 
   function markSample(): void {
@@ -18,15 +22,14 @@ export function connectForm(form: HTMLFormElement, onChange: (isTyping: boolean)
   }
 
   form.addEventListener('input', ({ target }) => {
-    markSample()
-    change(!(target instanceof HTMLSelectElement))
+    if ((target as HTMLElement).matches('[type=file]')) return
+    change((target as HTMLElement).matches('select, [type=radio]') ? undefined : (target ?? undefined))
   })
   for (const sample of samples) {
     sample.addEventListener('click', (event) => {
       event.preventDefault()
       image.value = sample.dataset.sample ?? ''
-      markSample()
-      change(false)
+      change(undefined)
     })
   }
   markSample()
@@ -37,6 +40,22 @@ export function connectForm(form: HTMLFormElement, onChange: (isTyping: boolean)
       steps: steps.read(),
       options: Object.fromEntries(optionNames.map((name) => [name, optionField(name).value.trim()])),
     }),
+    write(choice: Choice) {
+      image.value = choice.image
+      steps.write(choice.steps)
+      for (const name of optionNames) optionField(name).value = choice.options[name] ?? ''
+      markSample()
+    },
+    /** A file of the device has no URL. */
+    clearImage() {
+      image.value = ''
+      markSample()
+    },
+    /** Some options need the service. */
+    setLocal(isLocal: boolean) {
+      for (const name of ['fit', 'maxBytes', 'fallback'] as const) optionField(name).disabled = isLocal
+      one('[data-local-options]', form).hidden = !isLocal
+    },
     findStrengthFix: steps.findFix,
     /** Marks the field of a parameter that the API rejected. */
     markInvalid(parameter: string | undefined) {

@@ -70,10 +70,13 @@ export function showDetails(response: Response, { blob, size }: Picture, ms: num
     ['Cache-Control', header('cache-control')],
   ]
   if (header('x-fallback')) rows.push(['X-Fallback', `${header('x-fallback')}: the source failed`])
+  showRows(rows)
+}
+
+export const showRows = (rows: readonly (readonly [string, string | Node])[]) =>
   one('[data-details]').replaceChildren(
     ...rows.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
   )
-}
 
 export const clearDetails = () => one('[data-details]').replaceChildren()
 
