@@ -398,8 +398,11 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.locator('[data-problem]').innerText(), '')
   })
 
-  it('offline it says so and filters files, and afterwards it repeats the request by itself', async () => {
-    const { open, picture, context } = visit()
+  it('offline it says so and filters files, and afterwards it repeats the request by itself', async (t) => {
+    const { open, source, context } = visit()
+    t.after(() => context.setOffline(false))
+    // No other test had it, so no cache has it.
+    const picture = source.put('/offline.png', { type: 'image/png', body: await createNoisyImage('png') })
     const page = await open(at(picture, 'invert'))
     await page.locator('[data-after]').waitFor()
     await context.setOffline(true)

@@ -6,9 +6,6 @@ import { buildPlaygroundPath, type Choice, type OptionName, optionNames, type St
 import type { Sample } from './samples.ts'
 import { THUMBNAIL_SIDE } from './worker-tasks.ts'
 
-/** A quarter of the size of a drawing, for sharp screens. */
-const SAMPLE_WIDTH = 128
-
 export const renderForm = (choice: Choice, samples: readonly Sample[], base: string): Html => html`
 <form class="tools" action="playground" autocomplete="off" data-tools novalidate>
 <div class="field">
@@ -24,10 +21,10 @@ ${renderOptions(choice.options)}
 <button class="press without-script" type="submit">Apply</button>
 </form>`
 
-function renderSample({ kind, path, alt }: Sample, choice: Choice, base: string): Html {
+function renderSample({ kind, path, thumbnailPath, alt }: Sample, choice: Choice, base: string): Html {
   const url = `${base}/${path}`
   return html`
-<li><a href="${buildPlaygroundPath({ ...choice, image: url })}" data-sample="${url}" title="${kind}"${url === choice.image && html` aria-current="true"`}><img src="${path}?width=${SAMPLE_WIDTH}" alt="${alt}" width="${SAMPLE_WIDTH}" height="${SAMPLE_WIDTH}"></a></li>`
+<li><a href="${buildPlaygroundPath({ ...choice, image: url })}" data-sample="${url}" title="${kind}"${url === choice.image && html` aria-current="true"`}><img src="${thumbnailPath}" alt="${alt}" width="128" height="128"></a></li>`
 }
 
 /** The choices show and change the filter of the selected step. They are not checked here, so no form sends them. */

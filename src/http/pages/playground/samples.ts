@@ -1,15 +1,19 @@
-import type { Content } from '../../../features/content/index.ts'
+import { type Content, type PictureItem, parseDrawingName } from '../../../features/content/index.ts'
 import { buildPicturePath } from '../../api/picture-item.ts'
 
 export interface Sample {
   readonly kind: string
   /** Relative to the base URL, without a leading slash. */
   readonly path: string
+  /** The same picture for a small place on the page. */
+  readonly thumbnailPath: string
   readonly alt: string
 }
 
 const MAX_SAMPLES = 8
 const SEED = 'playground'
+/** More than a thumbnail is wide, for sharp screens. */
+const THUMBNAIL_WIDTH = 128
 
 /**
  * Lists one picture per kind. They are the same on every visit until the content changes: random ones would make the
@@ -29,7 +33,13 @@ export function createSampleList(content: Content): () => readonly Sample[] {
       .slice(0, MAX_SAMPLES)
       .map((kind) => {
         const item = content.pick('animals', kind, { seed: SEED })
-        return { kind, path: buildPicturePath(item).slice(1), alt: item.credit().alt ?? kind }
+        return { kind, path: pathOf(item), thumbnailPath: thumbnailOf(item), alt: item.credit().alt ?? kind }
       })
   }
 }
+
+const pathOf = (item: PictureItem) => buildPicturePath(item).slice(1)
+
+/** The SVG of a drawing needs no image process, which a service that has just started has to start first. */
+const thumbnailOf = (item: PictureItem) =>
+  parseDrawingName(item.file) ? pathOf(item).replace(/\w+$/, 'svg') : `${pathOf(item)}?width=${THUMBNAIL_WIDTH}`
