@@ -63,7 +63,7 @@ ${renderKindChooser('animal', 'Kind of animal', panel)}
 const describeLimit = ({ buckets: { requests } }: SiteLimits) =>
   requests
     ? html`<h3>${formatNumber(requests.count)} requests</h3><p>per ${requests.seconds === 60 ? 'minute' : `${requests.seconds} seconds`} and address. <a href="docs/guides/limits">How limits work</a></p>`
-    : html`<h3>No rate limit</h3><p>This service counts no requests. <a href="docs/guides/limits">Other limits</a></p>`
+    : html`<h3>No rate limit</h3><p>Send as many requests as you need. <a href="docs/guides/limits">Other limits</a></p>`
 
 export const renderCosts = (limits: SiteLimits): Html => html`
 <section class="costs" aria-labelledby="costs-title">

@@ -25,7 +25,7 @@ const LINKS = [
   ['playground', 'Playground'],
 ] as const
 
-export type RenderErrorPage = (ctx: RequestContext, error: ApiError) => Promise<Reply> | undefined
+type RenderErrorPage = (ctx: RequestContext, error: ApiError) => Promise<Reply> | undefined
 
 /** The page of a 404: an animal that got lost, and the way back. Endpoints below /api reply with JSON to browsers, too. */
 export function createLostPage(layout: Layout, routes: readonly Route[]): RenderErrorPage {

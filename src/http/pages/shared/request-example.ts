@@ -10,19 +10,10 @@ interface RequestExample {
   readonly reply?: string
   /** The style limits the height of the reply. */
   readonly isScrollable?: boolean
-  /** Shown below the request. */
-  readonly more?: Html
 }
 
 /** A request in several languages, and its reply. The language is a radio button, so it works without a script. */
-export const renderRequestExample = ({
-  name,
-  snippets,
-  status,
-  reply,
-  isScrollable,
-  more,
-}: RequestExample): Html => html`
+export const renderRequestExample = ({ name, snippets, status, reply, isScrollable }: RequestExample): Html => html`
 <div class="example">
 <div class="example-bar">
 <fieldset class="languages"><legend class="unseen">Language of the example</legend>${snippets.map(
@@ -33,7 +24,6 @@ export const renderRequestExample = ({
 <button class="copy script-only" type="button" data-copy-code>Copy<span class="unseen"> the request</span></button>
 </div>
 ${snippets.map(({ language, code }) => html`<pre data-language="${language}"><code>${code}</code></pre>`)}
-${more}
 ${
   reply !== undefined &&
   html`<p class="example-status"><span class="unseen">Reply: </span><span data-status>${status}</span></p>
