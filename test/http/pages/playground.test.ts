@@ -313,10 +313,10 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
   })
 
   it('filters a file of the device exactly as the service does, without any request', async () => {
-    const { open, source, url } = visit()
+    const { open, source, url, picture } = visit()
     const body = await createNoisyImage('png', 203, 77)
     const image = source.put('/same.png', { type: 'image/png', body })
-    const page = await open('/playground?steps=blur:3')
+    const page = await open(at(picture, 'blur:3'))
     await until(async () => new Set(await page.evaluate<string[]>(READ_THUMBNAILS)).size === 6)
     const requests: string[] = []
     page.on('request', (request) => {
