@@ -9,6 +9,9 @@ export const RateLimited = defineError(
     message: `The limit is ${requests} requests in ${seconds} s per ${scope}. Retry in ${retryAfter} s.`,
     retryAfter,
   }),
+  120,
+  60,
+  2,
 )
 
 export const StoreUnavailable = defineError(
@@ -19,6 +22,7 @@ export const StoreUnavailable = defineError(
     message: `The store that this endpoint needs is unavailable. Retry in ${retryAfter} s.`,
     retryAfter,
   }),
+  5,
 )
 
 export const TokenRequired = defineError('TOKEN_REQUIRED', 401, 'The request has no operator token.', () => ({
@@ -42,6 +46,7 @@ export const TokenScopeMissing = defineError(
     message: `The operator token does not have the scope "${scope}". Use a token that was created with --scope ${scope}.`,
     scope,
   }),
+  'publish',
 )
 
 export const SignInRefused = defineError(
@@ -53,20 +58,34 @@ export const SignInRefused = defineError(
       `This sign-in link cannot be used: ${reason}. Sign in with a token, or restart the service on a terminal, which ` +
       'prints a new link.',
   }),
+  'it has expired',
 )
 
-export const Banned = defineError('BANNED', 403, 'The address of the client is banned.', (until: string) => ({
-  message: `This address is banned until ${until}. Contact the operator if this is a mistake.`,
-  until,
-}))
+export const Banned = defineError(
+  'BANNED',
+  403,
+  'The address of the client is banned.',
+  (until: string) => ({
+    message: `This address is banned until ${until}. Contact the operator if this is a mistake.`,
+    until,
+  }),
+  '2026-12-02T09:30:00.000Z',
+)
 
 export const MetricsNotAllowed = defineError(
   'METRICS_NOT_ALLOWED',
   403,
   'Only the addresses in METRICS_ALLOW may read the metrics.',
   (reason: string) => ({ message: `Only the addresses in METRICS_ALLOW may read the metrics, and ${reason}.` }),
+  'this address is not among them',
 )
 
-export const NotBanned = defineError('NOT_BANNED', 404, 'The address is not banned.', (address: string) => ({
-  message: `${quote(address)} is not banned. The command "ban list" shows all bans.`,
-}))
+export const NotBanned = defineError(
+  'NOT_BANNED',
+  404,
+  'The address is not banned.',
+  (address: string) => ({
+    message: `${quote(address)} is not banned. The command "ban list" shows all bans.`,
+  }),
+  '203.0.113.7',
+)

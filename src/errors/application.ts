@@ -9,6 +9,7 @@ export const ClientKeyRequired = defineError(
     message: `This endpoint requires the header X-Client-Key. Request a key at ${askAt} .`,
     askAt,
   }),
+  'https://menagerie.example/v5-access',
 )
 
 export const ClientKeyInvalid = defineError(
@@ -19,6 +20,7 @@ export const ClientKeyInvalid = defineError(
     message: `The key in X-Client-Key is unknown or revoked. Request a new key at ${askAt} .`,
     askAt,
   }),
+  'https://menagerie.example/v5-access',
 )
 
 export const TooManyKeyRequests = defineError(
@@ -30,6 +32,8 @@ export const TooManyKeyRequests = defineError(
     max,
     retryAfter,
   }),
+  1000,
+  3600,
 )
 
 export const UnknownClient = defineError(
@@ -37,6 +41,7 @@ export const UnknownClient = defineError(
   404,
   'No client or key request has this id.',
   (id: string) => ({ message: `There is no client ${quote(id)}. The command "clients list" shows all clients.` }),
+  'k7f3q9',
 )
 
 export const ClientDecided = defineError(
@@ -52,6 +57,9 @@ export const ClientDecided = defineError(
     state,
     allowed,
   }),
+  'revoked',
+  'pending',
+  ['granted'],
 )
 
 export const UnknownApplication = defineError(
@@ -62,6 +70,8 @@ export const UnknownApplication = defineError(
     message: `There is no application ${quote(application)}. ${useOneOf(allowed)}`,
     allowed,
   }),
+  'game',
+  ['launcher', 'reshade', 'fpsUnlocker'],
 )
 
 export const UnknownTier = defineError(
@@ -72,6 +82,8 @@ export const UnknownTier = defineError(
     message: `There is no tier ${quote(tier)}. ${useOneOf(allowed)}`,
     allowed,
   }),
+  '9',
+  ['1', '2', '3'],
 )
 
 export const NotPublished = defineError(
@@ -79,6 +91,7 @@ export const NotPublished = defineError(
   404,
   'The path is valid, but nothing is published under it.',
   (subject: string) => ({ message: `Not published: ${subject}. Retry later.` }),
+  'a release of reshade for linux',
 )
 
 export const FileGone = defineError(
@@ -89,6 +102,7 @@ export const FileGone = defineError(
     message: `The file of version ${version} is missing or was changed. The operator must restore it.`,
     version,
   }),
+  '2.1.0',
 )
 
 export const InvalidVersion = defineError(
@@ -99,4 +113,5 @@ export const InvalidVersion = defineError(
     message: `The parameter "${parameter}" must be a version of one to four numbers such as 8.7.3.1 or 2.1.0-beta.1: at most 100 characters, 15 digits per number, and no leading zeros.`,
     parameter,
   }),
+  'current',
 )

@@ -9,6 +9,9 @@ export const UnknownKind = defineError(
     message: `There is no ${noun} ${quote(name)}. ${useOneOf(allowed)}`,
     allowed,
   }),
+  'kind',
+  'unicorn',
+  ['alpaca', 'bird', 'cat', 'dog', 'fish', 'fox'],
 )
 
 interface AvailableDetails {
@@ -39,12 +42,19 @@ export const NothingMatches = defineError(
       : 'This kind has no items at the moment. Retry later, or use another kind.',
     ...details,
   }),
+  { hasItems: true, available: ['svg', 'webp'], availableTags: ['crown', 'snow'] },
 )
 
 export const MediaNotFound = defineError('MEDIA_NOT_FOUND', 404, 'The picture does not exist.', () => ({
   message: 'No picture has this name. The random endpoints return URLs of existing pictures.',
 }))
 
-export const UnknownFile = defineError('UNKNOWN_FILE', 404, 'The file does not exist.', (seePath: string) => ({
-  message: `Nothing exists at this path. See ${seePath}.`,
-}))
+export const UnknownFile = defineError(
+  'UNKNOWN_FILE',
+  404,
+  'The file does not exist.',
+  (seePath: string) => ({
+    message: `Nothing exists at this path. See ${seePath}.`,
+  }),
+  '/docs/guides',
+)

@@ -33,21 +33,32 @@ export interface ErrorClass<Args extends unknown[] = never> {
   readonly code: string
   readonly status: number
   readonly summary: string
+  /** An error as the API reference shows it. */
+  buildExample(): ApiError
 }
 
 type Description = { message: string } & ErrorDetails
 
-/** `describe` returns the message (what is wrong and how to fix it) and the details of the reply. */
+/**
+ * `describe` returns the message (what is wrong and how to fix it) and the details of the reply. `example`: its arguments
+ * in the API reference.
+ */
 export function defineError<Args extends unknown[]>(
   code: string,
   status: number,
   summary: string,
   describe: (...args: Args) => Description,
+  ...example: NoInfer<Args>
 ): ErrorClass<Args> {
   return class extends ApiError {
     static readonly code = code
     static readonly status = status
     static readonly summary = summary
+
+    static buildExample() {
+      const { message, ...details } = describe(...example)
+      return new ApiError(code, status, message, details)
+    }
 
     constructor(...args: Args) {
       const { message, ...details } = describe(...args)

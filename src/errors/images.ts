@@ -14,6 +14,7 @@ export const ImageUrlInvalid = defineError(
   (problem: string) => ({
     message: `The image URL ${problem}. Use an absolute http or https URL without credentials.`,
   }),
+  'is not a URL',
 )
 
 export const StrengthNotANumber = defineError(
@@ -25,6 +26,9 @@ export const StrengthNotANumber = defineError(
     min,
     max,
   }),
+  -1,
+  1,
+  0.1,
 )
 
 export const StrengthOutOfRange = defineError(
@@ -32,6 +36,8 @@ export const StrengthOutOfRange = defineError(
   400,
   'The strength is outside the range of this filter.',
   (min: number, max: number) => ({ message: `The strength must be from ${min} to ${max}.`, min, max }),
+  -1,
+  1,
 )
 
 export const ImageHostBlocked = defineError(
@@ -42,6 +48,7 @@ export const ImageHostBlocked = defineError(
     message: `Images from ${quote(host, MAX_HOST_CHARACTERS)} are blocked. Use another source.`,
     host,
   }),
+  'ads.example',
 )
 
 /** The message never contains an address: clients must not learn what a name resolves to inside the network. */
@@ -67,6 +74,7 @@ export const ImageTooLarge = defineError(
     }`,
     max,
   }),
+  10_485_760,
 )
 
 export const ImageTooManyPixels = defineError(
@@ -77,6 +85,8 @@ export const ImageTooManyPixels = defineError(
     message: `The image has more than ${max} ${unit}. Use a smaller image.`,
     max,
   }),
+  'pixels per side',
+  16_384,
 )
 
 export const ImageTypeUnsupported = defineError(
@@ -87,6 +97,8 @@ export const ImageTypeUnsupported = defineError(
     message: `The source is ${type}, which is not supported. ${useOneOf(allowed)}`,
     allowed,
   }),
+  'SVG',
+  ['png', 'jpeg', 'webp', 'gif'],
 )
 
 export const ImageUnreadable = defineError(
@@ -94,6 +106,7 @@ export const ImageUnreadable = defineError(
   422,
   'The source is not an image, is damaged, takes too long or too much memory to decode, or crashes the decoder.',
   (problem: string) => ({ message: `The image cannot be read: ${problem}. Use another image.` }),
+  'the file is truncated',
 )
 
 export const CannotFit = defineError(
@@ -101,6 +114,7 @@ export const CannotFit = defineError(
   422,
   'The result cannot be made as small as `maxBytes` demands.',
   (max: number) => ({ message: `The result does not fit into ${max} bytes. Allow more bytes.`, max }),
+  1000,
 )
 
 export const ImageUnreachable = defineError(
@@ -111,6 +125,7 @@ export const ImageUnreachable = defineError(
     message: `The source of the image ${problem}. Check the URL, or retry later.`,
     sourceStatus,
   }),
+  404,
 )
 
 export const ImageTimeout = defineError(
@@ -121,4 +136,5 @@ export const ImageTimeout = defineError(
     message: `The source of the image took longer than ${max} ms. Retry later, or use another source.`,
     max,
   }),
+  5000,
 )

@@ -7,6 +7,7 @@ export const ChangeRefused = defineError(
   409,
   'The change is not possible with what is published now, or the files cannot be changed.',
   (message: string, details: ErrorDetails = {}) => ({ ...details, message }),
+  'launcher 2.1.0 is already withdrawn',
 )
 
 export const UnknownEntry = defineError(
@@ -14,6 +15,7 @@ export const UnknownEntry = defineError(
   404,
   'The entry to read or change is not published.',
   (message: string) => ({ message }),
+  'launcher 9.9.9 is not published',
 )
 
 export const UnknownChange = defineError(
@@ -23,6 +25,7 @@ export const UnknownChange = defineError(
   (id: number) => ({
     message: `The history has no change ${id}. Old changes are removed from it.`,
   }),
+  42,
 )
 
 export const ChangedSince = defineError(
@@ -30,6 +33,7 @@ export const ChangedSince = defineError(
   409,
   'A change cannot be undone, because the same file was changed after it.',
   (message: string, details: ErrorDetails = {}) => ({ ...details, message }),
+  'app/releases/launcher.yaml was changed after this change',
 )
 
 export const UnknownUpload = defineError('UNKNOWN_UPLOAD', 404, 'No byte of this upload is there.', () => ({
@@ -41,6 +45,7 @@ export const UploadOffset = defineError(
   409,
   'The part of the upload does not continue what is there.',
   (bytes: number) => ({ message: `${bytes} bytes are there. Continue with the next one, or start again.`, bytes }),
+  65_536,
 )
 
 export const InvalidContentRange = defineError(
@@ -48,6 +53,7 @@ export const InvalidContentRange = defineError(
   400,
   'The header Content-Range is invalid, or the body does not have the length that it states.',
   (message: string) => ({ message }),
+  'The header Content-Range must be such as "bytes 0-1023/4096".',
 )
 
 export const UploadDigest = defineError(
@@ -58,6 +64,7 @@ export const UploadDigest = defineError(
     message: `The bytes have the SHA-256 ${sha256}. The upload was removed; send it again.`,
     sha256,
   }),
+  '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
 )
 
 export const StorageFull = defineError(
@@ -65,6 +72,7 @@ export const StorageFull = defineError(
   507,
   'The disk, or the space for uploads, is full.',
   (message: string) => ({ message }),
+  'The disk is full. Remove files, then send the upload again.',
 )
 
 /** The error that a client sees. Undefined: the error is a bug. */

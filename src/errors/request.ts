@@ -6,6 +6,7 @@ export const BadRequest = defineError(
   400,
   'The request is not valid HTTP, or its Host header is missing, repeated or invalid.',
   (message: string) => ({ message }),
+  'The request is not valid HTTP/1.1.',
 )
 
 export const BadPath = defineError('BAD_PATH', 400, 'The path contains an invalid percent escape.', () => ({
@@ -21,6 +22,9 @@ export const InvalidParameter = defineError(
     parameter,
     ...details,
   }),
+  'format',
+  'one of: json, text',
+  { allowed: ['json', 'text'] },
 )
 
 export const RepeatedParameter = defineError(
@@ -28,6 +32,7 @@ export const RepeatedParameter = defineError(
   400,
   'A query parameter is repeated.',
   (parameter: string) => ({ message: `The parameter "${parameter}" is repeated. Send it once.`, parameter }),
+  'format',
 )
 
 export const UnknownParameter = defineError(
@@ -38,6 +43,8 @@ export const UnknownParameter = defineError(
     message: `There is no parameter ${quote(parameter)}. ${allowed.length > 0 ? useOneOf(allowed) : 'Leave it out.'}`,
     allowed,
   }),
+  'dry',
+  ['dryRun'],
 )
 
 export const InvalidBody = defineError(
@@ -45,6 +52,7 @@ export const InvalidBody = defineError(
   400,
   'The body is not JSON, or one of its fields is invalid.',
   (message: string, details: ErrorDetails = {}) => ({ message, ...details }),
+  'The field "name" is missing.',
 )
 
 export const UnknownPath = defineError(
@@ -58,6 +66,7 @@ export const UnknownPath = defineError(
     ...(suggestion && { suggestion }),
     ...(allowed && { allowed }),
   }),
+  '/api/v2/random/animal/cat',
 )
 
 export const MethodNotAllowed = defineError(
@@ -68,6 +77,8 @@ export const MethodNotAllowed = defineError(
     message: `This path does not support ${method}. ${useOneOf(allowed)}`,
     allowed,
   }),
+  'PATCH',
+  ['GET', 'HEAD'],
 )
 
 export const RequestTimeout = defineError('REQUEST_TIMEOUT', 408, 'The request did not arrive in time.', () => ({
@@ -88,6 +99,7 @@ export const BodyTooLarge = defineError(
   413,
   'The body is longer than this endpoint accepts.',
   (max: number) => ({ message: `The body is longer than ${max} bytes. Send a shorter body.`, max }),
+  65_536,
 )
 
 export const UriTooLong = defineError(
@@ -95,6 +107,7 @@ export const UriTooLong = defineError(
   414,
   'The URL is longer than the service accepts.',
   (max: number) => ({ message: `The URL is longer than ${max} characters. Send a shorter URL.`, max }),
+  8192,
 )
 
 export const RangeNotSatisfiable = defineError(
@@ -102,6 +115,7 @@ export const RangeNotSatisfiable = defineError(
   416,
   'All ranges in the Range header are outside the file, or there are more than 1,000.',
   (size: number) => ({ message: `The file has ${size} bytes. Request up to 1,000 ranges within them.`, size }),
+  11_680,
 )
 
 export const ExpectationFailed = defineError(
@@ -119,6 +133,7 @@ export const HeadersTooLarge = defineError(
     message: `The request line and headers are longer than ${max} bytes. Send shorter headers.`,
     max,
   }),
+  32_768,
 )
 
 export const InternalError = defineError(
@@ -134,6 +149,7 @@ export const Busy = defineError(
   'The service is overloaded: a queue (filters, drawings or files) is full, the request took too long, or slow image ' +
     'sources or slow clients occupy the memory.',
   (retryAfter: number) => ({ message: `The service is busy. Retry in ${retryAfter} s.`, retryAfter }),
+  2,
 )
 
 export const LoopDetected = defineError(
@@ -148,9 +164,16 @@ export const MethodUnknown = defineError(
   501,
   'The service does not know the method, on any path.',
   (method: string) => ({ message: `The service does not know the method ${method}. Most endpoints need GET.` }),
+  'BREW',
 )
 
-export const NotReady = defineError('NOT_READY', 503, 'The service is shutting down.', (problems: unknown[]) => ({
-  message: 'The service is shutting down. Retry later. "problems" lists all problems.',
-  problems,
-}))
+export const NotReady = defineError(
+  'NOT_READY',
+  503,
+  'The service is shutting down.',
+  (problems: unknown[]) => ({
+    message: 'The service is shutting down. Retry later. "problems" lists all problems.',
+    problems,
+  }),
+  [{ part: 'service', message: 'The service is shutting down.' }],
+)

@@ -98,7 +98,7 @@ describe('two workers under load', { ...needsRedis, timeout: SUITE_TIMEOUT_MS },
     t.diagnostic(`${load.done} requests and ${watched.scrapes} scrapes, ${watched.fell.length} values fell`)
     assert.deepEqual(watched.fell, [])
     assert.deepEqual(load.failed, [])
-    const route = '/api/v1/animals/:endpoint'
+    const route = '/api/v1/animals/:kind'
     assert.equal(sumSamples(watched.families, 'menagerie_http_requests_total', { route }), load.done)
     assert.ok(before.every((pid) => !isAlive(pid)))
   })

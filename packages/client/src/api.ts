@@ -7,76 +7,10 @@ export type Nothing = Record<never, never>
 
 export interface Api {
   /** Random animal picture. */
-  'GET /api/v1/animals/{endpoint}': {
+  'GET /api/v2/random/animal/{kind}': {
     params: {
-      /** Kind of content. */
-      readonly endpoint: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
-    }
-    query: {
-      /** Makes the choice repeatable while the content stays the same. It is not the seed in `/media/animals/{kind}/~{seed}.{type}`, which determines what is drawn. */
-      readonly seed?: string
-      /** Overrides the `Accept` header. `json`: JSON (default). `image`: the picture. `text`: each item as one line of text; for pictures and videos its URL. `redirect`: a redirect (302) to the URL of the item. */
-      readonly format?: 'json' | 'image' | 'text' | 'redirect'
-    }
-    reply: {
-      readonly success: true
-      readonly status: 200
-      readonly category: 'animals'
-      /** Kind of content. */
-      readonly endpoint: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
-      /** Absolute URL of the picture. */
-      readonly message: string
-    }
-  }
-  /** Random text. */
-  'GET /api/v1/string/{endpoint}': {
-    params: {
-      /** Kind of content. */
-      readonly endpoint: Open<'8ball'>
-    }
-    query: {
-      /** Makes the choice repeatable while the content stays the same. */
-      readonly seed?: string
-      /** Overrides the `Accept` header. `json`: JSON (default). `text`: each item as one line of text; for pictures and videos its URL. */
-      readonly format?: 'json' | 'text'
-    }
-    reply: {
-      readonly success: true
-      readonly status: 200
-      readonly category: 'string'
-      /** Kind of content. */
-      readonly endpoint: Open<'8ball'>
-      /** The text. */
-      readonly message: string
-    }
-  }
-  /** Random kaomoji. */
-  'GET /api/v1/kaomoji/{endpoint}': {
-    params: {
-      /** Kind of content. */
-      readonly endpoint: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
-    }
-    query: {
-      /** Makes the choice repeatable while the content stays the same. */
-      readonly seed?: string
-      /** Overrides the `Accept` header. `json`: JSON (default). `text`: each item as one line of text; for pictures and videos its URL. */
-      readonly format?: 'json' | 'text'
-    }
-    reply: {
-      readonly success: true
-      readonly status: 200
-      readonly category: 'kaomoji'
-      /** Kind of content. */
-      readonly endpoint: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
-      /** The kaomoji. */
-      readonly message: string
-    }
-  }
-  /** Random animal picture. */
-  'GET /api/v2/random/animal/{type}': {
-    params: {
-      /** Kind of animal. `any` picks among all kinds, each equally often; `item.kind` is the one picked. The query parameter `type` is the type of the picture instead. */
-      readonly type: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird' | 'any'>
+      /** Kind of content. `any` picks among all kinds, each equally often; `item.kind` is the one picked. */
+      readonly kind: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird' | 'any'>
     }
     query: {
       /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. Only with `format=json` or `format=text`. */
@@ -158,10 +92,10 @@ export interface Api {
     }
   }
   /** Random text. */
-  'GET /api/v2/random/string/{type}': {
+  'GET /api/v2/random/string/{kind}': {
     params: {
       /** Kind of content. `any` picks among all kinds, each equally often; `item.kind` is the one picked. */
-      readonly type: Open<'8ball' | 'any'>
+      readonly kind: Open<'8ball' | 'any'>
     }
     query: {
       /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. */
@@ -199,10 +133,10 @@ export interface Api {
     }
   }
   /** Random kaomoji. */
-  'GET /api/v2/random/kaomoji/{type}': {
+  'GET /api/v2/random/kaomoji/{kind}': {
     params: {
       /** Kind of content. `any` picks among all kinds, each equally often; `item.kind` is the one picked. */
-      readonly type: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love' | 'any'>
+      readonly kind: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love' | 'any'>
     }
     query: {
       /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. */
@@ -240,10 +174,10 @@ export interface Api {
     }
   }
   /** Random YouTube video. */
-  'GET /api/v2/random/yt-video/{type}': {
+  'GET /api/v2/random/yt-video/{kind}': {
     params: {
       /** Kind of content. `any` picks among all kinds, each equally often; `item.kind` is the one picked. */
-      readonly type: Open<'hl-cats' | 'any'>
+      readonly kind: Open<'hl-cats' | 'any'>
     }
     query: {
       /** Number of items. `message` is an array, even with `count=1`. Items repeat only if there are not enough. Only with `format=json` or `format=text`. */
@@ -282,47 +216,77 @@ export interface Api {
       }[]
     }
   }
-  /** Filtered image. */
-  'GET /api/v1/filter/{endpoint}': {
+  /** Random animal picture. */
+  'GET /api/v1/animals/{kind}': {
     params: {
-      /** Name of the filter. */
-      readonly endpoint: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
+      /** Kind of content. */
+      readonly kind: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
     }
     query: {
-      /** Absolute URL of the image. Percent-encode the whole URL if it has `&`, `#`, `%`, `+` or spaces. */
-      readonly image: string
-      /** Strength of the filter: blur 1 to 256 (default: 5), contrast -1 to 1 (default: 0.1). Ignored by other filters. */
-      readonly strength?: number
-      /** Format of the result. Default: the format of the source, but PNG for TIFF. If a side exceeds the maximum of the format, the result is PNG. Only GIF and WebP keep all frames of an animation. */
-      readonly output?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
-      /** Overrides the `Accept` header. If neither is sent, the reply is an image. */
-      readonly format?: 'image' | 'json'
+      /** Makes the choice repeatable while the content stays the same. It is not the seed in `/media/animals/{kind}/~{seed}.{type}`, which determines what is drawn. */
+      readonly seed?: string
+      /** Overrides the `Accept` header. `json`: JSON (default). `image`: the picture. `text`: each item as one line of text; for pictures and videos its URL. `redirect`: a redirect (302) to the URL of the item. */
+      readonly format?: 'json' | 'image' | 'text' | 'redirect'
     }
     reply: {
       readonly success: true
       readonly status: 200
-      readonly category: 'filter'
-      /** Name of the filter. */
-      readonly endpoint: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
-      /** Absolute URL of the filtered image. */
+      readonly category: 'animals'
+      /** Kind of content. */
+      readonly endpoint: Open<'cat' | 'dog' | 'fox' | 'fish' | 'alpaca' | 'bird'>
+      /** Absolute URL of the picture. */
       readonly message: string
-      readonly item: {
-        /** Media type. */
-        readonly type: string
-        readonly width: number
-        readonly height: number
-        /** Size in bytes. */
-        readonly size: number
-        /** Number of frames. */
-        readonly pages: number
-      }
+    }
+  }
+  /** Random text. */
+  'GET /api/v1/string/{kind}': {
+    params: {
+      /** Kind of content. */
+      readonly kind: Open<'8ball'>
+    }
+    query: {
+      /** Makes the choice repeatable while the content stays the same. */
+      readonly seed?: string
+      /** Overrides the `Accept` header. `json`: JSON (default). `text`: each item as one line of text; for pictures and videos its URL. */
+      readonly format?: 'json' | 'text'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly category: 'string'
+      /** Kind of content. */
+      readonly endpoint: Open<'8ball'>
+      /** The text. */
+      readonly message: string
+    }
+  }
+  /** Random kaomoji. */
+  'GET /api/v1/kaomoji/{kind}': {
+    params: {
+      /** Kind of content. */
+      readonly kind: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
+    }
+    query: {
+      /** Makes the choice repeatable while the content stays the same. */
+      readonly seed?: string
+      /** Overrides the `Accept` header. `json`: JSON (default). `text`: each item as one line of text; for pictures and videos its URL. */
+      readonly format?: 'json' | 'text'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly category: 'kaomoji'
+      /** Kind of content. */
+      readonly endpoint: Open<'cat' | 'dog' | 'owo' | 'uwu' | 'love'>
+      /** The kaomoji. */
+      readonly message: string
     }
   }
   /** Filtered image. */
-  'GET /api/v2/filter/{type}': {
+  'GET /api/v2/filter/{kind}': {
     params: {
       /** Name of the filter, or `chain`. */
-      readonly type: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize' | 'chain'
+      readonly kind: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize' | 'chain'
     }
     query: {
       /** Absolute URL of the image. Percent-encode the whole URL if it has `&`, `#`, `%`, `+` or spaces. */
@@ -368,6 +332,42 @@ export interface Api {
       }
     }
   }
+  /** Filtered image. */
+  'GET /api/v1/filter/{kind}': {
+    params: {
+      /** Name of the filter. */
+      readonly kind: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
+    }
+    query: {
+      /** Absolute URL of the image. Percent-encode the whole URL if it has `&`, `#`, `%`, `+` or spaces. */
+      readonly image: string
+      /** Strength of the filter: blur 1 to 256 (default: 5), contrast -1 to 1 (default: 0.1). Ignored by other filters. */
+      readonly strength?: number
+      /** Format of the result. Default: the format of the source, but PNG for TIFF. If a side exceeds the maximum of the format, the result is PNG. Only GIF and WebP keep all frames of an animation. */
+      readonly output?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
+      /** Overrides the `Accept` header. If neither is sent, the reply is an image. */
+      readonly format?: 'image' | 'json'
+    }
+    reply: {
+      readonly success: true
+      readonly status: 200
+      readonly category: 'filter'
+      /** Name of the filter. */
+      readonly endpoint: 'blur' | 'greyscale' | 'contrast' | 'invert' | 'dither565' | 'normalize'
+      /** Absolute URL of the filtered image. */
+      readonly message: string
+      readonly item: {
+        /** Media type. */
+        readonly type: string
+        readonly width: number
+        readonly height: number
+        /** Size in bytes. */
+        readonly size: number
+        /** Number of frames. */
+        readonly pages: number
+      }
+    }
+  }
   /** Download counts by application and version. */
   'GET /api/v5/{app}/stats/downloads': {
     params: Nothing
@@ -388,6 +388,7 @@ export interface Api {
       >
       /** The last 30 days (UTC), oldest first. */
       readonly daily: readonly {
+        /** Day in UTC. */
         readonly date: string
         readonly count: number
       }[]
@@ -405,6 +406,7 @@ export interface Api {
       readonly status: 200
       /** The last 30 days (UTC), oldest first. */
       readonly daily: readonly {
+        /** Day in UTC. */
         readonly date: string
         readonly checks: number
         /** Estimated number of installations that checked. */
@@ -570,6 +572,7 @@ export interface Api {
           readonly version: string
           /** ISO 8601, UTC. */
           readonly pub_date: string
+          /** Download URL. A download from it is counted. */
           readonly url: string
           readonly signature: string
           readonly notes: string
@@ -633,6 +636,7 @@ export interface Api {
       readonly version: string
       /** ISO 8601, UTC. */
       readonly pub_date: string
+      /** Download URL. A download from it is counted. */
       readonly url: string
       readonly signature: string
       readonly notes: string
@@ -1424,6 +1428,7 @@ export interface Api {
       readonly status: 200
       /** Only with `format=rows`. */
       readonly days?: readonly {
+        /** Day in UTC. */
         readonly day: string
         readonly rows: readonly {
           readonly dimension: string
@@ -1456,7 +1461,7 @@ export interface Api {
         }
         /** One entry per day, oldest first, also for days without requests. */
         readonly daily: readonly {
-          /** UTC. */
+          /** Day in UTC. */
           readonly date: string
           readonly requests: number
           /** Replies with a status below 400. */
@@ -1714,6 +1719,7 @@ export interface Api {
       readonly status: 200
       /** The last 30 days (UTC), oldest first. */
       readonly daily: readonly {
+        /** Day in UTC. */
         readonly date: string
         readonly checks: number
         /** Estimated number of installations that checked. */
@@ -3094,6 +3100,7 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
+      /** The banned IPv4 address or network. IPv6 addresses are banned by their /64. */
       readonly address: string
     }
   }

@@ -2,10 +2,10 @@ import type { Api } from './api.ts'
 import type { CallOptions, Connection } from './connection.ts'
 import { unexpectedReply } from './request.ts'
 
-const FILTER = 'GET /api/v2/filter/{type}'
+const FILTER = 'GET /api/v2/filter/{kind}'
 type FilterOperation = Api[typeof FILTER]
 
-export type FilterName = FilterOperation['params']['type']
+export type FilterName = FilterOperation['params']['kind']
 export type FilterReply = FilterOperation['reply']
 
 /** Strength, size, steps of a chain, and format; the reference of the API describes them. */
@@ -33,16 +33,16 @@ export interface Filter {
 }
 
 export function filter(connection: Connection): Filter {
-  const call = (type: FilterName, image: string | URL, options: FilterOptions & CallOptions = {}, format = {}) => ({
-    params: { type },
+  const call = (kind: FilterName, image: string | URL, options: FilterOptions & CallOptions = {}, format = {}) => ({
+    params: { kind },
     options: { image: String(image), ...options, ...format },
   })
   return Object.assign(
     (...args: Parameters<Filter>) => connection.read(FILTER, call(...args), 'image/*', readPicture),
     {
       url: (...args: Parameters<Filter['url']>) => connection.url(FILTER, call(...args)),
-      json: (...[type, image, options]: Parameters<Filter['json']>) =>
-        connection.json(FILTER, call(type, image, options, { format: 'json' })),
+      json: (...[kind, image, options]: Parameters<Filter['json']>) =>
+        connection.json(FILTER, call(kind, image, options, { format: 'json' })),
     },
   )
 }

@@ -2,7 +2,7 @@ import type { Api, Nothing } from './api.ts'
 import type { CallOptions, Connection } from './connection.ts'
 
 type RandomOperation = keyof Api & `GET /api/v2/random/${string}`
-type Animals = 'GET /api/v2/random/animal/{type}'
+type Animals = 'GET /api/v2/random/animal/{kind}'
 
 /** Description of a picture. */
 export type Picture = NonNullable<Api[Animals]['reply']['item']>
@@ -41,25 +41,25 @@ export type Many<R> = Envelope<R> & { readonly message: readonly string[] } & ('
 
 /** One random item, or several with `count` (1 to 50). The kind `any` means all kinds. */
 export interface Choose<O extends RandomOperation, Options extends RandomOptions> {
-  (kind: Api[O]['params']['type'], options?: Options & { readonly count?: undefined }): Promise<One<Api[O]['reply']>>
-  (kind: Api[O]['params']['type'], options: Options & { readonly count: number }): Promise<Many<Api[O]['reply']>>
+  (kind: Api[O]['params']['kind'], options?: Options & { readonly count?: undefined }): Promise<One<Api[O]['reply']>>
+  (kind: Api[O]['params']['kind'], options: Options & { readonly count: number }): Promise<Many<Api[O]['reply']>>
 }
 
 export interface Random {
   readonly animal: Choose<Animals, AnimalOptions>
-  readonly kaomoji: Choose<'GET /api/v2/random/kaomoji/{type}', RandomOptions>
-  readonly string: Choose<'GET /api/v2/random/string/{type}', RandomOptions>
-  readonly video: Choose<'GET /api/v2/random/yt-video/{type}', RandomOptions>
+  readonly kaomoji: Choose<'GET /api/v2/random/kaomoji/{kind}', RandomOptions>
+  readonly string: Choose<'GET /api/v2/random/string/{kind}', RandomOptions>
+  readonly video: Choose<'GET /api/v2/random/yt-video/{kind}', RandomOptions>
 }
 
 export function random(connection: Connection): Random {
   const createChoose = <O extends RandomOperation, Options extends RandomOptions>(operation: O) =>
-    ((type: string, options?: Options) =>
-      connection.json<RandomOperation>(operation, { params: { type }, options })) as unknown as Choose<O, Options>
+    ((kind: string, options?: Options) =>
+      connection.json<RandomOperation>(operation, { params: { kind }, options })) as unknown as Choose<O, Options>
   return {
-    animal: createChoose('GET /api/v2/random/animal/{type}'),
-    kaomoji: createChoose('GET /api/v2/random/kaomoji/{type}'),
-    string: createChoose('GET /api/v2/random/string/{type}'),
-    video: createChoose('GET /api/v2/random/yt-video/{type}'),
+    animal: createChoose('GET /api/v2/random/animal/{kind}'),
+    kaomoji: createChoose('GET /api/v2/random/kaomoji/{kind}'),
+    string: createChoose('GET /api/v2/random/string/{kind}'),
+    video: createChoose('GET /api/v2/random/yt-video/{kind}'),
   }
 }

@@ -3,7 +3,7 @@ import * as errors from '../../errors/index.ts'
 import { type ApiDocument, describeApi, listErrors, toPathTemplate } from '../kernel/openapi.ts'
 import { cache, json, prepareReply, type Reply, success } from '../kernel/replies.ts'
 import { type ErrorDefinition, get, type Route } from '../kernel/route.ts'
-import { SuccessReply } from '../kernel/schemas.ts'
+import { EXAMPLE_BASE, SuccessReply } from '../kernel/schemas.ts'
 
 /** Every error a client can see, sorted by code. */
 export const listAllErrors = (): ErrorDefinition[] =>
@@ -55,6 +55,9 @@ const LINKS = {
   errors: '/api/v1/static/generated/errors.json',
 }
 
+const buildLinks = (base: string) =>
+  Object.fromEntries(Object.entries(LINKS).map(([name, path]) => [name, base + path]))
+
 export function buildAboutRoutes(version: string, apiDescription: ApiDescription): Route[] {
   return [
     get(
@@ -62,11 +65,15 @@ export function buildAboutRoutes(version: string, apiDescription: ApiDescription
       {
         tag: 'Developer information',
         summary: 'Version and links to the documentation',
-        reply: SuccessReply({ version: Type.String(), links: Type.Record(Type.String(), Type.String()) }),
+        reply: SuccessReply({
+          version: Type.String({ examples: ['1.4.0'] }),
+          links: Type.Record(Type.String(), Type.String(), {
+            examples: [buildLinks(EXAMPLE_BASE)],
+          }),
+        }),
       },
       ({ baseUrl }) => {
-        const links = Object.fromEntries(Object.entries(LINKS).map(([name, path]) => [name, baseUrl + path]))
-        return success({ version, links }, { cache: cache.short })
+        return success({ version, links: buildLinks(baseUrl) }, { cache: cache.short })
       },
     ),
     get(
@@ -74,7 +81,13 @@ export function buildAboutRoutes(version: string, apiDescription: ApiDescription
       {
         tag: 'Pages',
         summary: 'OpenAPI 3.1 document of this API',
-        reply: Type.Object({}, { additionalProperties: true }),
+        reply: Type.Object(
+          {},
+          {
+            additionalProperties: true,
+            examples: [{ openapi: '3.1.0', info: { title: 'Menagerie', version: '1.4.0' }, paths: {} }],
+          },
+        ),
         errors: [errors.Busy],
       },
       apiDescription.documentReply,

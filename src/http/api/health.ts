@@ -6,11 +6,16 @@ import { get, type Route } from '../kernel/route.ts'
 import { SuccessReply } from '../kernel/schemas.ts'
 
 export const ProblemSchema = Type.Object({
-  part: Type.String({ description: 'The affected part of the service.' }),
-  message: Type.String(),
-  file: Type.Optional(Type.String({ description: 'The content file to correct.' })),
-  line: Type.Optional(Type.Integer()),
-  rule: Type.Optional(Type.String({ description: 'The rule that the file breaks.' })),
+  part: Type.String({ description: 'The affected part of the service.', examples: ['content'] }),
+  message: Type.String({ examples: ['kaomoji/cat.txt, line 12: the line must have at most 200 characters'] }),
+  file: Type.Optional(Type.String({ description: 'The content file to correct.', examples: ['kaomoji/cat.txt'] })),
+  line: Type.Optional(Type.Integer({ examples: [12] })),
+  rule: Type.Optional(
+    Type.String({
+      description: 'The rule that the file breaks.',
+      examples: ['the line must have at most 200 characters'],
+    }),
+  ),
 })
 
 /** A load balancer must not run out of requests, so health checks have no rate limit. */
@@ -34,7 +39,10 @@ export function buildHealthRoutes(problems: () => readonly ServiceProblem[]): Ro
         summary: 'Readiness and current problems',
         description:
           '`degraded`: works, but has problems. With status 503, load balancers should send no requests to this node.',
-        reply: SuccessReply({ state: Type.Enum(['ok', 'degraded']), problems: Type.Array(ProblemSchema) }),
+        reply: SuccessReply({
+          state: Type.Enum(['ok', 'degraded'], { examples: ['degraded'] }),
+          problems: Type.Array(ProblemSchema),
+        }),
         errors: [NotReady],
       },
       createReadinessHandler(problems),

@@ -19,6 +19,7 @@ import { SuccessReply } from '../kernel/schemas.ts'
 import {
   buildItem,
   buildPicturePath,
+  EXAMPLE_PICTURE,
   MEDIA_PATH,
   mediaTypes,
   PictureItem as PictureItemSchema,
@@ -149,8 +150,8 @@ export function buildMediaRoutes(content: Content, images: Images): Route[] {
         params: { kind: Type.String({ examples: ['cat'] }), file: Type.String({ examples: ['~hello.webp'] }) },
         query: mediaQuery,
         reply: SuccessReply({
-          info: Type.Object({ category: Type.Literal('animals'), endpoint: Type.String() }),
-          message: Type.String({ description: 'Absolute URL of the picture.' }),
+          info: Type.Object({ category: Type.Literal('animals'), endpoint: Type.String({ examples: ['cat'] }) }),
+          message: Type.String({ description: 'Absolute URL of the picture.', examples: [EXAMPLE_PICTURE.message] }),
           item: PictureItemSchema,
         }),
         otherTypes: mediaTypes,

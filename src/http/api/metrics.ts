@@ -33,6 +33,10 @@ export function buildMetricsRoute({ read, allow, publicUrl }: MetricsOptions): R
       summary: 'Metrics for Prometheus',
       description: 'Only addresses in `METRICS_ALLOW` have access.',
       otherTypes: ['text/plain'],
+      textExamples: {
+        'text/plain':
+          'menagerie_http_requests_total{route="/api/v2/random/animal/:kind",method="GET",status="200"} 3904\n',
+      },
       errors: [MetricsNotAllowed],
     },
     async () =>

@@ -1,4 +1,6 @@
+import type { TSchema } from 'typebox'
 import * as errors from '../../errors/index.ts'
+import { buildErrorExample, composeExample } from './examples.ts'
 import type { ParameterSchema } from './input.ts'
 import type { ErrorDefinition, Fields, Route } from './route.ts'
 import { ErrorReply } from './schemas.ts'
@@ -83,6 +85,7 @@ export function describeApi(routes: readonly Route[], version: string, publicUrl
     components: {
       schemas: { Error: ErrorReply },
       headers: REPLY_HEADERS,
+      examples: describeErrorExamples(routes),
       securitySchemes: SECURITY_SCHEMES,
     },
   }
@@ -131,7 +134,7 @@ function describeSecurity({ operatorScope, clientKey }: Route) {
   if (operatorScope) return { security: [{ operator: [] }] }
   if (clientKey === 'required') return { security: [{ clientKey: [] }] }
   // The empty entry makes the key optional.
-  return clientKey && { security: [{}, { clientKey: [] }] }
+  return { security: clientKey ? [{}, { clientKey: [] }] : [] }
 }
 
 function buildOperationId(method: string, path: string): string {
@@ -155,15 +158,20 @@ function describeParameters(fields: Fields, where: 'path' | 'query' | 'header') 
 }
 
 function describeSuccess(route: Route, status: number) {
-  const { reply, otherTypes = [] } = route
+  const { reply, otherTypes = [], textExamples = {} } = route
   const content: Record<string, unknown> = {}
-  if (reply) content['application/json'] = { schema: reply }
-  for (const type of otherTypes) content[type] = { schema: { type: 'string' } }
+  if (reply) content['application/json'] = { schema: reply, example: describeExample(route, reply) }
+  for (const type of otherTypes) content[type] = { schema: { type: 'string' }, example: textExamples[type] }
   const own = Object.entries(route.replyHeaders ?? {}).map(([name, schema]) => {
     const { description, ...rest } = schema as ParameterSchema
     return [name, { description, schema: rest }]
   })
   return { description: 'Success.', headers: { ...listHeaders(route, status), ...Object.fromEntries(own) }, content }
+}
+
+function describeExample({ example }: Route, reply: TSchema): unknown {
+  const composed = composeExample(reply)
+  return example ? { ...(composed as object), ...example() } : composed
 }
 
 const describeOtherReplies = (route: Route) =>
@@ -203,8 +211,19 @@ function describeErrors(route: Route) {
     responses[status] = {
       description: errors.map(({ code, summary }) => `\`${code}\`: ${summary}`).join('\n\n'),
       headers: listHeaders(route, Number(status)),
-      content: { 'application/json': { schema } },
+      content: { 'application/json': { schema, examples: Object.fromEntries(errors.map(referToExample)) } },
     }
   }
   return responses
 }
+
+/** Shared: each of these errors belongs to many operations. */
+const referToExample = ({ code }: ErrorDefinition) => [code, { $ref: `#/components/examples/${code}` }]
+
+const describeErrorExamples = (routes: readonly Route[]) =>
+  Object.fromEntries(
+    [...new Set(routes.flatMap(listErrors))].map((error) => [
+      error.code,
+      { summary: error.summary, value: buildErrorExample(error) },
+    ]),
+  )

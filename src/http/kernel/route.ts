@@ -10,7 +10,7 @@ type Values<F extends Fields> = { [Name in keyof F]: Static<F[Name]> }
 type OptionalValues<F extends Fields> = { [Name in keyof F]: Static<F[Name]> | undefined }
 
 /** The part of an error class that describes it. */
-export type ErrorDefinition = Pick<ErrorClass, 'code' | 'status' | 'summary'>
+export type ErrorDefinition = Pick<ErrorClass, 'code' | 'status' | 'summary' | 'buildExample'>
 
 interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields> {
   readonly summary: string
@@ -31,8 +31,12 @@ interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields> {
   readonly replyHeaders?: Fields
   /** The JSON body of a success. */
   readonly reply?: TSchema
+  /** Fields of the example of a success that the examples of `reply` do not say. */
+  readonly example?: () => object
   /** Other media types of a success. */
   readonly otherTypes?: readonly string[]
+  /** Examples of text replies by media type. Images, files and pages have none. */
+  readonly textExamples?: Readonly<Record<string, string>>
   /** Descriptions of other statuses of a success: 206, 302 … */
   readonly otherReplies?: Readonly<Record<number, string>>
   readonly errors?: readonly ErrorDefinition[]

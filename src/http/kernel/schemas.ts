@@ -1,5 +1,8 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
 
+/** The start of absolute URLs in examples. */
+export const EXAMPLE_BASE = 'https://menagerie.example'
+
 /** A successful reply: `success`, `status` and more properties. */
 export const SuccessReply = <Properties extends TProperties>(properties: Properties, status = 200) =>
   Type.Object({ success: Type.Literal(true), status: Type.Literal(status), ...properties })
@@ -26,10 +29,19 @@ interface IntegerRange {
 export const IntegerParameter = (description: string, range: IntegerRange) =>
   Type.Integer({ ...range, description: `${description} Default: ${range.default}.` })
 
-export const Count = Type.Integer({ minimum: 0 })
-export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256, hexadecimal.' })
-export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
-export const Bytes = Type.Integer({ minimum: 0, description: 'Size in bytes.' })
+export const Count = Type.Integer({ minimum: 0, examples: [12] })
+export const Sha256 = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: 'SHA-256, hexadecimal.',
+  examples: ['bc0a88309eec89a128b52ba931169d62254f81288fb91ee4d26b02a3d7639b6d'],
+})
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601, UTC.',
+  examples: ['2026-12-01T09:30:00.000Z'],
+})
+export const Day = Type.String({ format: 'date', description: 'Day in UTC.', examples: ['2026-12-01'] })
+export const Bytes = Type.Integer({ minimum: 0, description: 'Size in bytes.', examples: [10_052] })
 
 export const ErrorReply = Type.Object(
   {

@@ -92,5 +92,9 @@ function iconRoute(): Route {
 
 function robotsRoute(): Route {
   const reply = text(ROBOTS, 'text/plain; charset=utf-8', { cache: cache.short })
-  return get('/robots.txt', { tag: 'Pages', summary: 'Rules for crawlers', otherTypes: ['text/plain'] }, () => reply)
+  return get(
+    '/robots.txt',
+    { tag: 'Pages', summary: 'Rules for crawlers', otherTypes: ['text/plain'], textExamples: { 'text/plain': ROBOTS } },
+    () => reply,
+  )
 }

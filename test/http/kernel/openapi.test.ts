@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { describeApi } from '../../../src/http/kernel/openapi.ts'
 import { success } from '../../../src/http/kernel/replies.ts'
 import { get } from '../../../src/http/kernel/route.ts'
 import { CurrentEnum, SuccessReply } from '../../../src/http/kernel/schemas.ts'
 import { startTestService } from '../../kit/service.ts'
+
+/** Images, files, pages, scripts and styles. */
+const WITHOUT_EXAMPLE = /^image\/|^application\/octet-stream$|^text\/(?:html|javascript|css)$/
 
 test('an OpenAPI linter finds no error', async (t) => {
   const { fetchPath } = await startTestService(t)
@@ -40,8 +45,8 @@ for (const [access, security] of [
     assert.deepEqual(securityOf('/api/v5/app/launcher/updates'), security)
     assert.deepEqual(securityOf('/api/v5/app/download/{application}'), security)
     assert.deepEqual(securityOf('/api/v5/app/operator/overview'), [{ operator: [] }])
-    assert.equal(securityOf('/api/v5/app/clients', 'post'), undefined, 'who asks for a key has none yet')
-    assert.equal(securityOf('/api/v1/version'), undefined)
+    assert.deepEqual(securityOf('/api/v5/app/clients', 'post'), [], 'who asks for a key has none yet')
+    assert.deepEqual(securityOf('/api/v1/version'), [])
   })
 }
 
@@ -52,7 +57,7 @@ test('the image of a filter is the only required query parameter', async (t) => 
       .filter((parameter: any) => parameter.in === 'query' && parameter.required)
       .map(({ name }: any) => `${path} ${name}`),
   )
-  assert.deepEqual(required, ['/api/v1/filter/{endpoint} image', '/api/v2/filter/{type} image'])
+  assert.deepEqual(required, ['/api/v2/filter/{kind} image', '/api/v1/filter/{kind} image'])
 })
 
 test('paths with queues and large replies name BUSY', async (t) => {
@@ -62,16 +67,60 @@ test('paths with queues and large replies name BUSY', async (t) => {
   )
   assert.ok(body.paths['/api/v5/app/operator/releases'].get.responses[503].description.includes('BUSY'))
   assert.deepEqual(named.map(([path]) => path).sort(), [
-    '/api/v1/animals/{endpoint}',
-    '/api/v1/filter/{endpoint}',
+    '/api/v1/animals/{kind}',
+    '/api/v1/filter/{kind}',
     '/api/v1/static/generated',
     '/api/v1/static/generated/{path}',
     '/api/v1/static/logs/{fileName}',
-    '/api/v2/filter/{type}',
-    '/api/v2/random/animal/{type}',
+    '/api/v2/filter/{kind}',
+    '/api/v2/random/animal/{kind}',
     '/media/animals/{kind}/{file}',
     '/openapi.json',
   ])
+})
+
+test('every reply has an example that matches its schema', async (t) => {
+  const { body } = await (await startTestService(t)).fetchJson('/openapi.json')
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
+  addFormats.default(ajv)
+  const faults: string[] = []
+  let checked = 0
+  for (const [path, methods] of Object.entries<any>(body.paths)) {
+    for (const [method, { responses }] of Object.entries<any>(methods)) {
+      for (const [status, { content = {} }] of Object.entries<any>(responses)) {
+        for (const [type, { schema, example, examples }] of Object.entries<any>(content)) {
+          if (WITHOUT_EXAMPLE.test(type)) continue
+          const values = examples
+            ? Object.keys(examples).map((code) => body.components.examples[code]?.value)
+            : [example]
+          const validate = ajv.compile({ ...schema, components: body.components })
+          const name = `${method} ${path} ${status} ${type}`
+          if (values.length === 0 || values.includes(undefined)) faults.push(`${name} has no example`)
+          for (const value of values) if (!validate(value)) faults.push(`${name}: ${ajv.errorsText(validate.errors)}`)
+          checked += values.length
+        }
+      }
+    }
+  }
+  assert.deepEqual(faults, [])
+  assert.ok(checked > 1000, String(checked))
+})
+
+test('v2 comes before v1, and a kind has one name in all paths', async (t) => {
+  const { body } = await (await startTestService(t)).fetchJson('/openapi.json')
+  const paths = Object.keys(body.paths)
+  const tags = body.tags.map(({ name }: any) => name)
+  for (const group of ['Random content', 'Image filters'])
+    assert.ok(tags.indexOf(`${group}, v2`) < tags.indexOf(`${group}, v1`), group)
+  const kinds = paths.filter((path) => /^\/api\/v[12]\/(?:random|animals|string|kaomoji|filter)\//.test(path))
+  assert.ok(kinds.length >= 9)
+  for (const path of kinds) assert.match(path, /\/\{kind\}$/)
+  for (const [path, methods] of Object.entries<any>(body.paths)) {
+    for (const { parameters = [] } of Object.values<any>(methods)) {
+      const names = parameters.map(({ name }: any) => name.toLowerCase())
+      assert.equal(new Set(names).size, names.length, `${path}: two parameters with one name`)
+    }
+  }
 })
 
 test('the headers that the document names are sent, with the documented type', async (t) => {

@@ -98,7 +98,7 @@ test('tables list the kinds, filters, errors and endpoints of the service', asyn
     assert.ok(errorText.includes(`${code} ${status} ${summary}`), code)
   }
   const versions = await textAt('versions')
-  for (const path of ['/api/v1/kaomoji/{endpoint}', '/api/v2/random/yt-video/{type}', '/api/v5/app/launcher/updates']) {
+  for (const path of ['/api/v1/kaomoji/{kind}', '/api/v2/random/yt-video/{kind}', '/api/v5/app/launcher/updates']) {
     assert.ok(versions.includes(path), path)
   }
   assert.ok(!versions.includes('/operator/'))
@@ -122,7 +122,7 @@ test('limits, kinds and access are those of the settings', async (t) => {
   const limits = await textAt('limits')
   assert.match(limits, /image filters no limit .* all other requests 77 in 9 s "requests";q=77;w=9/)
   assert.match(limits, /pixels of all its frames 123,456 .* time to fetch it 2\.5 s/)
-  assert.match(await textAt('getting-started'), /animal\/\{kind\} [^/]*axolotl/)
+  assert.match(await textAt('getting-started'), /animals\/\{kind\} [^/]*axolotl/)
   assert.match(await textAt('getting-started'), /curl ' https:\/\/pets\.example\/of\/api\/v2\/random\/animal\/cat '/)
   assert.match(await textAt('v5-policy'), /product, lantern : .* Registered clients only\./)
   const open = await startTestService(t, { RATE_LIMIT: 'off' })

@@ -43,11 +43,11 @@ test('a filter request is sent as a span with one child per stage and without pr
     headers: { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'hunter2=x', 'x-forwarded-for': '203.0.113.77' },
   })
   assert.equal(reply.status, 200)
-  const span = await arrived('GET /api/v1/filter/:endpoint')
+  const span = await arrived('GET /api/v1/filter/:kind')
   assert.deepEqual([span.traceId, span.parentSpanId, span.kind], [TRACE, PARENT, 2])
   assert.deepEqual(span.attributes, {
     'http.request.method': 'GET',
-    'http.route': '/api/v1/filter/:endpoint',
+    'http.route': '/api/v1/filter/:kind',
     'http.response.status_code': 200,
     'menagerie.request.id': reply.headers.get('x-request-id'),
   })
@@ -88,7 +88,7 @@ test('unknown paths share one span name, and server errors are marked as errors'
   assert.equal(unknown.statusCode, undefined)
   assert.equal(unknown.parentSpanId, undefined)
   await fetch(`${service.url}/api/v2/filter/blur?image=${encodeURIComponent(`${source.url}/missing.png`)}`)
-  const failed = await arrived('GET /api/v2/filter/:type')
+  const failed = await arrived('GET /api/v2/filter/:kind')
   assert.deepEqual([failed.statusCode, failed.attributes['error.type']], [2, '502'])
 })
 

@@ -63,7 +63,10 @@ export function buildKeyRequestRoute(clients: Clients): Route {
       status: 201,
       reply: SuccessReply(
         {
-          id: Type.String({ description: 'Id of your request. Quote it when you contact the operator.' }),
+          id: Type.String({
+            description: 'Id of your request. Quote it when you contact the operator.',
+            examples: ['8a7c9226-b593-46f3-bd26-a2af075c0380'],
+          }),
           state: Type.Literal('pending'),
         },
         201,

@@ -35,6 +35,10 @@ const readCurrent = ({ params, query }: RequestContext) => {
   return (params as { current?: string }).current ?? current ?? localVersion
 }
 
+export const ADOPTION_CSV_EXAMPLE = {
+  [CSV]: 'date,version,checks,installations\r\n2026-12-01,all,12,9\r\n2026-12-01,2.1.0,12,\r\n',
+}
+
 export const buildAdoptionRoute = ({ adoption }: Statistics, replies: ReleaseReplyCache): Route =>
   get(
     '/stats/adoption',
@@ -51,6 +55,7 @@ export const buildAdoptionRoute = ({ adoption }: Statistics, replies: ReleaseRep
       },
       reply: AdoptionReply,
       otherTypes: [CSV],
+      textExamples: ADOPTION_CSV_EXAMPLE,
       errors: [StoreUnavailable],
     },
     async (ctx) => {

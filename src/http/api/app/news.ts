@@ -15,6 +15,7 @@ import { lang, languageHeader } from './language.ts'
 import type { ReleasePresenter } from './release-presenter.ts'
 import type { BuildOptions, ReleaseReplyCache } from './release-reply-cache.ts'
 import { NewsReply, tag } from './schemas.ts'
+import { FEED_EXAMPLES } from './text-examples.ts'
 
 const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
   'application/feed+json': 'json-feed',
@@ -65,6 +66,7 @@ export function buildNewsRoute(releases: Releases, presenter: ReleasePresenter, 
       headers: languageHeader,
       reply: NewsReply,
       otherTypes: Object.keys(FEED_TYPES),
+      textExamples: FEED_EXAMPLES,
       errors: [InvalidParameter],
     },
     (ctx) => {

@@ -52,6 +52,7 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
         query: { channel, ...machine, lang },
         headers: languageHeader,
         reply: VersionReply,
+        example: () => ({ reshade: undefined, fpsUnlocker: undefined }),
         errors: [UnknownApplication, NotPublished],
       },
       (ctx) => {
@@ -71,6 +72,7 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
         query: { channel, ...machine, lang },
         headers: languageHeader,
         reply: VersionsReply,
+        example: () => ({ reshade: null, fpsUnlocker: null }),
       },
       (ctx) =>
         replies.get(ctx, { applications }, ({ base, client, language, caching }) =>

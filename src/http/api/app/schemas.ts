@@ -11,7 +11,7 @@ import {
   platforms,
   tiers,
 } from '../../../features/releases/index.ts'
-import { Bytes, Count, OrNull, Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { Bytes, Count, Day, EXAMPLE_BASE, OrNull, Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 
 export const tag = 'Product, v5'
 export const application = Type.Enum([...applications], { description: 'The application.' })
@@ -40,17 +40,26 @@ export const versionParameter = (description: string) =>
   Type.Unsafe<string>({ type: 'string', readAs: 'text', description, examples: ['1.9.0'] })
 
 const Version = Type.String({ examples: ['2.1.0'] })
-const downloadUrl = Type.String({ description: 'Download URL. A download from it is counted.' })
+const downloadUrl = (path: string) =>
+  Type.String({
+    description: 'Download URL. A download from it is counted.',
+    examples: [`${EXAMPLE_BASE}/api/v5/app/download/${path}`],
+  })
+
+const ReleaseBytes = Type.Integer({ ...Bytes, examples: [84_200_000] })
 
 const Release = Type.Object({
   version: Version,
   beta: Type.Boolean(),
   releaseDate: Timestamp,
   size: Type.String({ description: 'Human-readable size.', examples: ['84.2 MB'] }),
-  bytes: Bytes,
-  url: downloadUrl,
+  bytes: ReleaseBytes,
+  url: downloadUrl('launcher?version=2.1.0'),
   sha256: Sha256,
-  notes: Type.String({ description: 'Release notes in Markdown, in the preferred language if they are translated.' }),
+  notes: Type.String({
+    description: 'Release notes in Markdown, in the preferred language if they are translated.',
+    examples: ['- Starts twice as fast\n- Fixes the tray icon on Linux'],
+  }),
   minimum: Type.Optional(
     Type.String({ description: 'Clients below this version must update. Absent if no update is mandatory.' }),
   ),
@@ -59,9 +68,9 @@ const Release = Type.Object({
       platform: Type.Enum([...platforms, ANY]),
       arch: Type.Enum([...archs, ANY]),
       kind: Type.Enum([...kinds]),
-      name: Type.String({ description: 'File name.' }),
-      url: downloadUrl,
-      bytes: Bytes,
+      name: Type.String({ description: 'File name.', examples: ['launcher-2.1.0.exe'] }),
+      url: downloadUrl('launcher/2.1.0/launcher-2.1.0.exe'),
+      bytes: ReleaseBytes,
       sha256: Sha256,
     }),
     {
@@ -80,8 +89,9 @@ export const DownloadsReply = SuccessReply({
   total: Count,
   applications: Type.Record(Type.String(), Type.Object({ total: Count, versions: Type.Record(Type.String(), Count) }), {
     description: 'Downloads by application. `resources`: downloads of the resources of the launcher.',
+    examples: [{ launcher: { total: 12, versions: { '2.0.3': 4, '2.1.0': 8 } } }],
   }),
-  daily: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), count: Count }), {
+  daily: Type.Array(Type.Object({ date: Day, count: Count }), {
     description: 'The last 30 days (UTC), oldest first.',
   }),
 })
@@ -89,13 +99,18 @@ export const DownloadsReply = SuccessReply({
 export const AdoptionReply = SuccessReply({
   daily: Type.Array(
     Type.Object({
-      date: Type.String({ format: 'date' }),
+      date: Day,
       checks: Count,
-      installations: Type.Integer({ minimum: 0, description: 'Estimated number of installations that checked.' }),
+      installations: Type.Integer({
+        minimum: 0,
+        description: 'Estimated number of installations that checked.',
+        examples: [9],
+      }),
       versions: Type.Record(Type.String(), Count, {
         description:
           'Checks by installed version (`current`). `unknown`: no version was sent. `other`: none of the newest 200 ' +
           'published versions.',
+        examples: [{ '2.0.3': 5, '2.1.0': 6, unknown: 1 }],
       }),
     }),
     { description: 'The last 30 days (UTC), oldest first.' },
@@ -107,26 +122,37 @@ export const UpdatesReply = SuccessReply({
     Version,
     'Newest version for this client. With `current`, it is never older than `current`. Null if there is none.',
   ),
-  updateAvailable: Type.Optional(Type.Boolean({ description: 'Present only if `current` is given.' })),
+  updateAvailable: Type.Optional(
+    Type.Boolean({ description: 'Present only if `current` is given.', examples: [true] }),
+  ),
   updates: Type.Array(Update, { description: 'Newest first.' }),
 })
 
 export const TauriReply = Type.Object(
-  { version: Version, pub_date: Timestamp, url: Type.String(), signature: Type.String(), notes: Type.String() },
+  {
+    version: Version,
+    pub_date: Timestamp,
+    url: downloadUrl('launcher/2.1.0/launcher-2.1.0.exe'),
+    signature: Type.String({
+      examples: ['dW50cnVzdGVkIGNvbW1lbnQ6IHNpZ25hdHVyZSBmcm9tIHRhdXJpIHNlY3JldCBrZXkK'],
+    }),
+    notes: Type.String({ examples: ['- Starts twice as fast'] }),
+  },
   { description: 'The reply with `format=tauri`.' },
 )
 
 export const NewsReply = SuccessReply({
   news: Type.Array(
     Type.Object({
-      id: Type.String({ description: 'Permanent, and the same in all languages.' }),
-      title: Type.String(),
+      id: Type.String({ description: 'Permanent, and the same in all languages.', examples: ['launcher-2-1'] }),
+      title: Type.String({ examples: ['Launcher 2.1'] }),
       date: Timestamp,
-      summary: Type.String(),
+      summary: Type.String({ examples: ['It starts twice as fast.'] }),
       html: Type.String({
         description: 'Sanitised HTML without scripts, event handlers or frames. All links are absolute.',
+        examples: ['<p>It starts <strong>twice</strong> as fast.</p>'],
       }),
-      url: Type.String(),
+      url: Type.String({ examples: [`${EXAMPLE_BASE}/api/v5/app/launcher/news#launcher-2-1`] }),
       image: OrNull(Type.String(), 'URL of a picture.'),
       lang: Type.String({ description: 'Language of the text.', examples: ['en'] }),
     }),
@@ -138,14 +164,14 @@ export const VelopackReply = Type.Object(
   {
     Assets: Type.Array(
       Type.Object({
-        PackageId: Type.String(),
+        PackageId: Type.String({ examples: ['Launcher'] }),
         Version,
         Type: Type.Enum(['Full', 'Delta']),
-        FileName: Type.String(),
-        SHA1: Type.String({ description: 'Empty if it is unknown.' }),
-        SHA256: Type.String(),
-        Size: Bytes,
-        NotesMarkdown: Type.String(),
+        FileName: Type.String({ examples: ['Launcher-2.1.0-full.nupkg'] }),
+        SHA1: Type.String({ description: 'Empty if it is unknown.', examples: [''] }),
+        SHA256: Type.String({ examples: ['BC0A88309EEC89A128B52BA931169D62254F81288FB91EE4D26B02A3D7639B6D'] }),
+        Size: ReleaseBytes,
+        NotesMarkdown: Type.String({ examples: ['- Starts twice as fast'] }),
       }),
       { description: 'Newest first.' },
     ),
@@ -162,9 +188,9 @@ export const VersionReply = SuccessReply({
 const resourcesFile = {
   date: Timestamp,
   size: Type.String({ description: 'Human-readable size.', examples: ['84.2 MB'] }),
-  bytes: Bytes,
+  bytes: ReleaseBytes,
   sha256: Sha256,
-  url: downloadUrl,
+  url: downloadUrl('launcher/resources'),
 }
 
 export const ResourcesReply = SuccessReply({
@@ -184,12 +210,13 @@ export const VersionsReply = SuccessReply({
 })
 
 export const TierReply = SuccessReply({
-  tier: Type.Enum(tiers.map(Number)),
-  name: Type.String(),
+  tier: Type.Enum(tiers.map(Number), { examples: [2] }),
+  name: Type.String({ examples: ['favorite'] }),
   message: Type.Object({
     resources: Type.Record(Type.String(), Type.String(), {
       description: 'Versions of the named resources of this tier, which are not files of the service.',
+      examples: [{ 'example-pack': '1.0.0' }],
     }),
   }),
-  benefits: Type.Array(Type.String()),
+  benefits: Type.Array(Type.String({ examples: ['Early access to betas'] })),
 })

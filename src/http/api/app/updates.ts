@@ -16,6 +16,7 @@ import { lang, languageHeader } from './language.ts'
 import type { ReleasePresenter } from './release-presenter.ts'
 import type { BuildOptions, ReleaseReplyCache } from './release-reply-cache.ts'
 import { channel, machine, TauriReply, tag, UpdatesReply, VelopackReply, versionParameter } from './schemas.ts'
+import { APPCAST_EXAMPLE, ELECTRON_EXAMPLE } from './text-examples.ts'
 
 const YAML = 'text/yaml'
 const RSS = 'application/rss+xml'
@@ -82,6 +83,7 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         headers: languageHeader,
         reply: Type.Union([UpdatesReply, TauriReply]),
         otherTypes: [YAML],
+        textExamples: { [YAML]: ELECTRON_EXAMPLE },
         otherReplies: { 204: 'No newer release with a signed file. Only with `format=tauri`.' },
         errors: [InvalidVersion, NotPublished],
       },
@@ -121,6 +123,7 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         query: { localVersion: versionParameter('Installed version. Velopack sends it; it is only counted.') },
         reply: VelopackReply,
         otherTypes: [YAML],
+        textExamples: { [YAML]: ELECTRON_EXAMPLE },
         otherReplies: { 302: 'Redirect to the download of a package.' },
         errors: [UnknownPath, NotPublished],
       },
@@ -149,6 +152,7 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
           'release is marked as critical.',
         query,
         otherTypes: [RSS],
+        textExamples: { [RSS]: APPCAST_EXAMPLE },
       },
       async (ctx) => {
         const format = await loadAppcastFormatter()

@@ -5,7 +5,7 @@ import { artistKinds } from '../../../features/content/index.ts'
 import { filters, MAX_STEPS, strengthRanges } from '../../../features/filters/index.ts'
 import { fits, type Images, MAX_REQUESTED_SIDE, outputFormats } from '../../../features/images/index.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { Bytes, SuccessReply } from '../../kernel/schemas.ts'
+import { Bytes, EXAMPLE_BASE, SuccessReply } from '../../kernel/schemas.ts'
 import { CHAIN, createFilterHandler, filterNames, imageTypes } from './endpoint.ts'
 
 const query = {
@@ -73,13 +73,16 @@ const v2Query = {
 }
 
 const fields = {
-  message: Type.String({ description: 'Absolute URL of the filtered image.' }),
+  message: Type.String({
+    description: 'Absolute URL of the filtered image.',
+    examples: [`${EXAMPLE_BASE}/api/v2/filter/blur?image=https%3A%2F%2Fexample.com%2Fcat.jpg`],
+  }),
   item: Type.Object({
     type: Type.String({ description: 'Media type.', examples: ['image/png'] }),
-    width: Type.Integer({ minimum: 1 }),
-    height: Type.Integer({ minimum: 1 }),
+    width: Type.Integer({ minimum: 1, examples: [512] }),
+    height: Type.Integer({ minimum: 1, examples: [512] }),
     size: Bytes,
-    pages: Type.Integer({ minimum: 1, description: 'Number of frames.' }),
+    pages: Type.Integer({ minimum: 1, description: 'Number of frames.', examples: [1] }),
   }),
 }
 
@@ -107,32 +110,32 @@ export function buildFilterRoutes(images: Images): Route[] {
   }))
   return [
     get(
-      `${V1_PATH}/:endpoint`,
-      {
-        ...spec,
-        tag: 'Image filters, v1',
-        // Only v2 has `maxBytes`.
-        errors: filterErrors.filter((error) => error !== CannotFit),
-        params: { endpoint: FilterName },
-        reply: SuccessReply({ category: Type.Literal('filter'), endpoint: FilterName, ...fields }),
-      },
-      (ctx) => handleV1(ctx.params.endpoint, ctx),
-    ),
-    get(
-      `${V2_PATH}/:type`,
+      `${V2_PATH}/:kind`,
       {
         ...spec,
         description: `${spec.description}\n- **${CHAIN}**: Applies the filters of \`steps\` one after the other.`,
         query: v2Query,
         errors: filterErrors,
         tag: 'Image filters, v2',
-        params: { type: V2FilterName },
+        params: { kind: V2FilterName },
         reply: SuccessReply({
           info: Type.Object({ category: Type.Literal('filter'), endpoint: V2FilterName }),
           ...fields,
         }),
       },
-      (ctx) => handleV2(ctx.params.type, ctx),
+      (ctx) => handleV2(ctx.params.kind, ctx),
+    ),
+    get(
+      `${V1_PATH}/:kind`,
+      {
+        ...spec,
+        tag: 'Image filters, v1',
+        // Only v2 has `maxBytes`.
+        errors: filterErrors.filter((error) => error !== CannotFit),
+        params: { kind: FilterName },
+        reply: SuccessReply({ category: Type.Literal('filter'), endpoint: FilterName, ...fields }),
+      },
+      (ctx) => handleV1(ctx.params.kind, ctx),
     ),
   ]
 }

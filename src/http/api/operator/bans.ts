@@ -16,7 +16,10 @@ const DEFAULT_LIMIT = 1000
 const MAX_LIMIT = 10_000
 
 const BanRequest = Type.Object({
-  address: Type.String({ description: 'IP address or network (CIDR). An IPv6 address bans its /64 network.' }),
+  address: Type.String({
+    description: 'IP address or network (CIDR). An IPv6 address bans its /64 network.',
+    examples: ['203.0.113.7'],
+  }),
   reason: Type.Optional(Type.String({ maxLength: 200, description: `Reason of the ban. Default: ${DEFAULT_REASON}.` })),
   hours: Type.Optional(
     Type.Number({ ...HOURS, description: `Duration of the ban in hours. Default: ${HOURS.default}.` }),
@@ -24,11 +27,14 @@ const BanRequest = Type.Object({
 })
 
 const BanSchema = Type.Object({
-  address: Type.String({ description: 'The banned IPv4 address or network. IPv6 addresses are banned by their /64.' }),
-  reason: Type.String(),
-  by: Type.String({ description: '`automatic` or `operator`.' }),
+  address: Type.String({
+    description: 'The banned IPv4 address or network. IPv6 addresses are banned by their /64.',
+    examples: ['203.0.113.7'],
+  }),
+  reason: Type.String({ examples: ['scraping of the filters'] }),
+  by: Type.String({ description: '`automatic` or `operator`.', examples: ['operator'] }),
   at: Timestamp,
-  until: Timestamp,
+  until: Type.String({ ...Timestamp, examples: ['2026-12-02T09:30:00.000Z'] }),
 })
 
 export const buildBanRoutes = (bans: Bans): Route[] => [
@@ -48,7 +54,7 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
       },
       reply: SuccessReply({
         bans: Type.Array(BanSchema),
-        total: Type.Integer({ minimum: 0, description: 'Total number of bans.' }),
+        total: Type.Integer({ minimum: 0, description: 'Total number of bans.', examples: [1] }),
       }),
     },
     async ({ query: { limit = DEFAULT_LIMIT, offset = 0 } }) => {
@@ -85,7 +91,7 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
           description: 'Address or network from the list of bans, or any address in a banned /64 network.',
         }),
       },
-      reply: SuccessReply({ address: Type.String() }),
+      reply: SuccessReply({ address: BanSchema.properties.address }),
       errors: [NotBanned],
     },
     async ({ params: { address } }) => {

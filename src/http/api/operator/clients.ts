@@ -9,10 +9,10 @@ import { readScope, uncachedReply, writeScope } from './operator-route.ts'
 const CLIENT_STATES: ClientState[] = ['pending', 'granted', 'refused', 'revoked']
 
 const ClientSchema = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  contact: Type.String(),
-  reason: Type.String(),
+  id: Type.String({ examples: ['8a7c9226-b593-46f3-bd26-a2af075c0380'] }),
+  name: Type.String({ examples: ['Foxglove Launcher'] }),
+  contact: Type.String({ examples: ['dev@foxglove.example'] }),
+  reason: Type.String({ examples: ['Checks for updates once a day.'] }),
   state: Type.Enum(CLIENT_STATES, { description: '`pending`: waiting for a decision.' }),
   createdAt: Timestamp,
   decidedAt: OrNull(Timestamp, 'Time of the latest decision, or null if there is none.'),
@@ -47,7 +47,13 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
       summary: 'Grant a client key',
       description:
         'Allowed in the states pending, refused and revoked. Only this reply contains the key; a hash is stored.',
-      reply: SuccessReply({ key: Type.String({ description: 'The new key.' }), client: ClientSchema }),
+      reply: SuccessReply({
+        key: Type.String({
+          description: 'The new key.',
+          examples: ['mngc_hWq0Wq3L7cN2xkP5vR8tY1uJ4mZ6aB9dE0fG2sK3oI4'],
+        }),
+        client: ClientSchema,
+      }),
     },
     async ({ params }) => {
       const { key, client } = await clients.grant(params.id)

@@ -48,9 +48,16 @@ export const buildContentRoutes = ({
       description: 'After files lost all or most of their entries. Until then, the last good state stays in force.',
       body: Names,
       reply: SuccessReply({
-        accepted: Type.Array(Type.Object({ name: Type.String(), before: Count, now: Count }), {
-          description: 'What had shrunk.',
-        }),
+        accepted: Type.Array(
+          Type.Object({
+            name: Type.String({ examples: ['app/news'] }),
+            before: Count,
+            now: Type.Integer({ ...Count, examples: [2] }),
+          }),
+          {
+            description: 'What had shrunk.',
+          },
+        ),
       }),
       errors: [InvalidBody, BodyTooLarge],
     },
@@ -101,8 +108,8 @@ export const buildContentRoutes = ({
       summary: 'Whether a host is on a blocklist',
       params: { host: Type.String({ description: 'Name of the host, in ASCII.' }) },
       reply: SuccessReply({
-        host: Type.String(),
-        entry: OrNull(Type.String(), 'The entry that blocks it, or null if it is not blocked.'),
+        host: Type.String({ examples: ['www.bit.ly'] }),
+        entry: OrNull(Type.String({ examples: ['bit.ly'] }), 'The entry that blocks it, or null if it is not blocked.'),
       }),
     },
     ({ params: { host } }) => uncachedReply({ host, entry: blocklist.entryFor(host.toLowerCase()) ?? null }),

@@ -2,9 +2,10 @@
 import Type, { type TProperties } from 'typebox'
 import { BodyTooLarge, Busy, InvalidBody, UnknownEntry } from '../../../errors/index.ts'
 import { changes, type Publisher } from '../../../features/publishing/index.ts'
+import { composeExample } from '../../kernel/examples.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import { type Fields, get, post, type Route } from '../../kernel/route.ts'
-import { SuccessReply } from '../../kernel/schemas.ts'
+import { Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { publishScope, readScope, uncachedReply } from './operator-route.ts'
 import { assertParams, formatEtag, readValidBody } from './publish.ts'
 
@@ -13,13 +14,63 @@ const { id, lang } = changes['news translate'].input.properties
 const { category, kind } = changes['list put'].input.properties
 const { tier } = changes['tier set'].input.properties
 
-const Preview = Type.Object({ markdown: Type.String({ description: 'The Markdown.' }) })
+const Preview = Type.Object({
+  markdown: Type.String({ description: 'The Markdown.', examples: ['It starts **twice** as fast.'] }),
+})
 
-const AnyFields = Type.Object({}, { additionalProperties: true })
+const AnyFields = (example: object) => Type.Object({}, { additionalProperties: true, examples: [example] })
+
+const sha256 = composeExample(Sha256)
+const date = composeExample(Timestamp)
+
+/** Entries as the files state them. */
+const release = {
+  version: '2.1.0',
+  date,
+  application: 'launcher',
+  beta: false,
+  notes: '- Starts twice as fast',
+  rollout: 100,
+  withdrawn: false,
+  assets: [
+    {
+      source: { url: 'https://downloads.example.org/launcher-2.1.0.exe' },
+      name: 'launcher-2.1.0.exe',
+      bytes: 84_200_000,
+      sha256,
+      platform: 'windows',
+      arch: 'x64',
+      kind: 'nsis',
+    },
+  ],
+  state: 'public',
+}
+const EXAMPLES = {
+  release,
+  releases: release,
+  resources: {
+    version: '1.0.0',
+    date,
+    source: { url: 'https://downloads.example.org/resources-1.0.0.zip' },
+    name: 'resources-1.0.0.zip',
+    bytes: 52_000_000,
+    sha256,
+    withdrawn: false,
+    state: 'public',
+  },
+  news: { title: 'Launcher 2.1', id: 'launcher-2-1', date, lang: 'en', file: 'news/launcher-2-1.md', translations: [] },
+  problems: { part: 'app/news', message: 'news/launcher-2-2.md, line 2: the date is invalid' },
+  kinds: { category: 'kaomoji', kind: 'cat', items: 80 },
+  list: { file: 'kaomoji/cat.txt', text: '(=^･ω･^=)\n(=^･ｪ･^=)\n' },
+  pictures: { file: 'animals/cat/credits.yaml', default: {}, pictures: [] },
+  blocklist: { file: 'blocklist.txt', text: 'bit.ly\ntinyurl.com\n' },
+  tier: { tier: 2, name: 'favorite', resources: { 'example-pack': '1.0.0' }, benefits: ['Early access to betas'] },
+}
+type EntryName = keyof typeof EXAMPLES
 
 const define = <const Params extends TProperties>(
   path: string,
-  name: string,
+  name: EntryName,
   summary: string,
   params: Params & Fields,
   read: (params: Type.Static<Type.TObject<Params>>) => Promise<{ entry: object; fileVersion: string | undefined }>,
@@ -32,7 +83,7 @@ const define = <const Params extends TProperties>(
       description:
         'Send its `ETag` as `If-Match` with a change. It changes with the file that contains the entry, also if another entry changes.',
       params,
-      reply: SuccessReply({ [name]: AnyFields }),
+      reply: SuccessReply({ [name]: AnyFields(EXAMPLES[name]) }),
       errors: [UnknownEntry, Busy],
     },
     async (ctx) => {
@@ -44,13 +95,13 @@ const define = <const Params extends TProperties>(
   )
 
 /** All entries, including scheduled and withdrawn ones. */
-const defineList = (path: string, summary: string, fields: readonly string[], read: () => Promise<object>): Route =>
+const defineList = (path: string, summary: string, fields: readonly EntryName[], read: () => Promise<object>): Route =>
   get(
     path,
     {
       ...readScope,
       summary,
-      reply: SuccessReply(Object.fromEntries(fields.map((field) => [field, Type.Array(AnyFields)]))),
+      reply: SuccessReply(Object.fromEntries(fields.map((field) => [field, Type.Array(AnyFields(EXAMPLES[field]))]))),
       errors: [Busy],
     },
     async () => uncachedReply({ ...(await read()) }),
@@ -73,7 +124,12 @@ export const buildEntryRoutes = (publisher: Publisher): Route[] => [
       ...publishScope,
       summary: 'Render Markdown as news and notes are rendered',
       body: Preview,
-      reply: SuccessReply({ html: Type.String({ description: 'Safe HTML.' }) }),
+      reply: SuccessReply({
+        html: Type.String({
+          description: 'Safe HTML.',
+          examples: ['<p>It starts <strong>twice</strong> as fast.</p>'],
+        }),
+      }),
       errors: [InvalidBody, BodyTooLarge, Busy],
     },
     async (ctx) => {

@@ -9,24 +9,31 @@ import { applyChange, changeSpec, type PublishServices } from './publish.ts'
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 1000
 
+/** In examples. */
+const FILE = 'kaomoji/cat.txt'
+
 const Entry = {
-  id: Type.Integer(),
+  id: Type.Integer({ examples: [42] }),
   at: Timestamp,
-  by: Type.String({ description: 'Label of the token, or `command`.' }),
-  token: Type.Optional(Type.String({ description: 'Id of the token.' })),
-  change: Type.String({ description: 'Such as `release withdraw`.' }),
-  subject: Type.String({ description: 'Such as `launcher 2.1.0`.' }),
+  by: Type.String({ description: 'Label of the token, or `command`.', examples: ['deploy'] }),
+  token: Type.Optional(Type.String({ description: 'Id of the token.', examples: ['e4185b6a'] })),
+  change: Type.String({ description: 'Such as `release withdraw`.', examples: ['list put'] }),
+  subject: Type.String({ description: 'Such as `launcher 2.1.0`.', examples: ['kaomoji cat'] }),
   undoes: Type.Optional(Type.Integer({ description: 'Id of the change that this one undid.' })),
 }
 const undoneBy = Type.Optional(Type.Integer({ description: 'Id of the change that undid this one.' }))
-const Lines = (description: string) => Type.Array(Type.String(), { description })
+const Lines = (description: string, example: string) =>
+  Type.Array(Type.String({ examples: [example] }), { description })
 const File = Type.Object({
-  file: Type.String({ description: 'Relative to the content folder.' }),
-  line: Type.Integer({ description: 'Number of lines of the file before the first replaced one.' }),
-  removed: Lines('The lines before the change.'),
-  added: Lines('The lines after the change.'),
+  file: Type.String({ description: 'Relative to the content folder.', examples: [FILE] }),
+  line: Type.Integer({ description: 'Number of lines of the file before the first replaced one.', examples: [3] }),
+  removed: Lines('The lines before the change.', '(=^･^=)'),
+  added: Lines('The lines after the change.', '(=^･ω･^=)'),
   bytes: Type.Optional(Type.Integer({ description: 'Size of a picture, which has no lines.' })),
-  state: Type.Enum(['added', 'changed', 'removed'], { description: 'What the change did to the file.' }),
+  state: Type.Enum(['added', 'changed', 'removed'], {
+    description: 'What the change did to the file.',
+    examples: ['changed'],
+  }),
 })
 
 const params = { id: Type.String({ description: 'Id from the history.' }) }
@@ -47,7 +54,9 @@ export const buildHistoryRoutes = (services: PublishServices): Route[] => {
           }),
         },
         reply: SuccessReply({
-          history: Type.Array(Type.Object({ ...Entry, undoneBy, files: Type.Array(Type.String()) })),
+          history: Type.Array(
+            Type.Object({ ...Entry, undoneBy, files: Type.Array(Type.String({ examples: [FILE] })) }),
+          ),
         }),
       },
       async ({ query: { limit = DEFAULT_LIMIT } }) => {

@@ -5,9 +5,11 @@ import { Count, OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
 import { cacheOutcomesText } from './recent-activity.ts'
 
-const AnyFields = (description: string) => Type.Object({}, { additionalProperties: true, description })
-const CountOf = (description: string) => Type.Integer({ minimum: 0, description })
-const CountsBy = (description: string) => Type.Record(Type.String(), Count, { description })
+const AnyFields = (description: string, example?: object) =>
+  Type.Object({}, { additionalProperties: true, description, ...(example && { examples: [example] }) })
+const CountOf = (description: string) => Type.Integer({ minimum: 0, description, examples: [0] })
+const CountsBy = (description: string, example: object) =>
+  Type.Record(Type.String(), Count, { description, examples: [example] })
 
 const counter = {
   counted: Count,
@@ -31,33 +33,56 @@ const pipeline = {
   overdue: CountOf('Filter jobs that have run for more than 60 seconds.'),
   caches: Type.Record(Type.String(), Type.Object({ entries: Count, bytes: Count }), {
     description: 'In memory: `sources` (images as fetched), `records` (caching headers of sources), `results`.',
+    examples: [{ sources: { entries: 12, bytes: 3_481_220 }, results: { entries: 40, bytes: 9_118_004 } }],
   }),
-  replies: CountsBy(`Replies since the start, by ${cacheOutcomesText}`),
-  sourceReads: CountsBy('Reads of sources since the start: `hit` (in memory), `miss` (fetched), `revalidated`.'),
+  replies: CountsBy(`Replies since the start, by ${cacheOutcomesText}`, { hit: 310, miss: 96, shared: 4 }),
+  sourceReads: CountsBy('Reads of sources since the start: `hit` (in memory), `miss` (fetched), `revalidated`.', {
+    hit: 51,
+    miss: 38,
+    revalidated: 7,
+  }),
 }
 
 export const OverviewReply = SuccessReply({
   overview: Type.Object({
-    version: AnyFields('Version of the service and of its runtime.'),
-    time: Type.String({ description: 'Uptime as hh:mm:ss.' }),
-    full: Type.String({ description: 'Uptime in words.' }),
-    uptime: Type.Number({ minimum: 0, description: 'Seconds since the service started.' }),
+    version: AnyFields('Version of the service and of its runtime.', {
+      version: '1.4.0',
+      node: '26.10.0',
+      commit: null,
+    }),
+    time: Type.String({ description: 'Uptime as hh:mm:ss.', examples: ['26:03:09'] }),
+    full: Type.String({ description: 'Uptime in words.', examples: ['1 day, 2 hours, 3 minutes and 9 seconds'] }),
+    uptime: Type.Number({ minimum: 0, description: 'Seconds since the service started.', examples: [93_789.4] }),
     startedAt: Timestamp,
     traffic: AnyFields(
       'Requests to all workers of the node since the start: their number (`requests`), by status class (`statuses`), and ' +
         'by endpoint group (`groups`).',
+      {
+        requests: 5120,
+        statuses: { '2xx': 5011, '3xx': 60, '4xx': 49, '5xx': 0 },
+        groups: { 'Random content, v2': 3904, 'Image filters, v2': 410, Pictures: 806 },
+      },
     ),
     downloads: OrNull(
       AnyFields(
         'Download counts of all nodes, as in `stats/downloads`. While the store is unavailable: the last known counts, ' +
           'or null if there are none.',
+        { total: 12, applications: { launcher: { total: 12, versions: { '2.1.0': 12 } } }, daily: [] },
       ),
     ),
     adoption: OrNull(
-      Type.Array(AnyFields('As in `stats/adoption`.'), {
-        description:
-          'Update checks and installations of all nodes. While the store is unavailable: the last known ones, or null.',
-      }),
+      Type.Array(
+        AnyFields('As in `stats/adoption`.', {
+          date: '2026-12-01',
+          checks: 12,
+          installations: 9,
+          versions: { '2.1.0': 12 },
+        }),
+        {
+          description:
+            'Update checks and installations of all nodes. While the store is unavailable: the last known ones, or null.',
+        },
+      ),
     ),
     counter: Type.Object(counter, {
       description:
@@ -73,11 +98,16 @@ export const OverviewReply = SuccessReply({
           '`FILTER_SHARED_BYTES` is 0.',
       ),
     ),
-    limits: AnyFields('State of the shared rate limits, as seen by the worker that replied.'),
+    limits: AnyFields('State of the shared rate limits, as seen by the worker that replied.', {}),
     store: OrNull(AnyFields('State of the store, as seen by the worker that replied.')),
-    blocklists: Type.Array(AnyFields('As in `/api/v1/static/cache`.'), { description: 'The blocklists in force.' }),
+    blocklists: Type.Array(
+      AnyFields('As in `/api/v1/static/cache`.', { path: 'blocklist.txt', entries: 62, source: 'content' }),
+      { description: 'The blocklists in force.' },
+    ),
     access: Type.Enum(['open', 'registered'], { description: 'The setting `V5_ACCESS`.' }),
-    content: AnyFields('Kinds of random content by category.'),
+    content: AnyFields('Kinds of random content by category.', {
+      kaomoji: ['cat', 'dog', 'love', 'owo', 'uwu'],
+    }),
     problems: Type.Array(ProblemSchema, { description: 'Current problems, as seen by the worker that replied.' }),
     advice: Type.Array(ProblemSchema, {
       description:

@@ -61,15 +61,24 @@ export const changeEndpoints: readonly (readonly [name: ChangeName, method: Rout
 
 const changeFields = {
   dryRun: Type.Boolean({ description: 'True for a dry run: nothing was written.' }),
-  changed: Type.Boolean({ description: 'False if the request makes no difference to what is published.' }),
-  file: Type.String({ description: 'The changed file in the content folder.' }),
-  diff: Type.String({ description: 'Removed lines start with "-", added lines with "+".' }),
-  history: OrNull(Type.Integer(), 'Id of the change in the history, or null if nothing was changed.'),
+  changed: Type.Boolean({
+    description: 'False if the request makes no difference to what is published.',
+    examples: [true],
+  }),
+  file: Type.String({ description: 'The changed file in the content folder.', examples: ['app/releases.yaml'] }),
+  diff: Type.String({
+    description: 'Removed lines start with "-", added lines with "+".',
+    examples: ['-    rollout: 25\n+    rollout: 50\n'],
+  }),
+  history: OrNull(Type.Integer({ examples: [42] }), 'Id of the change in the history, or null if nothing was changed.'),
 }
 
 const ChangeReply = SuccessReply({
   ...changeFields,
-  result: Type.Object({}, { additionalProperties: true, description: 'What the change did.' }),
+  result: Type.Object(
+    {},
+    { additionalProperties: true, description: 'What the change did.', examples: [{ version: '2.2.0', rollout: 50 }] },
+  ),
 })
 
 export const changeSpec = {

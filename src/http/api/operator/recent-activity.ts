@@ -2,13 +2,14 @@
 import Type, { type Static } from 'typebox'
 import * as metrics from '../../../platform/metrics/index.ts'
 import type { WorkerContext } from '../../../platform/workers/index.ts'
-import { Count, OrNull } from '../../kernel/schemas.ts'
+import { Count, OrNull, Timestamp } from '../../kernel/schemas.ts'
 
 const Counts = Type.Array(Count)
-const Measures = Type.Array(Type.Number({ minimum: 0 }))
-const ByName = (description: string) => Type.Record(Type.String(), Counts, { description })
+const Measures = Type.Array(Type.Number({ minimum: 0, examples: [0.224] }))
+const ByName = (description: string, name: string) =>
+  Type.Record(Type.String(), Counts, { description, examples: [{ [name]: [12] }] })
 
-const Milliseconds = Type.Array(OrNull(Type.Number({ minimum: 0 })))
+const Milliseconds = Type.Array(OrNull(Type.Number({ minimum: 0, examples: [3.75] })))
 const Percentiles = (description: string) =>
   Type.Object(
     { p50: Milliseconds, p95: Milliseconds, p99: Milliseconds },
@@ -23,7 +24,9 @@ export const cacheOutcomesText =
 
 /** The nth entry of each list belongs to the nth slot. */
 const columns = {
-  at: Type.Array(Type.Integer(), { description: 'Start of each slot, in milliseconds since 1970.' }),
+  at: Type.Array(Type.Integer({ examples: [1_796_117_400_000] }), {
+    description: 'Start of each slot, in milliseconds since 1970.',
+  }),
   seconds: Type.Array(Count, {
     description: 'Seconds of each slot that have passed. The last slot may be incomplete.',
   }),
@@ -31,8 +34,8 @@ const columns = {
     { '2xx': Counts, '3xx': Counts, '4xx': Counts, '5xx': Counts },
     { description: 'Requests by status class of the reply.' },
   ),
-  groups: ByName('Requests by endpoint group.'),
-  filters: ByName('Requests by filter.'),
+  groups: ByName('Requests by endpoint group.', 'Random content, v2'),
+  filters: ByName('Requests by filter.', 'blur'),
   latency: Percentiles('Duration of all requests'),
   filterLatency: Percentiles('Duration of filter requests'),
   cache: Type.Object(
@@ -56,9 +59,10 @@ export const LiveShape = Type.Object({
     description:
       'Id of the node that replied. It changes when the service restarts. The history includes all workers of this ' +
       'node, but no other nodes.',
+    examples: ['mwkfabmm'],
   }),
-  now: Type.String({ format: 'date-time', description: 'Time of the reply, by the clock of the node.' }),
-  step: Type.Integer({ description: 'Length of a slot in seconds.' }),
+  now: Type.String({ ...Timestamp, description: 'Time of the reply, by the clock of the node.' }),
+  step: Type.Integer({ description: 'Length of a slot in seconds.', examples: [60] }),
   ...columns,
 })
 export type Live = Static<typeof LiveShape>

@@ -9,10 +9,11 @@ import {
 } from '../../../features/releases/index.ts'
 import type { ServiceProblem } from '../../../platform/logging/index.ts'
 import { type Store, selectLastDays } from '../../../platform/store/index.ts'
+import { composeExample } from '../../kernel/examples.ts'
 import { cache } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { Bytes, Count, IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
-import { toAdoptionRows } from '../app/adoption.ts'
+import { Bytes, Count, Day, IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { ADOPTION_CSV_EXAMPLE, toAdoptionRows } from '../app/adoption.ts'
 import { AdoptionReply } from '../app/schemas.ts'
 import { CSV, csv } from '../csv.ts'
 import { ProblemSchema } from '../health.ts'
@@ -23,14 +24,21 @@ const MAX_DAYS = 3660
 
 const format = Type.Enum(['json', 'csv'], { description: 'Format of the reply. Default: json.' })
 
+const Version = Type.String({ examples: ['2.2.0'] })
+
 const Published = Type.Object({
-  version: Type.String(),
+  version: Version,
   date: Timestamp,
 })
 const file = {
-  bytes: Bytes,
+  bytes: Type.Integer({ ...Bytes, examples: [84_200_000] }),
   file: Type.Optional(Type.String({ description: 'Name of a file that this service serves.' })),
-  url: Type.Optional(Type.String({ description: 'Download URL, if the file is on another server.' })),
+  url: Type.Optional(
+    Type.String({
+      description: 'Download URL, if the file is on another server.',
+      examples: ['https://downloads.example.org/launcher-2.2.0.exe'],
+    }),
+  ),
 }
 const Ramp = Type.Object(
   {
@@ -51,17 +59,29 @@ const Ramp = Type.Object(
       ),
     ),
   },
-  { description: 'Percentages that the rollout reaches one after the other, at an interval.' },
+  {
+    description: 'Percentages that the rollout reaches one after the other, at an interval.',
+    examples: [{ steps: [10, 50, 100], every: '24h', state: 'running' }],
+  },
 )
 const Release = Type.Object({
   ...Published.properties,
-  bytes: Type.Integer({ minimum: 0, description: 'Size of all assets.' }),
+  bytes: Type.Integer({ minimum: 0, description: 'Size of all assets.', examples: [84_200_000] }),
   minimum: Type.Optional(Type.String({ description: 'Clients below this version must update.' })),
   assets: Type.Array(
-    Type.Object({ platform: Type.String(), arch: Type.String(), kind: Type.String(), name: Type.String(), ...file }),
+    Type.Object({
+      platform: Type.String({ examples: ['windows'] }),
+      arch: Type.String({ examples: ['x64'] }),
+      kind: Type.String({ examples: ['nsis'] }),
+      name: Type.String({ examples: ['launcher-2.2.0.exe'] }),
+      ...file,
+    }),
   ),
   beta: Type.Boolean(),
-  rollout: Type.Number({ description: 'Percentage of installations that are offered the release now.' }),
+  rollout: Type.Number({
+    description: 'Percentage of installations that are offered the release now.',
+    examples: [50],
+  }),
   ramp: Type.Optional(Ramp),
   withdrawn: Type.Boolean(),
 })
@@ -70,18 +90,26 @@ const ContentReply = SuccessReply({
   problems: Type.Array(ProblemSchema),
   releases: Type.Record(Type.String(), Type.Array(Release), {
     description: 'Releases by application, including scheduled and withdrawn ones.',
+    examples: [{ launcher: [composeExample(Release)] }],
   }),
   resources: Type.Array(Type.Object({ ...Published.properties, ...file, withdrawn: Type.Boolean() })),
-  news: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), date: Timestamp, file: Type.String() })),
+  news: Type.Array(
+    Type.Object({
+      id: Type.String({ examples: ['launcher-2-2'] }),
+      title: Type.String({ examples: ['Launcher 2.2'] }),
+      date: Timestamp,
+      file: Type.String({ examples: ['news/launcher-2-2.md'] }),
+    }),
+  ),
   tiers: Type.Array(Type.Enum(Object.keys(tierNames).map(Number))),
 })
 
 const DownloadsReply = SuccessReply({
   downloads: Type.Array(
     Type.Object({
-      day: Type.String({ format: 'date', description: 'Day in UTC.' }),
-      application: Type.String(),
-      version: Type.String(),
+      day: Day,
+      application: Type.String({ examples: ['launcher'] }),
+      version: Version,
       count: Count,
     }),
   ),
@@ -114,6 +142,7 @@ export const buildReleaseRoutes = ({ releases, statistics, store, problems }: Re
       },
       reply: DownloadsReply,
       otherTypes: [CSV],
+      textExamples: { [CSV]: 'day,application,version,count\r\n2026-12-01,launcher,2.2.0,12\r\n' },
     },
     async ({ query }) => {
       const rows = selectLastDays(await store.downloads.rows(), query.days ?? MAX_DAYS)
@@ -131,6 +160,7 @@ export const buildReleaseRoutes = ({ releases, statistics, store, problems }: Re
       query: { format },
       reply: AdoptionReply,
       otherTypes: [CSV],
+      textExamples: ADOPTION_CSV_EXAMPLE,
     },
     async ({ query }) => {
       const daily = await statistics.adoption.read()

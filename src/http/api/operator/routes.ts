@@ -45,13 +45,14 @@ const MAX_TIME_MS = 999_999_999_999_999
 
 const TokenReply = SuccessReply({
   token: Type.Object({
-    id: Type.String(),
-    label: Type.String(),
+    id: Type.String({ examples: ['e4185b6a'] }),
+    label: Type.String({ examples: ['dashboard'] }),
     scopes: Type.Array(Type.Enum([...scopes])),
     expiresAt: OrNull(Timestamp, 'Time of expiry, or null if the token never expires.'),
   }),
   client: Type.String({
     description: 'Address of the client as a ban would contain it. For IPv6 this is the /64 network.',
+    examples: ['203.0.113.7'],
   }),
 })
 

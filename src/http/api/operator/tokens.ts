@@ -7,8 +7,8 @@ import { uncachedReply, writeScope } from './operator-route.ts'
 import { readValidBody } from './publish.ts'
 
 const TokenSchema = Type.Object({
-  id: Type.String(),
-  label: Type.String({ description: 'Purpose of the token.' }),
+  id: Type.String({ examples: ['e4185b6a'] }),
+  label: Type.String({ description: 'Purpose of the token.', examples: ['deploy'] }),
   scopes: Type.Array(Type.Enum([...scopes])),
   createdAt: Timestamp,
   expiresAt: OrNull(Timestamp, 'Time of expiry, or null if the token never expires.'),
@@ -39,7 +39,13 @@ export const buildTokenRoutes = (tokens: Tokens): Route[] => [
         'The new token has at most the scopes of your own token, and expires with it at the latest. Only this reply ' +
         'contains its value; a hash is stored.',
       body: NewToken,
-      reply: SuccessReply({ token: TokenSchema, secret: Type.String({ description: 'The value of the token.' }) }),
+      reply: SuccessReply({
+        token: TokenSchema,
+        secret: Type.String({
+          description: 'The value of the token.',
+          examples: ['mng_Vb2nM5kQ8wE1rT4yU7iO0pA3sD6fG9hJ2lZ5xC8vB1n'],
+        }),
+      }),
       errors: [InvalidBody, BodyTooLarge],
     },
     async (ctx) => {
@@ -57,7 +63,7 @@ export const buildTokenRoutes = (tokens: Tokens): Route[] => [
       summary: 'Revoke an operator token',
       description: 'Your own token must have all scopes of the revoked one.',
       params: { id: Type.String({ description: 'Id from the list of tokens.' }) },
-      reply: SuccessReply({ id: Type.String() }),
+      reply: SuccessReply({ id: TokenSchema.properties.id }),
       errors: [UnknownEntry],
     },
     async (ctx) => {

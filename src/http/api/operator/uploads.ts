@@ -35,7 +35,7 @@ const spec = {
   reply: SuccessReply({
     sha256: Sha256,
     bytes: Bytes,
-    complete: Type.Boolean({ description: 'Whether all bytes are there, and have this SHA-256.' }),
+    complete: Type.Boolean({ description: 'Whether all bytes are there, and have this SHA-256.', examples: [true] }),
   }),
 }
 

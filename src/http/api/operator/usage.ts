@@ -4,7 +4,7 @@ import { listUsageCells, type readUsageDays, summarizeUsage } from '../../../fea
 import { MAX_USAGE_DAYS } from '../../../platform/store/index.ts'
 import { cache } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { Count, IntegerParameter, OrNull, SuccessReply } from '../../kernel/schemas.ts'
+import { Count, Day, IntegerParameter, OrNull, SuccessReply } from '../../kernel/schemas.ts'
 import { CSV, csv } from '../csv.ts'
 import { readScope, uncachedReply } from './operator-route.ts'
 
@@ -21,15 +21,24 @@ export type ReadUsage = (query: UsageQuery) => ReturnType<typeof readUsageDays>
 
 const outcomes = {
   requests: Count,
-  served: Type.Integer({ minimum: 0, description: 'Replies with a status below 400.' }),
-  refused: Type.Integer({ minimum: 0, description: 'Status 4xx: the request was wrong, or not allowed.' }),
+  served: Type.Integer({ minimum: 0, description: 'Replies with a status below 400.', examples: [11] }),
+  refused: Type.Integer({
+    minimum: 0,
+    description: 'Status 4xx: the request was wrong, or not allowed.',
+    examples: [1],
+  }),
   sourceFailed: Type.Integer({
     minimum: 0,
     description: 'Status 502 and 504: the URL of an image that a client sent cannot be fetched.',
+    examples: [0],
   }),
-  failed: Type.Integer({ minimum: 0, description: 'Other statuses 5xx: the service failed, or was overloaded.' }),
+  failed: Type.Integer({
+    minimum: 0,
+    description: 'Other statuses 5xx: the service failed, or was overloaded.',
+    examples: [0],
+  }),
 }
-const Milliseconds = OrNull(Type.Number({ minimum: 0 }))
+const Milliseconds = OrNull(Type.Number({ minimum: 0, examples: [3.75] }))
 const figures = {
   ...outcomes,
   latency: Type.Object(
@@ -38,12 +47,14 @@ const figures = {
   ),
   cache: Type.Object({ hit: Count, miss: Count, shared: Count }, { description: 'Filter replies by `X-Cache`.' }),
 }
-const Named = (description: string) =>
-  Type.Array(Type.Object({ name: Type.String(), ...outcomes }), { description: `${description} Most requests first.` })
+const Named = (description: string, example: string) =>
+  Type.Array(Type.Object({ name: Type.String({ examples: [example] }), ...outcomes }), {
+    description: `${description} Most requests first.`,
+  })
 
 const Row = Type.Object({
-  dimension: Type.String(),
-  name: Type.String(),
+  dimension: Type.String({ examples: ['version'] }),
+  name: Type.String({ examples: ['v2'] }),
   counts: Type.Array(Count, {
     description: 'Requests that were served, were refused, whose source failed, and that failed.',
   }),
@@ -51,7 +62,7 @@ const Row = Type.Object({
 
 const UsageReply = SuccessReply({
   days: Type.Optional(
-    Type.Array(Type.Object({ day: Type.String({ format: 'date' }), rows: Type.Array(Row) }), {
+    Type.Array(Type.Object({ day: Day, rows: Type.Array(Row) }), {
       description: 'Only with `format=rows`.',
     }),
   ),
@@ -59,22 +70,25 @@ const UsageReply = SuccessReply({
     ...figures,
     daily: Type.Array(
       Type.Object({
-        date: Type.String({ format: 'date', description: 'UTC.' }),
+        date: Day,
         ...figures,
-        filters: Type.Record(Type.String(), Count, { description: 'Requests by filter.' }),
+        filters: Type.Record(Type.String(), Count, { description: 'Requests by filter.', examples: [{ blur: 12 }] }),
       }),
       { description: 'One entry per day, oldest first, also for days without requests.' },
     ),
-    groups: Named('By endpoint group.'),
-    endpoints: Named('By method and route.'),
-    versions: Named('By version of the API.'),
-    statuses: Named('By status of the reply.'),
-    kinds: Named('Random content by category and kind.'),
-    filters: Named('By filter.'),
-    referrers: Named('Requests that were served, by the host of the referring site.'),
-    agents: Named('By family of the user agent.'),
+    groups: Named('By endpoint group.', 'Random content, v2'),
+    endpoints: Named('By method and route.', 'GET /api/v2/random/animal/:kind'),
+    versions: Named('By version of the API.', 'v2'),
+    statuses: Named('By status of the reply.', '200'),
+    kinds: Named('Random content by category and kind.', 'animals/cat'),
+    filters: Named('By filter.', 'blur'),
+    referrers: Named('Requests that were served, by the host of the referring site.', 'example.org'),
+    agents: Named('By family of the user agent.', 'curl'),
   }),
 })
+
+const CSV_EXAMPLE =
+  'date,dimension,name,requests,served,refused,source_failed,failed\r\n2026-12-01,version,v2,12,11,1,0,0\r\n'
 
 export const buildUsageRoutes = (readUsage: ReadUsage): Route[] => [
   get(
@@ -103,7 +117,9 @@ export const buildUsageRoutes = (readUsage: ReadUsage): Route[] => [
         }),
       },
       reply: UsageReply,
+      example: () => ({ days: undefined }),
       otherTypes: [CSV],
+      textExamples: { [CSV]: CSV_EXAMPLE },
     },
     async ({ query: { days, minutes, format } }) => {
       if (days !== undefined && minutes !== undefined) throw new InvalidParameter('minutes', 'omitted with days')

@@ -4,7 +4,7 @@ import { ANY_KIND, type Category, type Content } from '../../../features/content
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { CurrentEnum, SuccessReply } from '../../kernel/schemas.ts'
-import { mediaTypes, PictureItem } from '../picture-item.ts'
+import { EXAMPLE_PICTURE, mediaTypes, PictureItem } from '../picture-item.ts'
 import { createRandomHandler, type Presenter } from './endpoint.ts'
 import { type Item, isList, writeItem, writeMessage } from './item-json.ts'
 import { formatsOf, type RandomQuery, v1Query, v2Query } from './query.ts'
@@ -43,8 +43,8 @@ const V2_PATH = '/api/v2/random'
 
 const categories = new Map<string, Category>(
   GROUPS.flatMap(({ category, v1, v2 }) => [
-    [`${V1_PATH}/${v1}/:endpoint`, category],
-    [`${V2_PATH}/${v2}/:type`, category],
+    [`${V1_PATH}/${v1}/:kind`, category],
+    [`${V2_PATH}/${v2}/:kind`, category],
   ]),
 )
 
@@ -58,9 +58,31 @@ const MESSAGE: Readonly<Record<Category, string>> = {
   'yt-video': 'URL of the video.',
 }
 
+interface Example {
+  readonly message: string
+  readonly item: { readonly id: string; readonly kind: string; readonly [field: string]: unknown }
+}
+
+const EXAMPLES: Readonly<Record<Category, Example>> = {
+  animals: EXAMPLE_PICTURE,
+  string: { message: 'Half of me says yes, the other half is asleep.', item: { id: '3e8e52aa43d6', kind: '8ball' } },
+  kaomoji: { message: '(=^･ｪ･^=)', item: { id: '2d1791845ce9', kind: 'cat' } },
+  'yt-video': {
+    message: 'https://www.youtube.com/watch?v=J---aiyznGQ',
+    item: { id: 'J---aiyznGQ', kind: 'hl-cats', title: 'Keyboard Cat' },
+  },
+}
+
+/** The operator may have other kinds than the starter content. */
+function chooseExample(content: Content, category: Category): Example {
+  const { message, item } = EXAMPLES[category]
+  const kinds = content.kinds(category)
+  return { message, item: { ...item, kind: kinds.includes(item.kind) ? item.kind : (kinds[0] ?? item.kind) } }
+}
+
 export const buildRandomRoutes = (content: Content): Route[] => [
-  ...GROUPS.flatMap((group) => (group.v1 ? [buildV1Route(content, group, group.v1)] : [])),
   ...GROUPS.map((group) => buildV2Route(content, group)),
+  ...GROUPS.flatMap((group) => (group.v1 ? [buildV1Route(content, group, group.v1)] : [])),
 ]
 
 /** v1: flat replies with one item. */
@@ -77,6 +99,7 @@ const v1: Presenter = {
 const listErrors = (category: Category) => [UnknownKind, NothingMatches, ...(category === 'animals' ? [Busy] : [])]
 
 const describeOtherReplies = (category: Category) => ({
+  textExamples: { 'text/plain': EXAMPLES[category].message },
   otherTypes: category === 'animals' ? [...mediaTypes, 'text/plain'] : ['text/plain'],
   ...(formatsOf(category).includes('redirect') && { otherReplies: { 302: 'Redirects to the URL of the item.' } }),
 })
@@ -85,21 +108,25 @@ function buildV1Route(content: Content, { category, summary }: Group, path: stri
   const handle = createRandomHandler(content, category, v1)
   const Kind = CurrentEnum(() => content.kinds(category), 'Kind of content.')
   return get(
-    `${V1_PATH}/${path}/:endpoint`,
+    `${V1_PATH}/${path}/:kind`,
     {
       tag: 'Random content, v1',
       summary,
-      params: { endpoint: Kind },
+      params: { kind: Kind },
       query: v1Query(category),
       reply: SuccessReply({
         category: Type.Literal(category),
         endpoint: Kind,
         message: Type.String({ description: MESSAGE[category] }),
       }),
+      example: () => {
+        const { message, item } = chooseExample(content, category)
+        return { endpoint: item.kind, message }
+      },
       ...describeOtherReplies(category),
       errors: listErrors(category),
     },
-    (ctx) => handle(ctx.params.endpoint, ctx),
+    (ctx) => handle(ctx.params.kind, ctx),
   )
 }
 
@@ -119,21 +146,16 @@ const v2: Presenter = {
 
 function buildV2Route(content: Content, { category, v2: path, summary, item }: Group): Route {
   const handle = createRandomHandler(content, category, v2)
-  const isPicture = category === 'animals'
   const readKinds = () => [...content.kinds(category), ANY_KIND]
   const ANY = '`any` picks among all kinds, each equally often; `item.kind` is the one picked.'
   const Kind = CurrentEnum(readKinds, `Kind of content. ${ANY}`)
-  const PictureKind = CurrentEnum(
-    readKinds,
-    `Kind of animal. ${ANY} The query parameter \`type\` is the type of the picture instead.`,
-  )
   return get(
-    `${V2_PATH}/${path}/:type`,
+    `${V2_PATH}/${path}/:kind`,
     {
       tag: 'Random content, v2',
       summary,
       description: 'One item, or several with `count`.',
-      params: { type: isPicture ? PictureKind : Kind },
+      params: { kind: Kind },
       query: v2Query(category),
       reply: SuccessReply({
         info: Type.Object({ category: Type.Literal(category), endpoint: Kind }),
@@ -143,9 +165,13 @@ function buildV2Route(content: Content, { category, v2: path, summary, item }: G
         item: Type.Optional(item),
         items: Type.Optional(Type.Array(item, { description: 'Replaces `item` if `count` is given.' })),
       }),
+      example: () => {
+        const { message, item } = chooseExample(content, category)
+        return { info: { category, endpoint: item.kind }, message, item, items: undefined }
+      },
       ...describeOtherReplies(category),
       errors: listErrors(category),
     },
-    (ctx) => handle(ctx.params.type, ctx as RequestContext<unknown, RandomQuery>),
+    (ctx) => handle(ctx.params.kind, ctx as RequestContext<unknown, RandomQuery>),
   )
 }

@@ -60,15 +60,15 @@ const formatNumber = (value: number) => value.toLocaleString('en')
 const formatBytes = (bytes: number) => `${formatNumber(bytes)} (${formatNumber(Math.round(bytes / 2 ** 20))} MiB)`
 
 const KIND_PATHS: Readonly<Record<Category, readonly (string | undefined)[]>> = {
-  animals: ['/api/v1/animals/', '/api/v2/random/animal/'],
-  string: ['/api/v1/string/', '/api/v2/random/string/'],
-  kaomoji: ['/api/v1/kaomoji/', '/api/v2/random/kaomoji/'],
-  'yt-video': [undefined, '/api/v2/random/yt-video/'],
+  animals: ['/api/v2/random/animal/', '/api/v1/animals/'],
+  string: ['/api/v2/random/string/', '/api/v1/string/'],
+  kaomoji: ['/api/v2/random/kaomoji/', '/api/v1/kaomoji/'],
+  'yt-video': ['/api/v2/random/yt-video/', undefined],
 }
 
 const kindTable = ({ content }: GuideContext): Html =>
   table(
-    ['category', 'v1', 'v2', 'kinds'],
+    ['category', 'v2', 'v1', 'kinds'],
     categories.map((category) => [
       category,
       ...KIND_PATHS[category].map((path) => (path ? code(`${path}{kind}`) : 'none')),

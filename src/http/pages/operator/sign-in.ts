@@ -23,7 +23,10 @@ export function signInRoute(links: SignInLinks): Route {
       description: 'For the dashboard. It works once, on the machine of the service, and not through a proxy.',
       body: Link,
       reply: SuccessReply({
-        secret: Type.String({ description: 'The value of a token that expires after 12 hours.' }),
+        secret: Type.String({
+          description: 'The value of a token that expires after 12 hours.',
+          examples: ['mng_Vb2nM5kQ8wE1rT4yU7iO0pA3sD6fG9hJ2lZ5xC8vB1n'],
+        }),
       }),
       errors: [SignInRefused, InvalidBody, BodyTooLarge, StoreUnavailable],
     },

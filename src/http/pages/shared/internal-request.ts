@@ -36,11 +36,11 @@ export function createInternalRequests(routes: readonly Route[]): RequestInterna
       isUntrustedProxy: () => false,
     }
     const inner = new RequestContext(request, response, id, startedAt, origin)
-    inner.params = { type: kind }
+    inner.params = { kind }
     // The browser accepts HTML; the page wants JSON.
     inner.query = { format: 'json', count }
     try {
-      const route = routes.find((candidate) => candidate.path === `/api/v2/random/${group}/:type`)
+      const route = routes.find((candidate) => candidate.path === `/api/v2/random/${group}/:kind`)
       const reply = await route!.handle(inner)
       return { path, status: reply.status, body: JSON.parse(readText(reply)) }
     } catch (error) {

@@ -53,9 +53,9 @@ test('the usage history has every dimension, survives a restart, and is saved as
   assert.equal(usage.daily.length, 2)
   assert.ok(usage.latency.p95 > 0)
   assert.deepEqual(namesOf(usage.endpoints), [
-    'GET /api/v1/animals/:endpoint 4',
+    'GET /api/v1/animals/:kind 4',
     'GET /api/v2/filter/:type 1',
-    'GET /api/v2/random/animal/:type 1',
+    'GET /api/v2/random/animal/:kind 1',
   ])
   assert.deepEqual(namesOf(usage.groups), ['Random content, v1 4', 'Image filters, v2 1', 'Random content, v2 1'])
   assert.deepEqual(namesOf(usage.kinds), ['animals/cat 4'])
@@ -67,7 +67,7 @@ test('the usage history has every dimension, survives a restart, and is saved as
 
   // The last minutes are those of this process.
   const recent = await readUsage(second, '?minutes=5', operator)
-  assert.deepEqual(namesOf(recent.endpoints), ['GET /api/v1/animals/:endpoint 1'])
+  assert.deepEqual(namesOf(recent.endpoints), ['GET /api/v1/animals/:kind 1'])
 
   const csv = await second.fetchPath(`${USAGE}?days=1&format=csv`, operator)
   assert.equal(csv.headers.get('content-disposition'), 'attachment; filename="usage.csv"')
