@@ -74,7 +74,9 @@ function drawEye(style: EyeStyle, x: number, side: number, eye: EyePair, { clip 
     case 'up':
       return drawOpenEye(x, [side * 0.3, -1], eye, 'plain')
     case 'sleepy': {
-      const edge = svg`M${x - r * 1.2} ${y}Q${x} ${y - r * 0.5} ${x + r * 1.2} ${y}`
+      // Lids that droop outwards look tired; others look angry.
+      const droop = Math.sign(x) * r * 0.3
+      const edge = svg`M${x - r * 1.2} ${y - droop}Q${x} ${y - r * 0.4} ${x + r * 1.2} ${y + droop}`
       const cover = path(svg`${edge}V${y - r * 2}H${x - r * 1.2}Z`, lid)
       const halfOpen = clip(ellipsePath(x, y, r * 1.16, r * 1.16), drawOpenEye(x, [0, 0.5], eye, 'plain'), cover)
       return halfOpen + line(edge, stroke, r * 0.24)
@@ -155,7 +157,8 @@ export const drawMouth = (style: MouthStyle, x: number, y: number, scale = 1, st
 /** Mouths that fit the eyes; eyes that are not listed fit all mouths. */
 const fittingMouths: Partial<Record<EyeStyle, readonly MouthStyle[]>> = {
   closed: ['smile', 'small'],
-  sleepy: ['smile', 'small'],
+  // With another mouth, it would look grumpy.
+  sleepy: ['smile'],
   happy: ['smile', 'open', 'grin', 'tongue'],
   wink: ['smile', 'open', 'grin', 'tongue', 'smirk'],
   starry: ['smile', 'open', 'grin', 'tongue', 'smirk'],
@@ -177,7 +180,7 @@ export const mouthPhrases: Record<MouthStyle, string> = {
 export function describeExpression(eyes: EyeStyle | 'hidden', mouth: MouthStyle): string[] {
   if (eyes === 'hidden') return [mouthPhrases[mouth]]
   if (eyes === 'closed') return [mouth === 'smile' ? 'dozing with a smile' : 'dozing']
-  if (eyes === 'sleepy') return [mouth === 'smile' ? 'smiling sleepily' : 'sleepy']
+  if (eyes === 'sleepy') return ['smiling sleepily']
   if (eyes === 'happy') return [mouth === 'smile' ? 'beaming' : mouthPhrases[mouth]]
   return [eyePhrases[eyes], mouthPhrases[mouth]]
 }
@@ -190,7 +193,7 @@ export function listMoods(eyes: EyeStyle | 'hidden', mouth?: MouthStyle): string
     ...(isSmiling ? ['smiling'] : []),
     ...(mouth === 'open' ? ['laughing'] : []),
     ...(mouth === 'tongue' ? ['tongue'] : []),
-    ...(mouth === 'small' && eyes !== 'sleepy' ? ['serious'] : []),
+    ...(mouth === 'small' ? ['serious'] : []),
     ...(eyes === 'sleepy' ? ['sleepy'] : []),
     ...(eyes === 'wink' ? ['winking'] : []),
   ]

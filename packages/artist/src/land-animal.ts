@@ -51,7 +51,7 @@ export interface LandLook {
 const visibleEyes = ({ eyes, eyewear }: LandLook) => (eyewear === 'shades' ? 'hidden' : eyes)
 
 /** The colour of a hat, which must stand out from coat and background. */
-const listHatColours = ({ headwear, accent }: LandLook, coat: Colour) => {
+export const listHatColours = ({ headwear, accent }: LandLook, coat: Colour) => {
   const { main, second } = accessoryColours(accent, coat)
   const colour = getHatColour(headwear, main)
   // A woolly hat has a bobble, a cap a peak.
@@ -60,6 +60,9 @@ const listHatColours = ({ headwear, accent }: LandLook, coat: Colour) => {
 
 /** Hats of gold, straw or felt have a shape that is easy to see, so that less contrast to the coat is enough. */
 const MIN_HAT_CONTRAST = 105
+
+/** About the colour of the moon in every scheme. */
+export const MOON = '#feb'
 
 /**
  * True if an accessory has the colour of the coat, the animal or its hat has the colours of the scene, or eyes and mouth
@@ -77,6 +80,8 @@ export function isLandLookFaulty(
     (mouth !== undefined && isContradictory(eyes, mouth)) ||
     (isAccentVisible && coats.some((coat) => !isVisibleOn(accent, coat))) ||
     hatColours.some((hat) => contrast(hat, coats[0]) < MIN_HAT_CONTRAST) ||
+    // The large moon may be behind the head.
+    (scene === 'night' && hatColours.some((hat) => contrast(hat, MOON) < MIN_HAT_CONTRAST)) ||
     !standsOut(landScenes[scene], coats, [...minorColours, ...hatColours])
   )
 }

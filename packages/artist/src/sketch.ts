@@ -22,6 +22,8 @@ export interface Sketch {
   bothSides(part: string): string
   /** All animals are drawn facing left; this mirrors the picture of an animal that faces right. */
   turnToSide(animal: string): string
+  /** A part around 0,0 that `turnToSide` shall not mirror. */
+  unturn(part: string): string
 }
 
 export function createSketch(chance: Chance, facing: Side, shiny: Shiny = 'none'): Sketch {
@@ -58,6 +60,7 @@ export function createSketch(chance: Chance, facing: Side, shiny: Shiny = 'none'
       return first + mirror(reference)
     },
     shadedShape: (outline, fill, markings = '', depth = 12) => shadedObject(outline, fill, markings + sheen(), depth),
+    unturn: (part) => (facing === 'left' ? part : mirror(part)),
     turnToSide: (animal) => (facing === 'left' || !animal ? animal : mirrorPicture(animal)),
   }
 }

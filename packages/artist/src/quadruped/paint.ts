@@ -4,7 +4,7 @@ import type { Neckwear } from '../accessories/neckwear.ts'
 import { type Colour, hasVisibleLines, isVisibleOn, mix } from '../colour.ts'
 import { isLineStyle } from '../face.ts'
 import type { Painting } from '../kind.ts'
-import { isLandLookFaulty, type PosedBody, paintLandAnimal } from '../land-animal.ts'
+import { isLandLookFaulty, listHatColours, type PosedBody, paintLandAnimal } from '../land-animal.ts'
 import { landScenes } from '../scenes/land.ts'
 import { standsOut } from '../scenes/scene.ts'
 import { type Sketch, withoutSheen } from '../sketch.ts'
@@ -23,10 +23,10 @@ const listMinorColours = ({ build: { coat }, ears }: Character, { scene }: Quadr
 /** Animals in these poses are awake. */
 const activePoses = new Set<PoseName>(['standing', 'running', 'jumping', 'playing'])
 
-/** The head of a curled animal lies on its neck, a medal would hang inside the box, and a bow lies on the chest. */
+/** The head of a curled animal lies on its neck, a medal or a bell would hang inside the box, and a bow lies on the chest. */
 const hidesNeckwear = (pose: PoseName, neckwear: Neckwear) =>
   pose === 'curled' ||
-  (pose === 'boxed' && neckwear === 'medal') ||
+  (pose === 'boxed' && (neckwear === 'medal' || neckwear === 'collar')) ||
   (pose === 'stretching' && neckwear !== 'scarf' && neckwear !== 'bandana')
 
 export function isQuadrupedFaulty(look: QuadrupedLook, character: Character): boolean {
@@ -131,7 +131,7 @@ export function paintQuadruped(
     },
     drawHead(sketch),
     sketch,
-    listMinorColours(character, look),
+    [...listMinorColours(character, look), companion.build.coat.base],
   )
 }
 
@@ -148,7 +148,14 @@ export const createCompanionLook = <T extends QuadrupedLook>(look: T, { chance }
 /** Coats of friends: all that are visible in the same colours of the scene. */
 export const findFriendCoats = <T>(
   look: QuadrupedLook,
-  coat: Colour,
+  character: Character,
   candidates: readonly T[],
   getColour: (candidate: T) => Colour,
-): readonly T[] => candidates.filter((candidate) => standsOut(landScenes[look.scene], [coat, getColour(candidate)]))
+): readonly T[] => {
+  const { base } = character.build.coat
+  const minor = [...listMinorColours(character, look), ...listHatColours(look, base)]
+  return candidates.filter((candidate) => {
+    const colour = getColour(candidate)
+    return standsOut(landScenes[look.scene], [base, colour], [...minor, colour])
+  })
+}

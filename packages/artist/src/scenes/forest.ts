@@ -49,10 +49,10 @@ export const forest: Scene = {
         opacity(0.9),
       ),
       drawHill(chance, 'near', 412, 8, near),
+      drawGrass(chance, mid),
       // Not in the front part, which portraits do not have.
       draw(chance.between('mushroom x', 40, 110), 36, chance.between('mushroom size', 0.8, 1.2)),
       draw(chance.between('mushroom 2 x', 400, 470), 476, chance.between('mushroom 2 size', 0.6, 1.1)),
     ].join('')
   },
-  front: ({ mid }, { chance }) => drawGrass(chance, mid),
 }

@@ -1,9 +1,7 @@
 import { CREAM } from '../colour.ts'
 import { flower, line, svg } from '../svg.ts'
-import { drawBackdrop, drawGrass, drawHill, placeCloud, scatter } from './parts.ts'
+import { drawBackdrop, drawGrass, drawHill, findFreePlace, placeCloud, scatter } from './parts.ts'
 import { type Scene, scheme } from './scene.ts'
-
-const blossom = (x: number, y: number) => svg`M${x} ${y}h0`
 
 export const meadow: Scene = {
   phrase: 'in a meadow of flowers',
@@ -16,6 +14,8 @@ export const meadow: Scene = {
     scheme('#56a', '#fea', '#458', '#367', '#356', '#fc6'),
   ],
   back({ sky, far, mid, near, glow, detail }, { chance }, occupied) {
+    // The animal or its ball would cut it.
+    const blossom = (x: number, y: number) => (findFreePlace(occupied, [[x, y]], 9) ? svg`M${x} ${y}h0` : '')
     const farFlowers = scatter(chance, 'far flowers', 7, [10, 366, 502, 410], blossom)
     return [
       drawBackdrop(sky),

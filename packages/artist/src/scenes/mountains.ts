@@ -33,6 +33,8 @@ export const mountains: Scene = {
       mountain(chance.between('peak x', 60, 120), chance.between('peak y', 150, 200), 190),
       mountain(chance.between('peak 2 x', 380, 450), chance.between('peak 2 y', 130, 190), 210),
       placeCloud(occupied, [512 - x, chance.between('cloud y', 60, 110)], 50, 0.75),
+      // No sky between the feet of the mountains.
+      drawHill(chance, 'far', 316, 8, far),
       drawHill(chance, 'mid', 345, 18, mid),
       drawHill(chance, 'near', 415, 10, near),
     ].join('')

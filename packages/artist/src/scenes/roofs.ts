@@ -46,7 +46,7 @@ export const roofs: Scene = {
     )
     return [
       drawBackdrop(sky),
-      drawInSky(occupied, [chance.pick('disc x', [110, 400]), chance.between('disc y', 80, 120)], 50, (x, y) =>
+      drawInSky(occupied, [chance.pick('disc x', [110, 400]), chance.between('disc y', 60, 76)], 50, (x, y) =>
         circle(x, y, 40, glow),
       ),
       street('far', far, 170, 260, 6),

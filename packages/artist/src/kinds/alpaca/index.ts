@@ -1,11 +1,11 @@
-import { accessoryColours } from '../../colour.ts'
+import { type Accent, accessoryColours, type Colour } from '../../colour.ts'
 import { mouthStyleWeights } from '../../face.ts'
 import { defineKind } from '../../kind.ts'
 import { describeLandAnimal, isLandLookFaulty, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
 import { equalWeights } from '../../random.ts'
 import { landScenes } from '../../scenes/land.ts'
 import { nameColour, recolour, type Shiny } from '../../shiny.ts'
-import { blanketWeights } from './blanket.ts'
+import { type Blanket, blanketWeights } from './blanket.ts'
 import { alpacaEarWeights, drawAlpacaHead, topknotWeights } from './head.ts'
 import { alpacaPoses } from './poses.ts'
 import { createWool, curlLengths, fleeces, woolPatternWeights } from './wool.ts'
@@ -47,6 +47,18 @@ function readWool({ fleece, cut, pattern, face, shiny }: Fleece) {
   return recolour(shiny, natural.fill, natural)
 }
 
+interface Wrap {
+  blanket: Blanket
+  pose: keyof typeof alpacaPoses
+  accent: Accent
+}
+
+const isBlanketVisible = ({ blanket, pose }: Wrap) => blanket !== 'none' && pose !== 'portrait' && pose !== 'front'
+
+/** It must stand out from the background. */
+const listBlanketColours = (look: Wrap, wool: Colour) =>
+  isBlanketVisible(look) ? [accessoryColours(look.accent, wool).main] : []
+
 export const alpaca = defineKind({
   name: 'alpaca',
   traits: {
@@ -78,24 +90,27 @@ export const alpaca = defineKind({
     // Two alpacas with short curls would be a large file.
     if (pose === 'family' && cut === 'curly') return true
     // They are too small for the eyes, or balance on the topknot.
-    if (headwear === 'beanie' || headwear === 'cap') return true
+    if (headwear === 'beanie' || headwear === 'cap' || headwear === 'headphones') return true
     // A bust would rise out of the rug.
     if (pose === 'portrait' && scene === 'room') return true
     const { fill, face: legs } = readWool(look)
     // Eyes and mouth would be hard to see.
     if (look.face === 'dark' && (look.fleece === 'black' || look.fleece === 'chocolate')) return true
-    return isLandLookFaulty(look, [fill], [legs])
+    return isLandLookFaulty(look, [fill], [legs, ...listBlanketColours(look, fill)])
   },
   paint(look, sketch) {
     const wool = readWool(look)
     const { main, second } = accessoryColours(look.accent, wool.fill)
     const posed = alpacaPoses[look.pose]({ wool, blanket: look.blanket, main, second }, sketch)
-    return paintLandAnimal(look, [wool.fill], posed, drawAlpacaHead(look, wool, sketch), sketch, [wool.face])
+    return paintLandAnimal(look, [wool.fill], posed, drawAlpacaHead(look, wool, sketch), sketch, [
+      wool.face,
+      ...listBlanketColours(look, wool.fill),
+    ])
   },
   describe(look) {
     const pattern = look.pattern === 'plain' ? '' : `${look.pattern} `
     const coat = look.shiny === 'none' ? `${look.cut === 'cloud' ? 'woolly' : look.cut} ${pattern}` : ''
-    const hasVisibleBlanket = look.blanket !== 'none' && look.pose !== 'portrait' && look.pose !== 'front'
+    const hasVisibleBlanket = isBlanketVisible(look)
     const description = describeLandAnimal(
       look,
       `${coat}${nameColour(look.shiny, look.fleece)} alpaca`,

@@ -1,6 +1,6 @@
-import { darken, lighten } from '../../colour.ts'
+import { darken, lighten, TONGUE } from '../../colour.ts'
 import type { Sketch } from '../../sketch.ts'
-import { bothSides, circle, line, path, place, rect } from '../../svg.ts'
+import { bothSides, circle, ellipse, line, path, place, rect, svg } from '../../svg.ts'
 import type { Plumage } from './species/species.ts'
 
 export type Beak =
@@ -25,50 +25,52 @@ const TIP = '#334'
 /** A beak seen from the front, around its root. It stays between and below the eyes. */
 export function drawFrontBeak(beak: Beak, mood: BeakMood, { beak: fill, mark }: Plumage, sketch: Sketch): string {
   const dark = darken(fill, 0.3)
-  const open = mood === 'open'
-  const smile = mood === 'smiling' ? bothSides(line('M9 18Q19 20 25 11', dark, 4)) : ''
+  const nostrils = (x: number, y: number) => bothSides(circle(x, y, 2.3, dark))
+  const smile = bothSides(line('M9 18Q19 20 25 11', dark, 4))
+  /** The upper half of an open beak looks shorter. `half` is half the width of the mouth. */
+  const combine = (half: number, bottom: number, upper: string, lower = '', smiling = smile) =>
+    mood === 'open'
+      ? path(svg`M${-half} 4Q${-half} ${bottom} 0 ${bottom}T${half} 4Z`, THROAT, `stroke="${dark}" stroke-width="5"`) +
+        ellipse(0, bottom - 9, half * 0.55, 6, TONGUE) +
+        `<g transform="scale(1 .72)">${upper}</g>`
+      : (lower && path(lower, dark)) + upper + (mood === 'smiling' ? smiling : '')
   switch (beak) {
     case 'bill':
-      return (
-        path(open ? 'M-30 20Q0 60 30 20Z' : 'M-30 20Q0 40 30 20Z', open ? THROAT : dark) +
-        path('M-12 4Q0-6 12 4Q40 10 40 25Q20 35 0 30T-40 25Q-40 10-12 4Z', fill) +
-        circle(-7, 11, 2.4, dark) +
-        circle(7, 11, 2.4, dark) +
-        (mood === 'smiling' ? bothSides(line('M35 25Q45 25 45 17', dark, 4)) : '')
+      return combine(
+        27,
+        52,
+        path('M-12 4Q0-6 12 4Q40 10 40 25Q20 35 0 30T-40 25Q-40 10-12 4Z', fill) + nostrils(7, 11),
+        'M-30 20Q0 40 30 20Z',
+        bothSides(line('M35 25Q45 25 45 17', dark, 4)),
       )
     case 'hook':
-      return (
-        path(open ? 'M-13 20Q0 60 13 20Z' : 'M-12 18Q0 45 12 18Z', open ? THROAT : dark) +
-        path('M-17-2Q0-20 17-2Q20 18 5 35Q0 40-5 35Q-20 18-17-2Z', fill) +
-        circle(-6, -3, 2.2, dark) +
-        circle(6, -3, 2.2, dark) +
-        smile
+      return combine(
+        15,
+        54,
+        path('M-17-2Q0-20 17-2Q20 18 5 35Q0 40-5 35Q-20 18-17-2Z', fill) + nostrils(6, -3),
+        'M-12 18Q0 45 12 18Z',
       )
     case 'owl':
-      return (
-        (open ? path('M-8 12Q0 35 8 12Z', THROAT) : '') + path('M-11-4Q0-13 11-4Q11 12 0 25Q-11 12-11-4Z', fill) + smile
-      )
+      return combine(12, 48, path('M-11-4Q0-13 11-4Q11 12 0 25Q-11 12-11-4Z', fill))
     case 'puffin':
-      return (
-        (open ? path('M-13 35Q0 65 13 35Z', THROAT) : '') +
+      return combine(
+        16,
+        60,
         sketch.clip(
           'M-19-4Q0-25 19-4Q20 25 0 45Q-20 25-19-4Z',
           rect(-30, -30, 60, 90, fill),
           path('M-30-30H30V4Q0-6-30 4Z', '#678'),
           line('M-30 8Q0-3 30 8', mark, 6),
           line('M-30 20Q0 11 30 20', lighten(fill, 0.35), 4),
-        ) +
-        (mood === 'smiling' ? bothSides(line('M16 30Q25 30 30 20', mark, 4)) : '')
+        ),
+        '',
+        bothSides(line('M16 30Q25 30 30 20', mark, 4)),
       )
-    default: {
-      const scale = beak === 'stout' ? 1.25 : beak === 'point' ? 0.82 : 1.05
+    default:
       return place(
-        { x: 0, y: 4, scale },
-        path(open ? 'M-14 2Q0 40 14 2Z' : 'M-13 2Q0 25 13 2Z', open ? THROAT : dark),
-        path('M-18 2Q0-18 18 2Q6 16 0 18Q-6 16-18 2Z', fill),
-        smile,
+        { x: 0, y: 4, scale: beak === 'stout' ? 1.25 : 1 },
+        combine(14, 38, path('M-18 2Q0-18 18 2Q6 16 0 18Q-6 16-18 2Z', fill), 'M-13 2Q0 25 13 2Z'),
       )
-    }
   }
 }
 
@@ -78,7 +80,7 @@ const sideShapes: Record<Beak, readonly [upper: string, lower: string]> = {
   cone: ['M8-17Q-20-12-45 7Q-16 11 8 9Z', 'M8 5Q-14 6-40 7Q-12 25 8 18Z'],
   stout: ['M10-25C-18-25-40-10-50 12Q-20 12 10 10Z', 'M10 6Q-14 8-40 12Q-20 35 10 25Z'],
   owl: ['M8-12C-16-14-30 2-20 20C-12 12-4 12 8 10Z', 'M8 6Q-8 8-16 14Q-6 20 8 16Z'],
-  hook: ['M10-25C-25-30-50-4-40 35C-30 16-14 13 10 13Z', 'M10 8Q-14 10-25 20Q-10 30 10 25Z'],
+  hook: ['M10-25C-25-30-50-4-40 35C-30 16-14 13 10 13Z', 'M10 8Q-20 10-36 20Q-14 36 10 26Z'],
   bill: ['M10-16Q-14-14-30-2Q-60-4-65 5Q-60 14-30 12T10 10Z', 'M10 6Q-30 9-55 10Q-50 20-18 20T10 16Z'],
   penguin: ['M8-13Q-25-11-55 9Q-20 11 8 9Z', 'M8 5Q-16 7-50 9Q-16 20 8 17Z'],
   puffin: ['M10-40C-30-40-65-12-75 20Q-30 18 10 10Z', 'M10 6Q-30 14-70 20Q-40 45 10 35Z'],
@@ -91,7 +93,7 @@ const sideShapes: Record<Beak, readonly [upper: string, lower: string]> = {
 }
 
 /** Where the halves of an open beak turn. */
-const openAngles: Partial<Record<Beak, number>> = { toucan: 10, puffin: 14, flamingo: 10 }
+const openAngles: Partial<Record<Beak, number>> = { toucan: 10, puffin: 14, flamingo: 10, hook: 30, owl: 30 }
 
 /** A beak seen from the side. */
 export function drawSideBeak(beak: Beak, mood: BeakMood, { beak: fill, mark }: Plumage, sketch: Sketch): string {
@@ -124,7 +126,7 @@ export function drawSideBeak(beak: Beak, mood: BeakMood, { beak: fill, mark }: P
         return path(outline, colour)
     }
   }
-  const mouth = angle ? place({ x: 6, y: 8, turn: angle * -0.35 }, path('M8-6L-20 0Q-14 12 8 10Z', THROAT)) : ''
+  const mouth = angle ? place({ x: 6, y: 8, turn: angle * -0.35 }, path('M8-8L-28 0Q-20 16 8 16Z', THROAT)) : ''
   return (
     place({ x: 4, y: 8, turn: -angle }, place({ x: -4, y: -8 }, paint(lower, dark))) +
     mouth +

@@ -23,7 +23,7 @@ function drawFrontMarkings(bird: Species, { front, mark, main, wing }: Plumage):
     case 'cap':
       return (
         ellipse(0, 30, 90, 75, '#fffaf2') +
-        path('M-100-100H100V-30Q60-60 0-45T-100-30Z', mark) +
+        path('M-100-100H100V-15Q0-75-100-15Z', mark) +
         line('M-90-8Q-70-12-60-6M90-8Q70-12 60-6', mark, 11)
       )
     case 'mask':

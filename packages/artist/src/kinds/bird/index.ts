@@ -1,7 +1,14 @@
 import { type Colour, contrast, hasVisibleLines, isVisibleOn } from '../../colour.ts'
 import { type EyeStyle, eyePhrases, isLineStyle } from '../../face.ts'
 import { defineKind } from '../../kind.ts'
-import { describeLandAnimal, isLandLookFaulty, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
+import {
+  describeLandAnimal,
+  isLandLookFaulty,
+  landDetails,
+  landTraits,
+  MOON,
+  paintLandAnimal,
+} from '../../land-animal.ts'
 import { landScenes } from '../../scenes/land.ts'
 import type { Scene } from '../../scenes/scene.ts'
 import { nameColour, recolour, type Shiny } from '../../shiny.ts'
@@ -165,7 +172,7 @@ export const bird = defineKind({
       const behind = { autumn: '#d75', roofs: '#fc6' }[look.scene as string]
       if (behind && contrast(plumage.beak, behind) < MIN_BEAK_CONTRAST) return true
       // A pale breast would vanish before the moon.
-      if (look.scene === 'night' && contrast(plumage.front, '#feb') < MIN_MOON_CONTRAST) return true
+      if (look.scene === 'night' && contrast(plumage.front, MOON) < MIN_MOON_CONTRAST) return true
     }
     if (isLineStyle(eyes) && !hasVisibleLines(headColour(shape, plumage), eyeBackground(shape, plumage))) return true
     // Scarves lie on the breast.

@@ -74,21 +74,23 @@ export const drawRipples = (x: number, width: number) =>
 /** With a pale rim, so that it is visible on every background. */
 const outlined = (d: string, fill: Colour, width: number) => line(d, CREAM, width + 8) + line(d, fill, width)
 
-export function drawNotes(x: number, y: number, fill: Colour): string {
+export function drawNotes(x: number, y: number, fill: Colour, { unturn }: Sketch): string {
   const single = 'M0 0v-45q4 14 20 16'
   const double = 'M0 0v-45l30-8v40'
   const heads = (at: readonly (readonly [number, number])[]) =>
     at.map(([hx, hy]) => ellipse(hx, hy, 13, 10, CREAM, -20)).join('') +
     at.map(([hx, hy]) => ellipse(hx, hy, 10, 7.5, fill, -20)).join('')
   return (
-    place({ x, y, turn: -8 }, outlined(single, fill, 6), heads([[-7, 0]])) +
+    place({ x, y, turn: -8 }, unturn(outlined(single, fill, 6) + heads([[-7, 0]]))) +
     place(
       { x: x + 60, y: y - 65, turn: 8, scale: 0.92 },
-      outlined(double, fill, 6),
-      heads([
-        [-7, 0],
-        [25, -10],
-      ]),
+      unturn(
+        outlined(double, fill, 6) +
+          heads([
+            [-7, 0],
+            [25, -10],
+          ]),
+      ),
     )
   )
 }

@@ -89,7 +89,7 @@ function drawFaceMarkings(
     }
     case 'pointed':
       // The mask of a Siamese cat includes the eyes.
-      return ellipse(0, 30, 78, 72, marks, 0, opacity(0.92)) + ellipse(0, 26, 90, 86, marks, 0, opacity(0.3))
+      return ellipse(0, 50, 58, 52, marks) + bothSides(ellipse(40, 6, 34, 31, marks, 30))
     case 'mask':
       return path('M-130-100H130V36C98 48 60 46 36 32C18 18 10-30 0-72C-10-30-18 18-36 32C-60 46-98 48-130 36Z', marks)
   }

@@ -47,7 +47,7 @@ export const cat = defineKind({
       if (look.pose === 'family') return createCat({ ...companion, breed: 'kitten' })
       const colours = findFriendCoats(
         look,
-        character.build.coat.base,
+        character,
         (Object.keys(catColours) as CatColour[]).filter((colour) => colour !== look.colour),
         (colour) => createCatCoat(colour, 'plain').base,
       )

@@ -82,6 +82,6 @@ export const dogCoats = {
     ['fawn', '#db8', '#b86', '#fed'],
     ['blue', '#89a', '#678', '#eee'],
     ['pied', '#fffaf2', '#556', WHITE_FUR],
-    ['brindle', '#865', '#644', '#edc'],
+    ['brown', '#865', '#644', '#edc'],
   ),
 } as const

@@ -83,7 +83,7 @@ function drawFaceMarkings(
     case 'beard':
       return (
         path(bumpyOutline(mirrorPoints(parsePoints('0,14 44,24 66,56 44,96 0,108')), 24), pale) +
-        bothSides(path('M10-20C20-46 50-50 66-36C60-22 34-22 18-12Z', pale))
+        bothSides(path('M66-30C56-56 26-60 10-46C16-32 42-32 58-22Z', pale))
       )
   }
 }
@@ -108,7 +108,7 @@ export function createDogHead(look: DogHead, breed: DogBreed, coat: DogCoat, iri
       ? [marks, base]
       : breed.face === 'pug'
         ? [mix(base, marks, 0.5)]
-        : breed.face === 'blaze'
+        : breed.face === 'blaze' || breed.face === 'beard'
           ? [base, pale, ...(breed.pattern === 'patches' ? [marks] : [])]
           : [base]
   return {

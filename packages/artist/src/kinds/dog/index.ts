@@ -47,7 +47,7 @@ export const dog = defineKind({
       if (look.pose === 'family') return createDog(companion)
       const friends = findFriendCoats(
         look,
-        character.build.coat.base,
+        character,
         allCoats.filter(({ breed }) => breed !== look.breed),
         ({ breed, coat }) => dogBreeds[breed].coats[coat][1],
       )

@@ -87,7 +87,7 @@ function settle<T extends FishLook>(look: T): T {
   const isPoseSuitable =
     !unsuitable[look.species]?.includes(look.pose) &&
     (water !== 'bowl' || bowlPoses.includes(look.pose)) &&
-    // The young or the rock would hide the castle.
+    // Groups need more room, and the glass would cut the rock.
     (scene !== 'aquarium' || !['pair', 'family', 'school', 'peeking'].includes(look.pose))
   const pose = surface ? 'jumping' : isPoseSuitable ? look.pose : 'gliding'
   const isAwake =

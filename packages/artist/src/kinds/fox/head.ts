@@ -72,8 +72,8 @@ const earHeights: Record<FoxHead['build'], number> = { classic: 152, fluffy: 144
 const shape = { topY: -68, earX: 58 }
 
 export function createFoxHead(look: FoxHead, colours: FoxColours) {
-  const { base, socks } = colours
-  const eyeBackgrounds: readonly [Colour, ...Colour[]] = look.marking === 'mask' ? [base, socks] : [base]
+  const { base, pale, socks } = colours
+  const eyeBackgrounds: readonly [Colour, ...Colour[]] = [base, pale, ...(look.marking === 'mask' ? [socks] : [])]
   return {
     headHeight: computeHeadHeight(look.headwear, earHeights[look.build], shape),
     eyeBackgrounds,

@@ -51,6 +51,8 @@ export const fox = defineKind({
     isQuadrupedFaulty(look, createFox(look)) ||
     // A young fox has no young, and closed eyes in a dark mask look angry.
     (look.pose === 'family' && look.build === 'kit') ||
+    // Headphones would be wider than the head.
+    (look.build === 'slender' && look.headwear === 'headphones') ||
     (look.marking === 'mask' && isLineStyle(look.eyes)),
   paint(look, sketch) {
     const character = createFox(look)
@@ -59,7 +61,7 @@ export const fox = defineKind({
       if (look.pose === 'family') return createFox({ ...companion, build: 'kit' })
       const colours = findFriendCoats(
         look,
-        character.build.coat.base,
+        character,
         (Object.keys(foxColours) as FoxColour[]).filter((colour) => colour !== look.colour),
         (colour) => foxColours[colour].base,
       )

@@ -40,7 +40,7 @@ export const jumping: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch) =>
       limb('nearFront', 27),
     ),
     head: { x: 150, y: 186, scale: 0.94, turn: sketch.chance.between('tilt', -4, 8) },
-    neck: { x: 168, y: 268, scale: 0.8, turn: 14 },
+    neck: { x: 168, y: 268, scale: 0.66, turn: 14 },
     shadow: { x: 270, rx: 104 },
   }
 }

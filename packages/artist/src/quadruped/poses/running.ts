@@ -43,7 +43,7 @@ export const running: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch) =>
       limb('nearFront', 27),
     ].join(''),
     head: { x: 150, y: 220, scale: 0.94, turn: sketch.chance.between('tilt', -9, 3) },
-    neck: { x: 166, y: 300, scale: 0.8, turn: 10 },
+    neck: { x: 166, y: 300, scale: 0.66, turn: 10 },
     shadow: { x: 262, rx: 140 },
   }
 }

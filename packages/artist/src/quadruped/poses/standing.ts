@@ -45,7 +45,7 @@ export const standing: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch) =
       ),
     ].join(''),
     head: { x: 166, y: lower(194), scale: 0.96, turn: sketch.chance.between('tilt', -9, 6) },
-    neck: { x: 172, y: lower(276), scale: 0.82, turn: 6 },
+    neck: { x: 172, y: lower(276), scale: 0.68, turn: 6 },
     shadow: { x: 270, rx: 150 },
   }
 }

@@ -1,6 +1,6 @@
 import { darken, lighten, mix, SHADOW } from '../../colour.ts'
-import { circle, ellipse, line, opacity, path, place, rect, svg } from '../../svg.ts'
-import { drawBackdrop, findFreePlace, scatter } from '../parts.ts'
+import { circle, ellipse, line, opacity, path, place, rect } from '../../svg.ts'
+import { drawBackdrop, scatter } from '../parts.ts'
 import { scheme } from '../scene.ts'
 import { drawBubbles, drawWater, placeBlade } from './parts.ts'
 import type { WaterScene } from './water-scene.ts'
@@ -49,34 +49,23 @@ export const bowl: WaterScene = {
 }
 
 export const aquarium: WaterScene = {
-  phrase: 'in an aquarium with a toy castle',
+  phrase: 'in an aquarium',
   water: 'tank',
-  tags: ['castle'],
+  tags: [],
   stage: [50, 106, 462, 384],
   schemes: glassSchemes,
   back({ sky, glow, far, near, detail }, { chance }, occupied) {
-    const places = chance.pick('castle x', [
-      [72, 330],
-      [330, 72],
-    ] as const)
-    const x = places.find((left) => findFreePlace([...occupied], [[left + 56, 392]], 56)) ?? places[0]
-    const stone = mix('#bac', sky, 0.55)
-    const dark = darken(stone, 0.25)
-    const tower = (tx: number, top: number) =>
-      rect(tx, top, 40, 452 - top, stone, 4) +
-      path(svg`M${tx - 8} ${top + 4}L${tx + 20} ${top - 44}L${tx + 48} ${top + 4}Z`, mix('#d76', sky, 0.55)) +
-      rect(tx + 13, top + 20, 14, 26, dark, 7)
+    // The lid would cut sparkles.
+    occupied.push([0, 0, 512, 72])
+    const x = chance.pick('plant x', [140, 398])
     return [
       drawBackdrop(glow),
       rect(0, 468, 512, 44, detail) + rect(0, 468, 512, 7, lighten(detail, 0.3)),
       rect(24, 58, 464, 414, mix(sky, '#fff', 0.75), 14),
       `<g transform="translate(31 0) scale(.88 .92)">${drawWater(sky, far, chance, 98)}</g>`,
-      tower(x, 372) +
-        tower(x + 72, 394) +
-        rect(x + 30, 400, 56, 52, stone) +
-        path(`M${x + 42} 460v-34a16 16 0 0 1 32 0v34z`, dark),
-      placeBlade(occupied, 430 - x + 40, 452, 190, 12, mix('#5a7', sky, 0.3), 1) +
-        placeBlade(occupied, 466 - x + 40, 452, 130, 11, mix('#7b7', sky, 0.3), -1),
+      placeBlade(occupied, x, 452, 190, 12, mix('#5a7', sky, 0.3), 1),
+      placeBlade(occupied, x - 36, 452, 130, 11, mix('#7b7', sky, 0.3), -1),
+      placeBlade(occupied, 520 - x, 452, 100, 11, mix('#7b7', sky, 0.3), 1),
       path('M31 440Q140 420 256 434T481 428V466H31Z', near),
       scatter(chance, 'gravel', 22, [40, 440, 474, 460], (px, y, random) =>
         circle(px, y, 4 + random() * 4, random() < 0.5 ? darken(near, 0.16) : lighten(near, 0.45)),

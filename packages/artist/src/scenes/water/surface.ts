@@ -1,6 +1,6 @@
 import { darken, mix } from '../../colour.ts'
 import { line, opacity, path, svg } from '../../svg.ts'
-import { drawBackdrop, drawCloud, drawPine, drawSun } from '../parts.ts'
+import { drawBackdrop, drawPine, placeCloud, placeSun } from '../parts.ts'
 import { scheme } from '../scene.ts'
 import type { WaterScene } from './water-scene.ts'
 
@@ -30,14 +30,13 @@ export const bay: WaterScene = {
     scheme('#47b', '#fea', '#379', '#379', '#358', '#f97'),
     scheme('#65a', '#fda', '#548', '#548', '#437', '#e99'),
   ],
-  back({ sky, glow, far, near }, { chance }) {
-    const x = chance.pick('sun x', [65, 450])
+  back({ sky, glow, far, near }, { chance }, occupied) {
+    const x = chance.pick('sun x', [80, 432])
     return [
       drawBackdrop(sky),
-      drawSun(x, SEA_LEVEL - 34, 45, glow),
-      drawCloud(512 - x, 55, 45, '#fff', 0.6),
+      placeSun(occupied, [x, 80], 36, glow),
+      placeCloud(occupied, [512 - x, 55], 45, 0.6),
       path(svg`M${512 - x - 90} ${SEA_LEVEL}q30-70 80-66t100 66Z`, mix(far, darken(far, 0.3), 0.5)),
-      line('M40 200q10-12 18 0q8-12 18 0M440 230q8-10 15 0q7-10 15 0', mix(sky, '#324', 0.45), 4),
       drawSurface(near),
     ].join('')
   },
@@ -56,10 +55,10 @@ export const lake: WaterScene = {
     scheme('#659', '#fdc', '#558', '#558', '#447', '#336'),
     scheme('#cec', '#fff', '#bdb', '#bdb', '#488', '#585'),
   ],
-  back: ({ sky, glow, far, near, detail }, { chance }) =>
+  back: ({ sky, glow, far, near, detail }, { chance }, occupied) =>
     [
       drawBackdrop(sky),
-      drawSun(chance.pick('sun x', [40, 470]), 220, 26, glow),
+      placeSun(occupied, [chance.pick('sun x', [60, 452]), 70], 26, glow),
       path(svg`M-20 ${SEA_LEVEL}L110 190L190 290L300 150L420 290L470 240L540 ${SEA_LEVEL}Z`, far),
       [20, 60, 100, 410, 450, 490]
         .map((x, i) => drawPine(x, SEA_LEVEL - 2, 0.62 + (i % 3) * 0.14, detail, darken(detail, 0.3)))

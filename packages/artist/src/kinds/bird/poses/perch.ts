@@ -25,7 +25,7 @@ export const perchPoses = {
       const figure = drawSideFigure(bird, 'perch', 0)
       const { main } = accessoryColours(setting.accent, '#fed')
       return compose(
-        drawPerch(setting, bird) + drawNotes(60, 170, main),
+        drawPerch(setting, bird) + drawNotes(60, 170, main, bird.sketch),
         moveFigure(
           { ...figure, head: { ...figure.head, turn: 14 } },
           { ...PERCHED, x: bird.shape.tail === 'long' ? -6 : 40, scale: 0.86 },

@@ -7,7 +7,7 @@ export const goldfish = defineSpecies({
   water: ['pond', 'tank', 'bowl'],
   varieties: {
     orange: ['#f83', '#fc8', '#fa5', '#f94', '#fb7'],
-    gold: ['#fc3', '#fea', '#fd7', '#ea3', '#fd9'],
+    gold: ['#fc3', '#e63', '#fd7', '#ea3', '#fd9'],
     white: ['#fffaf2', '#e64', '#fdc', '#fb9', '#fff'],
     black: ['#446', '#ea5', '#667', '#334', '#778'],
   },
