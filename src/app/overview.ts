@@ -62,11 +62,19 @@ export function createOverview({ services, problems, limits, routes, worker, rea
       store: problems.store() ?? null,
       blocklists: services.blocklist.infos(),
       access,
+      isApplicationConfigured: isConfigured(services) || access === 'registered',
       content: services.content.catalogue(),
       problems: problems.list(),
       advice: listAdvice(services),
     }
   }
+}
+
+/** Whether there are releases other than the examples. */
+function isConfigured({ releases }: Services): boolean {
+  const all = releases.catalogue().releases
+  const offered = Object.values(all).flat().filter(({ withdrawn }) => !withdrawn)
+  return offered.length > findExampleReleases(all).length
 }
 
 /** What the operator should do. The service works without it, so it is no problem, and `/readyz` does not report it. */

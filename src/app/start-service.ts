@@ -148,6 +148,7 @@ export async function startService(
       readCounters,
       readGauges: createHistoryGauges(services),
       eventLoop,
+      nameOutcome: usage.nameOutcome,
     }),
   )
   const live = createLive(history, worker, worker.startedAt.getTime().toString(36))

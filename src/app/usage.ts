@@ -20,7 +20,7 @@ import type { RequestObserver } from '../http/kernel/observers.ts'
 import type { Route } from '../http/kernel/route.ts'
 import type { Log } from '../platform/logging/index.ts'
 import { type Distribution, definitions, type Snapshot } from '../platform/metrics/index.ts'
-import type { UsageRow } from '../platform/store/index.ts'
+import { type UsageRow, usageOutcomes } from '../platform/store/index.ts'
 import type { WorkerContext } from '../platform/workers/index.ts'
 import type { Services } from './open-services.ts'
 
@@ -78,8 +78,13 @@ export function createUsage({ services, routes, readCounters, worker, publicUrl,
     return [{ day: new Date().toISOString().slice(0, 10), rows }]
   }
 
+  const byPath = new Map(routes.map((route) => [route.path, route]))
   return {
     observe,
+    nameOutcome: ([path = '', , status = '']: readonly string[]) => {
+      const route = byPath.get(path)
+      return !route || isUsedByClients(route) ? usageOutcomes[outcomeOf(Number(status))] : undefined
+    },
     /** The last days of all nodes, or the last minutes of all workers of this node. */
     read: async ({ days, minutes }: UsageQuery) => {
       if (minutes !== undefined) return readRecent(minutes)

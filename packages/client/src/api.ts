@@ -1301,6 +1301,8 @@ export interface Api {
         readonly blocklists: readonly Readonly<Record<string, unknown>>[]
         /** The setting `V5_ACCESS`. */
         readonly access: 'open' | 'registered'
+        /** Whether the v5 API is in use: there are releases other than the examples, or it requires keys. */
+        readonly isApplicationConfigured: boolean
         /** Kinds of random content by category. */
         readonly content: Readonly<Record<string, unknown>>
         /** Current problems, as seen by the worker that replied. */
@@ -1375,6 +1377,13 @@ export interface Api {
           readonly '3xx': readonly number[]
           readonly '4xx': readonly number[]
           readonly '5xx': readonly number[]
+        }
+        /** Requests of clients by outcome, as in `usage`. */
+        readonly outcomes: {
+          readonly served: readonly number[]
+          readonly refused: readonly number[]
+          readonly sourceFailed: readonly number[]
+          readonly failed: readonly number[]
         }
         /** Requests by endpoint group. */
         readonly groups: Readonly<Record<string, readonly number[]>>

@@ -26,6 +26,8 @@ export interface Slot {
   readonly seconds: number
   /** By status class: "2xx", "4xx" … */
   readonly statuses: Counts
+  /** Requests of clients by outcome. */
+  readonly outcomes: Counts
   /** Counts of the buckets of `requestSeconds`, by endpoint group. */
   readonly durations: Readonly<Record<string, readonly number[]>>
   readonly filters: Counts
@@ -36,12 +38,16 @@ export interface Slot {
   readonly peaks: SlotGauges
 }
 
+type NameLabels = (labels: readonly string[]) => string | undefined
+
 type SlotCounts = Omit<Slot, 'at' | 'seconds' | 'peaks'>
 
 interface HistoryOptions {
   readCounters(): Snapshot
   readGauges(): Omit<SlotGauges, 'lag'>
   readonly eventLoop: Pick<EventLoopMonitor, 'endWindow'>
+  /** The outcome of a request, by the labels of `requests`. Undefined if it is not from a client. */
+  readonly nameOutcome: NameLabels
   readonly clock?: () => number
 }
 
@@ -50,14 +56,16 @@ export type History = ReturnType<typeof createHistory>
 /** The wall clock at the start plus elapsed time: setting the clock must not repeat slots. */
 const steadyClock = () => performance.timeOrigin + performance.now()
 
-export function createHistory({ readCounters, readGauges, eventLoop, clock = steadyClock }: HistoryOptions) {
+export function createHistory(options: HistoryOptions) {
+  const { readGauges, eventLoop, clock = steadyClock } = options
+  const readTotals = () => sumUp(options.readCounters(), options.nameOutcome)
   const slots: Slot[] = []
-  let totals = sumUp(readCounters())
+  let totals = readTotals()
   let startedAt = clock()
   let peaks = NO_PEAKS
 
   const endSlot = (now: number) => {
-    const newTotals = sumUp(readCounters())
+    const newTotals = readTotals()
     const lag = eventLoop.endWindow().max * 1000
     slots.push({
       at: roundToSlot(startedAt),
@@ -152,6 +160,7 @@ function combineCounts(a: SlotCounts, b: SlotCounts, combine: Combine): SlotCoun
   ]
   return {
     statuses: combineRecords(a.statuses, b.statuses, combine),
+    outcomes: combineRecords(a.outcomes, b.outcomes, combine),
     durations: Object.fromEntries(groups.map(combineBuckets).filter(([, buckets]) => buckets.some(Boolean))),
     filters: combineRecords(a.filters, b.filters, combine),
     cache: combineRecords(a.cache, b.cache, combine),
@@ -167,9 +176,11 @@ const combineRecords = (a: Counts, b: Counts, combine: Combine): Counts =>
       .filter(([, count]) => count !== 0),
   )
 
-function sumUp({ requests, requestSeconds, replyBytes, filterRequests, cacheReads }: Snapshot): SlotCounts {
+function sumUp(snapshot: Snapshot, nameOutcome: NameLabels): SlotCounts {
+  const { requests, requestSeconds, replyBytes, filterRequests, cacheReads } = snapshot
   return {
     statuses: sumBy(requests, ([, , status = '']) => `${status[0]}xx`),
+    outcomes: sumBy(requests, nameOutcome),
     durations: Object.fromEntries(
       (requestSeconds ?? []).map(([[group = ''], value]) => [group, (value as Distribution).counts]),
     ),
@@ -182,9 +193,13 @@ function sumUp({ requests, requestSeconds, replyBytes, filterRequests, cacheRead
   }
 }
 
-function sumBy(samples: readonly Sample[] = [], nameOf: (labels: readonly string[]) => string): Counts {
+/** Samples without a name are left out. */
+function sumBy(samples: readonly Sample[] = [], nameOf: NameLabels): Counts {
   const counts: Counts = {}
-  for (const [labels, value] of samples) counts[nameOf(labels)] = (counts[nameOf(labels)] ?? 0) + Number(value)
+  for (const [labels, value] of samples) {
+    const name = nameOf(labels)
+    if (name !== undefined) counts[name] = (counts[name] ?? 0) + Number(value)
+  }
   return counts
 }
 

@@ -36,6 +36,7 @@ function startHistory(t: TestContext) {
     }),
     readGauges: () => ({ ...gauges }),
     eventLoop: { endWindow: () => ({ p50: 0, p99: 0, max: lag }) },
+    nameOutcome: ([, , status = '']) => (status === '418' ? undefined : status < '400' ? 'served' : 'refused'),
     clock: () => now,
   })
   t.after(() => history.close())

@@ -105,6 +105,9 @@ export const OverviewReply = SuccessReply({
       { description: 'The blocklists in force.' },
     ),
     access: Type.Enum(['open', 'registered'], { description: 'The setting `V5_ACCESS`.' }),
+    isApplicationConfigured: Type.Boolean({
+      description: 'Whether the v5 API is in use: there are releases other than the examples, or it requires keys.',
+    }),
     content: AnyFields('Kinds of random content by category.', {
       kaomoji: ['cat', 'dog', 'love', 'owo', 'uwu'],
     }),

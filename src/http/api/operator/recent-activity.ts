@@ -1,6 +1,7 @@
 // The reply of GET …/operator/live: the recent slots of the metrics history as columns.
 import Type, { type Static } from 'typebox'
 import * as metrics from '../../../platform/metrics/index.ts'
+import { usageOutcomes } from '../../../platform/store/index.ts'
 import type { WorkerContext } from '../../../platform/workers/index.ts'
 import { Count, OrNull, Timestamp } from '../../kernel/schemas.ts'
 
@@ -33,6 +34,10 @@ const columns = {
   statuses: Type.Object(
     { '2xx': Counts, '3xx': Counts, '4xx': Counts, '5xx': Counts },
     { description: 'Requests by status class of the reply.' },
+  ),
+  outcomes: Type.Object(
+    { served: Counts, refused: Counts, sourceFailed: Counts, failed: Counts },
+    { description: 'Requests of clients by outcome, as in `usage`.' },
   ),
   groups: ByName('Requests by endpoint group.', 'Random content, v2'),
   filters: ByName('Requests by filter.', 'blur'),
@@ -104,6 +109,7 @@ function toColumns(slots: readonly metrics.Slot[]): Static<typeof Columns> {
     at: column(({ at }) => at),
     seconds: column(({ seconds }) => seconds),
     statuses: byName(statusClasses, ({ statuses }) => statuses),
+    outcomes: byName(usageOutcomes, ({ outcomes }) => outcomes),
     groups: byNamesInSlots(metrics.countByGroup),
     filters: byNamesInSlots(({ filters }) => filters),
     latency: percentiles(),

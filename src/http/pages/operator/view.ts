@@ -46,15 +46,11 @@ creates one. <code>write</code> is for bans and client keys, <code>publish</code
 </section>`
 
 const CHARTS = [
-  { name: 'requests', title: 'Requests', about: 'per second, by status' },
+  { name: 'requests', title: 'Requests', about: 'per second, by outcome' },
   { name: 'latency', title: 'Latency', about: 'of all replies' },
   { name: 'filters', title: 'Filters', about: 'per minute, by filter' },
   { name: 'queue', title: 'Queue', about: 'filter jobs' },
-  {
-    name: 'cache',
-    title: 'Cache',
-    about: 'filter replies per minute; shared: computed for another request',
-  },
+  { name: 'cache', title: 'Cache', about: 'per minute, filter replies' },
   { name: 'memory', title: 'Memory', about: 'of all workers of the node' },
 ] as const
 
@@ -62,6 +58,11 @@ const RANGES = [
   ['5', '5 minutes'],
   ['15', '15 minutes'],
   ['60', '1 hour'],
+  ['d1', 'Today'],
+  ['d7', '7 days'],
+  ['d30', '30 days'],
+  ['d90', '90 days'],
+  ['d400', '400 days'],
 ] as const
 
 /** The script draws the chart; the title is in the page, so that its outline is complete without it. */
@@ -70,13 +71,17 @@ const renderChart = (name: string, title: string, about: string): Html => html`
 <figcaption><h3 id="chart-${name}">${title}</h3> <span class="aside" data-about>${about}</span></figcaption>
 </figure>`
 
-const renderCharts = (): Html => html`
-<section aria-labelledby="traffic-title" data-part="live">
-<div class="bar"><h2 id="traffic-title">Traffic</h2>
-<fieldset class="choices" data-range><legend class="unseen">Time range of the charts</legend>${RANGES.map(
-  ([step, name]) =>
-    html`<label><input type="radio" name="range" value="${step}"${step === '5' && html` checked`}><span>${name}</span></label>`,
-)}</fieldset></div>
+const ranges = html`
+<div class="bar" data-part="live"><h2 id="traffic-title">Traffic</h2>
+<fieldset class="choices" data-range><legend class="unseen">Time range</legend>${RANGES.map(
+  ([value, name]) =>
+    html`<label><input type="radio" name="range" value="${value}"${value === '5' && html` checked`}><span>${name}</span></label>`,
+)}</fieldset></div>`
+
+const renderTraffic = (): Html => html`
+<section class="traffic" aria-labelledby="traffic-title">
+${ranges}
+<dl class="tiles" data-tiles></dl>
 <div class="charts">${CHARTS.map(({ name, title, about }) => renderChart(name, title, about))}</div>
 </section>`
 
@@ -92,7 +97,7 @@ const readOnly = html`<p class="aside" data-read-only hidden>To change this, sig
 const errorLine = html`<p class="problem" role="alert" data-problem></p>`
 
 const clients = html`
-<section class="card" aria-labelledby="clients-title" data-part="clients">
+<section class="card" aria-labelledby="clients-title" data-part="clients" data-application-only hidden>
 <h2 id="clients-title" tabindex="-1">Client keys</h2>
 ${readOnly}${errorLine}
 <div data-list></div>
@@ -108,7 +113,7 @@ const banForm = html`
 <p class="wrong" id="ban-reason-error" data-error="reason"></p></div>
 <div class="field"><label for="ban-hours">For</label>
 <select id="ban-hours">${BAN_DURATIONS.map(([hours, name]) => html`<option value="${hours}"${hours === 24 && html` selected`}>${name}</option>`)}</select></div>
-<button class="press quiet" type="submit">Ban</button>
+<button class="press quiet danger" type="submit">Ban</button>
 </form>`
 
 const bans = html`
@@ -119,13 +124,11 @@ ${readOnly}${errorLine}
 ${banForm}
 </section>`
 
-const renderPeople = (): Html => html`<div class="pair">${clients}${bans}</div>`
-
 const saveCsv = (figures: string): Html => html`<p class="problem" role="alert" data-problem></p>
 <button class="second" type="button" data-csv>Download CSV<span class="unseen"> of ${figures}</span></button>`
 
 const downloads = html`
-<section class="card" aria-labelledby="downloads-title" data-part="downloads">
+<section class="card" aria-labelledby="downloads-title" data-part="downloads" data-application-only hidden>
 <div class="bar"><h2 id="downloads-title">Downloads</h2>
 <fieldset class="choices small" data-application hidden><legend class="unseen">Application</legend></fieldset></div>
 ${renderChart('downloads', 'By day', 'the last 30 days, UTC')}
@@ -133,18 +136,30 @@ ${saveCsv('downloads')}
 </section>`
 
 const adoption = html`
-<section class="card" aria-labelledby="adoption-title" data-part="adoption">
+<section class="card" aria-labelledby="adoption-title" data-part="adoption" data-application-only hidden>
 <h2 id="adoption-title" tabindex="-1">Adoption</h2>
 ${renderChart('adoption', 'Update checks by version', 'share per day, the last 30 days, UTC')}
 <div data-list></div>
 ${saveCsv('adoption')}
 </section>`
 
-const groups = html`
-<section class="card" aria-labelledby="groups-title" data-part="groups">
-<h2 id="groups-title">Requests by group</h2>
+const USAGE = [
+  ['endpoints', 'Requests by endpoint'],
+  ['kinds', 'Top kinds'],
+  ['filters', 'Top filters'],
+  ['referrers', 'Referring sites'],
+  ['agents', 'User agents'],
+] as const
+
+const renderUsage = (): Html =>
+  html`${USAGE.map(
+    ([name, title]) => html`
+<section class="card" aria-labelledby="${name}-title" data-part="${name}">
+<h2 id="${name}-title" tabindex="-1">${title}</h2>
 <div data-list></div>
-</section>`
+${name === 'endpoints' && saveCsv('the usage history')}
+</section>`,
+  )}`
 
 const published = html`
 <section class="card" aria-labelledby="published-title" data-part="content">
@@ -162,7 +177,7 @@ const health = html`
 
 const dialogs = html`
 <dialog data-confirm aria-labelledby="confirm-title"><h2 id="confirm-title" data-title></h2><p data-text></p>
-<div class="buttons"><button class="second" type="button" data-no>Cancel</button> <button class="press quiet" type="button" data-yes></button></div></dialog>
+<div class="buttons"><button class="second" type="button" data-no>Cancel</button> <button class="press quiet danger" type="button" data-yes></button></div></dialog>
 <dialog data-key closedby="none" aria-labelledby="key-title"><h2 id="key-title" data-title></h2>
 <p>Shown only once; the service stores a hash. Send it to <bdi data-contact></bdi>.</p>
 <pre><code data-secret></code></pre>
@@ -180,11 +195,13 @@ ${renderCommand(`${programCall} ${CREATE_TOKEN}`)} creates it.</p>
 <div class="bar"><h2 id="verdict" data-verdict>Loading …</h2><span class="aside" data-since></span></div>
 <div data-list></div>
 </section>
-<dl class="tiles" data-tiles></dl>
-${renderCharts()}
-<div class="pair">${groups}${downloads}</div>
+${renderTraffic()}
+${renderUsage()}
+${downloads}
 ${adoption}
-${renderPeople()}
-<div class="pair">${published}${health}</div>
+${clients}
+${bans}
+${published}
+${health}
 </div>
 ${dialogs}`

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { APP } from '../../../kit/app.ts'
 import { skipWithoutBrowser } from '../../../kit/browser.ts'
 import { news, record, releasesYaml } from '../../../kit/releases.ts'
+import { ROOT } from '../../../kit/root.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
@@ -31,7 +32,7 @@ const files = {
 }
 const skip = skipWithoutBrowser
 /** The number of paths that the dashboard polls. */
-const FEEDS = 6
+const FEEDS = 7
 const chart = (page: Page, name: string) => page.locator(`[data-chart="${name}"]`)
 
 describe('the dashboard', { skip }, () => {
@@ -55,11 +56,11 @@ describe('the dashboard', { skip }, () => {
       (await chart(page, 'latency').locator('svg').getAttribute('aria-label')) ?? '',
       /p99: .*maximum [\d.]+ (?:µs|ms|s)/,
     )
-    assert.match(await part(page, 'groups').innerText(), /Developer information\s+6/)
+    await until(async () => /GET \/api\/v1\/version\s+6/.test(await part(page, 'endpoints').innerText()))
     await chart(page, 'requests').locator('summary').click()
-    await chart(page, 'requests').getByRole('columnheader', { name: '4xx' }).waitFor()
+    await chart(page, 'requests').getByRole('columnheader', { name: 'refused' }).waitFor()
     assert.ok((await chart(page, 'requests').locator('tbody tr').count()) > 0)
-    assert.match(await page.locator('.tiles').innerText(), /Filters per minute\s+[1-9]/)
+    assert.match(await page.locator('.tiles').innerText(), /Filters per minute\s+[\d.]*[1-9]/)
     await page.locator('.choices label', { hasText: '1 hour' }).click()
     await until(async () =>
       /invert: last.*maximum [1-9]/.test(
@@ -68,6 +69,35 @@ describe('the dashboard', { skip }, () => {
     )
     await chart(page, 'requests').locator('svg').hover()
     await chart(page, 'requests').locator('.legend .when').waitFor()
+  })
+
+  it('shows the same figures for days, from the history of the store, and saves it as CSV', async () => {
+    const dead = encodeURIComponent(`${visit().url}/media/animals/cat/none.png`)
+    await visit().fetchPath(`/api/v2/filter/invert?image=${dead}`)
+    for (let n = 0; n < 3; n++) {
+      await visit().fetchPath('/api/v2/random/animal/dog', { headers: { Referer: 'https://blog.example.org/x' } })
+    }
+    const page = await signedIn(visit())
+    await page.locator('.choices label', { hasText: '400 days' }).click()
+    await until(async () => /Busiest day\s+\w+ \d+/.test(await page.locator('.tiles').innerText()))
+    assert.match(await page.locator('.tiles').innerText(), /Source failed\s.*We failed\s+0%\s.*Latency, p95\s+[\d.]+/s)
+    assert.equal(await chart(page, 'requests').locator('[data-about]').innerText(), 'per day, by outcome')
+    assert.match(
+      (await chart(page, 'requests').locator('svg').getAttribute('aria-label')) ?? '',
+      /served: last [1-9].*; refused: last [1-9]/,
+    )
+    assert.equal(await chart(page, 'memory').isVisible(), false)
+    assert.match(await part(page, 'kinds').innerText(), /animals\/dog\s+3/)
+    assert.match(await part(page, 'referrers').innerText(), /blog\.example\.org\s+3/)
+    assert.match(await part(page, 'agents').innerText(), /Node\.js/)
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV of the usage history' }).click()
+    const saved = await saving
+    assert.equal(saved.suggestedFilename(), 'usage.csv')
+    assert.match(await readFile((await saved.path()) ?? '', 'utf8'), /,referrer,blog\.example\.org,3,3,0,0,0\r\n/)
+    await page.locator('.choices label', { hasText: /^5 minutes/ }).click()
+    await chart(page, 'memory').waitFor()
+    await until(async () => /CPU\s+\d/.test(await page.locator('.tiles').innerText()))
   })
 
   it('lists the published files, and a problem with its file and line as soon as it occurs', async () => {
@@ -217,11 +247,15 @@ test('a ramp shows its current and its next step, that it is paused, and why it 
   assertClean(visit)
 })
 
-test('the page advises to replace the example releases, although there is no problem', { skip }, async (t) => {
+test('with the example releases only, the page advises to replace them, and hides the parts of the application', {
+  skip,
+}, async (t) => {
   const visit = await startVisit(t)
   const page = await signedIn(visit)
   await page.getByRole('heading', { name: 'No problems' }).waitFor()
   await page.getByRole('heading', { name: 'Advice' }).waitFor()
+  for (const name of ['downloads', 'adoption', 'clients']) assert.equal(await part(page, name).isVisible(), false, name)
+  assert.equal(await page.locator('.tiles > div').count(), 8)
   const text = await page.locator('.verdict').innerText()
   assert.match(text, /releases Example releases are offered to clients: .*reshade 5\.9\.2.*app\/releases\.yaml/s)
   await assertAccessible(page)
@@ -247,7 +281,7 @@ test('the page says when the service is unavailable, and continues when it is ba
   assert.match(await page.title(), new RegExp(`^${lost.source} · Menagerie: operator$`))
   const tiles = page.locator('.tiles > div')
   const oldTiles = tiles.filter({ hasText: /not updated since \d\d:\d\d/ })
-  assert.deepEqual([await tiles.count(), await oldTiles.count()], [8, 8])
+  assert.deepEqual([await tiles.count(), await oldTiles.count()], [10, 10])
   await assertAccessible(page)
   await page.emulateMedia({ colorScheme: 'dark' })
   await assertStylesAccessible(page)
@@ -258,7 +292,80 @@ test('the page says when the service is unavailable, and continues when it is ba
   assert.equal(await page.getByRole('button', { name: 'Try now' }).isVisible(), false)
   await page.getByRole('heading', { name: 'No problems' }).waitFor()
   assert.equal(await page.title(), 'Menagerie: operator')
-  assert.deepEqual([await tiles.count(), await oldTiles.count()], [8, 0])
+  assert.deepEqual([await tiles.count(), await oldTiles.count()], [10, 0])
   assert.equal(await page.locator('.out-of-contact').count(), 0)
-  await until(async () => /Operator, v5/.test(await part(page, 'groups').innerText()))
+  await until(async () => /GET \/operator/.test(await part(page, 'endpoints').innerText()))
 })
+
+test('the colours of charts stay apart for people with any kind of colour blindness', async () => {
+  const style = await readFile(join(ROOT, 'src/http/pages/operator/style/charts.css'), 'utf8')
+  const pairs = [...style.matchAll(/--mark-\w+: light-dark\((#\w{6}), (#\w{6})\)/g)]
+  assert.equal(pairs.length, 7)
+  for (const theme of [1, 2]) {
+    const colours = pairs.map((pair) => pair[theme]!)
+    for (const [kind, matrix] of Object.entries(COLOUR_BLINDNESS)) {
+      const seen = colours.map((colour) => toOklab(multiply(matrix, toLinear(colour))))
+      for (const [n, a] of seen.entries()) {
+        for (const [m, b] of seen.slice(0, n).entries()) {
+          const distance = Math.hypot(...a.map((value, axis) => value - b[axis]!))
+          assert.ok(distance > 0.11, `${kind}: ${colours[n]} and ${colours[m]} look alike (${distance.toFixed(3)})`)
+        }
+      }
+    }
+  }
+})
+
+type Vector = readonly number[]
+
+/** Machado, Oliveira and Fernandes (2009), severity 1, for linear RGB. */
+const COLOUR_BLINDNESS: Readonly<Record<string, readonly Vector[]>> = {
+  none: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  deuteranopia: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  protanopia: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  tritanopia: [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
+}
+
+const multiply = (matrix: readonly Vector[], vector: Vector): number[] =>
+  matrix.map((row) => row.reduce((sum, value, n) => sum + value * vector[n]!, 0))
+
+const toLinear = (hex: string): number[] =>
+  [1, 3, 5].map((at) => {
+    const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+
+/** A colour space in which distances are as large as they look. */
+function toOklab(rgb: Vector): number[] {
+  const cones = multiply(
+    [
+      [0.4122214708, 0.5363325363, 0.0514459929],
+      [0.2119034982, 0.6806995451, 0.1073969566],
+      [0.0883024619, 0.2817188376, 0.6299787005],
+    ],
+    rgb.map((value) => Math.min(1, Math.max(0, value))),
+  )
+  return multiply(
+    [
+      [0.2104542553, 0.793617785, -0.0040720468],
+      [1.9779984951, -2.428592205, 0.4505937099],
+      [0.0259040371, 0.7827717662, -0.808675766],
+    ],
+    cones.map(Math.cbrt),
+  )
+}

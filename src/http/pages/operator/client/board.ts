@@ -3,24 +3,29 @@ import type { ActionContext } from './actions.ts'
 import { createAdoption } from './adoption.ts'
 import { createBans } from './bans.ts'
 import { createClients } from './clients.ts'
-import { createDownloads, DAYS } from './downloads.ts'
-import { createGroups } from './groups.ts'
+import { createDownloads } from './downloads.ts'
 import { createHealth } from './health.ts'
 import { createHistory } from './history.ts'
 import { type Feed, type Polling, readRefreshInterval, startPolling } from './polling.ts'
 import { createProblems } from './problems.ts'
 import { createPublished } from './published.ts'
+import { parseRange, stepOf, toQuery } from './range.ts'
 import type { Session } from './session.ts'
-import { type DashboardState, showTiles } from './tiles.ts'
+import { type DashboardState, showTiles, usesApplication } from './tiles.ts'
 import { createTraffic } from './traffic.ts'
-import type { Ban, Client, Content, Download, Live, Overview } from './types.ts'
+import type { Ban, Client, Content, Download, Live, Overview, Usage } from './types.ts'
+import { createUsage } from './usage.ts'
 
-const drawTraffic = createTraffic()
+const readRange = () => parseRange(one<HTMLInputElement>('[data-range] :checked').value)
+const traffic = createTraffic()
+const showUsage = createUsage(() => toQuery(readRange()))
 const drawDownloads = createDownloads()
 const adoption = createAdoption()
 const showProblems = createProblems()
-const showGroups = createGroups()
 const showHealth = createHealth()
+
+/** The longest range. */
+const MAX_DAYS = 400
 
 /** Fills the dashboard and updates it until polling is stopped. */
 export function openBoard({ token, client }: Session, signedOut: (why: string) => void): Polling {
@@ -30,8 +35,9 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
   const state: DashboardState = {}
   const history = createHistory()
   const range = one('[data-range]')
-  const step = () => Number(one<HTMLInputElement>(':checked', range).value)
+  const step = () => stepOf(readRange())
   let since: number | undefined
+  let asked = readRange()
 
   const context: ActionContext = { mayWrite, client, refresh: () => polling.refresh() }
   const showClients = createClients(context)
@@ -52,13 +58,35 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
       // Another node answered, or the service restarted: load its whole history.
       if (!merged) return void polling.refresh(live)
       state.live = merged
-      drawTraffic(merged)
-      showGroups(merged)
+      if ('minutes' in readRange()) traffic.showLive(merged)
       showTiles(state)
     },
   }
+  const usage: Feed = {
+    // Of many days only the last one changes, and reading them takes longer.
+    get intervalMs() {
+      return 'days' in readRange() ? 12 * fastMs : fastMs
+    },
+    path: () => {
+      asked = readRange()
+      return `/usage?${toQuery(asked)}`
+    },
+    show: (body: { usage: Usage }) => {
+      if (toQuery(asked) !== toQuery(readRange())) return
+      state.usage = body.usage
+      state.range = asked
+      showUsage(body.usage)
+      if ('days' in asked) traffic.showDays(body.usage)
+      showTiles(state)
+    },
+  }
+  const showApplication = () => {
+    for (const part of all('[data-application-only]')) part.hidden = !usesApplication(state)
+    showTiles(state)
+  }
   const feeds: Feed[] = [
     live,
+    usage,
     {
       path: () => '/overview',
       intervalMs: fastMs,
@@ -67,7 +95,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
         showProblems(state)
         showHealth(overview, state.live)
         adoption.showDays(overview.adoption)
-        showTiles(state)
+        showApplication()
       },
     },
     {
@@ -76,7 +104,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
       show: ({ clients }: { clients: Client[] }) => {
         state.clients = clients
         showClients(clients)
-        showTiles(state)
+        showApplication()
       },
     },
     {
@@ -95,12 +123,19 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
       },
     },
     {
-      path: () => `/downloads?days=${DAYS}`,
+      path: () => `/downloads?days=${MAX_DAYS}`,
       intervalMs: slowMs,
-      show: ({ downloads }: { downloads: Download[] }) => drawDownloads(downloads),
+      show: ({ downloads }: { downloads: Download[] }) => {
+        state.downloads = downloads
+        drawDownloads(downloads)
+        showApplication()
+      },
     },
   ]
-  range.onchange = () => void polling.refresh(live)
+  range.onchange = async () => {
+    await polling.refresh(usage)
+    await polling.refresh(live)
+  }
   const root = one('.operator')
   const contactChanged = (lostSince?: string) => {
     state.lostSince = lostSince

@@ -44,10 +44,10 @@ const findHighest = (series: readonly Series[], sum: boolean): number => {
 /** Draws a chart into its figure of the page, with a table of the same numbers for screen readers. */
 export function createChart(name: string, options: ChartOptions) {
   const root = one(`[data-chart="${name}"]`)
-  const title = `${one('h3', root).textContent} ${one('[data-about]', root).textContent}`
-  const drawing = svg('svg', { class: 'drawing', role: 'img', height: HEIGHT })
+  const readTitle = () => `${one('h3', root).textContent} ${one('[data-about]', root).textContent}`
+  const drawing = svg('svg', { class: 'plot', role: 'img', height: HEIGHT })
   const legend = createLegend(options.format)
-  const table = createTable(title, options.format)
+  const table = createTable(readTitle(), options.format)
   const canvas = element('div', { className: 'canvas' })
   canvas.append(drawing)
   root.append(legend.root, canvas, table.root)
@@ -97,7 +97,7 @@ export function createChart(name: string, options: ChartOptions) {
       if (known.length === 0 || now === undefined) return `${name}: none`
       return `${name}: last ${now === null ? 'none' : options.format(now)}, maximum ${options.format(Math.max(...known))}`
     })
-    return `${title}. ${parts.join('; ')}.`
+    return `${readTitle()}. ${parts.join('; ')}.`
   }
 
   drawing.addEventListener('pointermove', ({ clientX }) => {
@@ -115,6 +115,7 @@ export function createChart(name: string, options: ChartOptions) {
   new ResizeObserver(draw).observe(canvas)
 
   return {
+    root,
     show(next: ChartData) {
       data = next
       drawing.setAttribute('aria-label', summarize(next))

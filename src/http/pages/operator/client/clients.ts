@@ -35,10 +35,10 @@ export function createClients(context: ActionContext) {
 
   const buttons = (client: Client) => {
     if (!context.mayWrite) return []
-    const one = (text: string, decide: Decide, main = false) =>
-      button(text, client.name, (it) => decide(client, it), main)
-    if (client.state === 'pending') return [one('Grant', grant, true), one('Refuse', refuse)]
-    return [client.state === 'granted' ? one('Revoke', revoke) : one('Grant', grant)]
+    const one = (text: string, decide: Decide, look?: Parameters<typeof button>[3]) =>
+      button(text, client.name, (it) => decide(client, it), look)
+    if (client.state === 'pending') return [one('Grant', grant, 'press quiet'), one('Refuse', refuse, 'second danger')]
+    return [client.state === 'granted' ? one('Revoke', revoke, 'second danger') : one('Grant', grant)]
   }
 
   const request = (client: Client) =>

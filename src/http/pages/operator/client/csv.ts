@@ -3,11 +3,11 @@ import { fetchOrExplain, readJson } from '../../shared/client/request.ts'
 import { headers, urlOf } from './session.ts'
 
 /** The button of a part saves its figures as CSV. Uses fetch, so that the token stays out of the URL. */
-export function offerCsv(root: HTMLElement, path: string, fileName: string): void {
+export function offerCsv(root: HTMLElement, path: string, fileName: string, readQuery = () => ''): void {
   const problem = one('[data-problem]', root)
   one('[data-csv]', root).addEventListener('click', async () => {
     try {
-      const response = await fetchOrExplain(urlOf(`${path}?format=csv`), { headers: headers() })
+      const response = await fetchOrExplain(urlOf(`${path}?format=csv&${readQuery()}`), { headers: headers() })
       if (!response.ok) throw new Error((await readJson<object>(response)).message)
       const href = URL.createObjectURL(await response.blob())
       element('a', { href, download: fileName }).click()

@@ -5,7 +5,7 @@ import type { Colour, Series } from './drawing.ts'
 import { formatCompact, formatDay } from './format.ts'
 import type { Download } from './types.ts'
 
-export const DAYS = 30
+const DAYS = 30
 const DAY_MS = 86_400_000
 const COLOURS: readonly Colour[] = ['green', 'violet', 'amber', 'blue', 'pink']
 const ALL = 'all'

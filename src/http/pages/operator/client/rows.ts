@@ -27,9 +27,11 @@ export const formatCommand = (words: string) => `${one('[data-program]').dataset
 
 export const note = (text: string) => element('p', { className: 'aside' }, text)
 
-export function button(text: string, about: string, work: (button: HTMLButtonElement) => void, main = false) {
+type Look = 'second' | 'press quiet' | 'second danger'
+
+export function button(text: string, about: string, work: (button: HTMLButtonElement) => void, look: Look = 'second') {
   const more = element('span', { className: 'unseen' }, ' ', element('bdi', {}, about))
-  const made = element('button', { type: 'button', className: main ? 'press quiet' : 'second' }, text, more)
+  const made = element('button', { type: 'button', className: look }, text, more)
   made.dataset.of = `${text} ${about}`
   made.addEventListener('click', () => work(made))
   return made

@@ -1,10 +1,15 @@
 import { element, one } from '../../shared/client/dom.ts'
-import { formatBytes, formatCompact, formatDuration, formatInteger, formatMoment, formatPercent } from './format.ts'
-import type { Client, Column, Live, Overview } from './types.ts'
+import { formatCompact, formatDay, formatDuration, formatInteger, formatMoment, formatPercent } from './format.ts'
+import { type Range, secondsOf } from './range.ts'
+import type { Client, Column, Download, Live, Overview, Usage } from './types.ts'
 
 export interface DashboardState {
   live?: Live
+  /** What was requested in `range`. */
+  usage?: Usage
+  range?: Range
   overview?: Overview
+  downloads?: readonly Download[]
   clients?: readonly Client[]
   /** The time of the figures, if there are no newer ones because the service does not reply. */
   lostSince?: string | undefined
@@ -17,59 +22,81 @@ interface Tile {
   readonly severity?: 'error' | 'warning'
 }
 
-const sum = (column: Column | undefined) => (column ?? []).reduce((total, value) => total + value, 0)
-const lastOf = (column: readonly (number | null)[]) => column.findLast((value) => value !== null) ?? undefined
 const share = (part: number, whole: number) => (whole === 0 ? '–' : formatPercent(part / whole))
+const count = (requests: number) => `${formatInteger(requests)} ${requests === 1 ? 'request' : 'requests'}`
+// A no-break space between number and unit.
+const time = (ms: number | null) => (ms === null ? '–' : formatDuration(ms).replace(' ', '\u00a0'))
 
-function trafficTiles(live: Live): Tile[] {
-  const { statuses, seconds, latency, filters, filterLatency, cache, measures } = live
-  const of = (name: string) => sum(statuses[name])
-  const requests = Object.keys(statuses).reduce((total, name) => total + of(name), 0)
-  const filtered = Object.values(filters).reduce((total, column) => total + sum(column), 0)
-  const [p50, p95, p99] = [latency.p50, latency.p95, latency.p99].map(lastOf)
-  const slow = lastOf(filterLatency.p95)
-  const replies = sum(cache.hit) + sum(cache.miss) + sum(cache.shared)
-  // A no-break space between number and unit.
-  const time = (ms: number | undefined) => (ms === undefined ? '–' : formatDuration(ms).replace(' ', '\u00a0'))
+function trafficTiles(usage: Usage, range: Range, live: Live | undefined): Tile[] {
+  const { requests, refused, sourceFailed, failed, latency, cache } = usage
+  const seconds = Math.max(1, secondsOf(range))
+  const filtered = usage.filters.reduce((sum, filter) => sum + filter.requests, 0)
+  const replies = cache.hit + cache.miss + cache.shared
   return [
     {
       name: 'Requests per second',
-      value: formatCompact(requests / Math.max(1, sum(seconds))),
+      value: formatCompact(requests / seconds),
       more: `${formatInteger(requests)} in this range`,
     },
+    { name: 'Refused', value: share(refused, requests), more: `${count(refused)} with 4xx` },
     {
-      name: 'Failed (5xx)',
-      value: share(of('5xx'), requests),
-      more: `${formatInteger(of('5xx'))} with 5xx, ${formatInteger(of('4xx'))} with 4xx`,
-      ...(of('5xx') > 0 && { severity: 'error' }),
+      name: 'Source failed',
+      value: share(sourceFailed, filtered),
+      more: `${formatInteger(sourceFailed)} dead URLs of clients`,
     },
-    { name: 'Latency, p95', value: time(p95), more: `p50 ${time(p50)}, p99 ${time(p99)}` },
+    {
+      name: 'We failed',
+      value: share(failed, requests),
+      more: `${count(failed)} with 5xx`,
+      ...(failed > 0 && { severity: 'error' }),
+    },
+    { name: 'Latency, p95', value: time(latency.p95), more: `p50 ${time(latency.p50)}, p99 ${time(latency.p99)}` },
     {
       name: 'Filters per minute',
-      value: formatCompact((filtered * 60) / Math.max(1, sum(seconds))),
-      more: slow === undefined ? 'none in this range' : `p95 ${time(slow)}`,
+      value: formatCompact((filtered * 60) / seconds),
+      more: `${formatInteger(filtered)} in this range`,
     },
     {
       name: 'Cache hits',
-      value: share(sum(cache.hit) + sum(cache.shared), replies),
-      more: `${formatBytes(lastOf(measures.cacheBytes ?? []) ?? 0)} used`,
+      value: share(cache.hit + cache.shared, replies),
+      more: `of ${formatInteger(replies)} filter replies`,
     },
-    {
-      name: 'CPU',
-      value: formatPercent(lastOf(measures.cpu ?? []) ?? 0),
-      more: `up to ${formatDuration(lastOf(measures.lag ?? []) ?? 0)} event loop delay`,
-    },
+    'days' in range ? busiestDay(usage) : cpu(live),
   ]
 }
 
-function otherTiles({ overview, clients }: DashboardState): Tile[] {
+function busiestDay({ daily }: Usage): Tile {
+  const [top] = daily.toSorted((a, b) => b.requests - a.requests)
+  const isAny = top !== undefined && top.requests > 0
+  return {
+    name: 'Busiest day',
+    value: isAny ? formatDay(top.date) : '–',
+    more: isAny ? count(top.requests) : 'no requests in this range',
+  }
+}
+
+function cpu(live: Live | undefined): Tile {
+  const { cpu = [], lag = [] } = live?.measures ?? {}
+  const mean = (column: Column) => column.reduce((sum, value) => sum + value, 0) / Math.max(1, column.length)
+  return {
+    name: 'CPU',
+    value: formatPercent(mean(cpu)),
+    more: `up to ${formatDuration(Math.max(0, ...lag))} event loop delay`,
+  }
+}
+
+const DAY_MS = 86_400_000
+
+function applicationTiles({ overview, clients, downloads, range }: DashboardState): Tile[] {
   const pending = clients?.filter(({ state }) => state === 'pending').length ?? 0
-  const month = (overview?.downloads?.daily ?? []).reduce((total, { count }) => total + count, 0)
+  const days = range && 'days' in range ? range.days : 1
+  const first = new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
+  const sum = downloads?.reduce((total, row) => total + (row.day >= first ? row.count : 0), 0)
   return [
     {
-      name: 'Downloads today',
-      value: overview?.downloads ? formatInteger(overview.downloads.daily.at(-1)?.count ?? 0) : '–',
-      more: overview?.downloads ? `${formatInteger(month)} in 30 days` : overview ? 'the store is unavailable' : '',
+      name: days === 1 ? 'Downloads today' : 'Downloads',
+      value: sum === undefined ? '–' : formatInteger(sum),
+      more: overview?.downloads ? `${formatInteger(overview.downloads.total)} in total` : '',
     },
     {
       name: 'Key requests',
@@ -91,9 +118,16 @@ const shown = ({ name, value, more, severity }: Tile) => {
   return tile
 }
 
+/** Whether the v5 API is in use, or was: until then, the page does not speak of it. */
+export const usesApplication = ({ overview, clients = [], downloads = [] }: DashboardState) =>
+  overview !== undefined && (overview.isApplicationConfigured || clients.length > 0 || downloads.length > 0)
+
 export function showTiles(state: DashboardState): void {
-  const tiles = [...(state.live ? trafficTiles(state.live) : []), ...otherTiles(state)]
-  const { lostSince } = state
+  const { usage, range, live, lostSince } = state
+  const tiles = [
+    ...(usage && range ? trafficTiles(usage, range, live) : []),
+    ...(usesApplication(state) ? applicationTiles(state) : []),
+  ]
   const old = lostSince === undefined ? {} : { more: `not updated since ${formatMoment(lostSince)}` }
   one('[data-tiles]').replaceChildren(...tiles.map((tile) => shown({ ...tile, ...old })))
 }

@@ -1,20 +1,26 @@
+import { one } from '../../shared/client/dom.ts'
 import { type ChartData, createChart } from './chart.ts'
 import type { Colour, Series } from './drawing.ts'
-import { formatBytes, formatCompact, formatDuration, formatTime, formatTimeWithSeconds } from './format.ts'
+import { formatBytes, formatCompact, formatDay, formatDuration, formatTime, formatTimeWithSeconds } from './format.ts'
 import { type Aligned, alignSlots } from './history.ts'
-import type { Live } from './types.ts'
+import type { Live, Usage } from './types.ts'
 
-const STATUSES: readonly (readonly [string, Colour])[] = [
-  ['2xx', 'green'],
-  ['3xx', 'violet'],
-  ['4xx', 'amber'],
-  ['5xx', 'red'],
-]
-const CACHE: readonly (readonly [string, Colour])[] = [
+const OUTCOMES = [
+  ['served', 'served', 'green'],
+  ['refused', 'refused', 'amber'],
+  ['sourceFailed', 'source failed', 'violet'],
+  ['failed', 'we failed', 'red'],
+] as const
+const CACHE = [
   ['hit', 'green'],
   ['shared', 'blue'],
   ['miss', 'amber'],
-]
+] as const
+const PERCENTILES = [
+  ['p50', 'green'],
+  ['p95', 'violet'],
+  ['p99', 'amber'],
+] as const
 const FILTER_COLOURS: readonly Colour[] = ['green', 'violet', 'amber', 'blue', 'pink', 'grey', 'red']
 
 /** Seconds of a slot -> minutes between labels. */
@@ -28,39 +34,94 @@ export function createTraffic() {
   const cache = createChart('cache', { kind: 'stacked', format: formatCompact })
   const memory = createChart('memory', { kind: 'lines', format: roughBytes, minimum: 100e6 })
 
-  return (live: Live) => {
-    const columns = alignSlots(live)
-    const all = (series: readonly Series[]): ChartData => ({ series, ...axisOf(columns, live.step) })
-    const { plain, perSecond, perMinute } = columns
-    const { statuses, measures } = live
-    requests.show(all(STATUSES.map(([name, colour]) => ({ name, colour, values: perSecond(statuses[name]) }))))
-    latency.show(
-      all([
-        { name: 'p50', colour: 'green', values: plain(live.latency.p50) },
-        { name: 'p95', colour: 'violet', values: plain(live.latency.p95) },
-        { name: 'p99', colour: 'amber', values: plain(live.latency.p99) },
-      ]),
-    )
-    const used = Object.keys(live.filters).sort()
-    const colourOf = (n: number) => FILTER_COLOURS[n % FILTER_COLOURS.length]!
-    filters.show(all(used.map((name, n) => ({ name, colour: colourOf(n), values: perMinute(live.filters[name]) }))))
-    queue.show(
-      all([
+  /** Kept in memory, for one hour. */
+  const withoutDays = [queue, memory]
+  const setRange = (isDays: boolean) => {
+    for (const { root } of withoutDays) root.hidden = isDays
+    for (const [chart, what] of perTime) {
+      one('[data-about]', chart.root).textContent = `${isDays ? 'per day' : what.per}, ${what.by}`
+    }
+  }
+  const perTime = [
+    [requests, { per: 'per second', by: 'by outcome' }],
+    [filters, { per: 'per minute', by: 'by filter' }],
+    [cache, { per: 'per minute', by: 'filter replies' }],
+  ] as const
+  const drawFilters = (names: readonly string[], valuesOf: (name: string) => Series['values'], axis: Axis) =>
+    filters.show({
+      series: names.toSorted().map((name, n) => ({ name, colour: colourOf(n), values: valuesOf(name) })),
+      ...axis,
+    })
+
+  return {
+    /** The last minutes. */
+    showLive(live: Live) {
+      setRange(false)
+      const columns = alignSlots(live)
+      const axis = axisOf(columns, live.step)
+      const { plain, perSecond, perMinute } = columns
+      const { outcomes, measures, latency: times } = live
+      const show = (chart: Chart, series: readonly Series[]) => chart.show({ series, ...axis })
+      show(
+        requests,
+        OUTCOMES.map(([key, name, colour]) => ({ name, colour, values: perSecond(outcomes[key]) })),
+      )
+      show(
+        latency,
+        PERCENTILES.map(([name, colour]) => ({ name, colour, values: plain(times[name]) })),
+      )
+      drawFilters(Object.keys(live.filters), (name) => perMinute(live.filters[name]), axis)
+      show(queue, [
         { name: 'running', colour: 'violet', values: plain(measures.running) },
         { name: 'waiting', colour: 'amber', values: plain(measures.waiting) },
-      ]),
-    )
-    cache.show(all(CACHE.map(([name, colour]) => ({ name, colour, values: perMinute(live.cache[name]) }))))
-    memory.show(
-      all([
+      ])
+      show(
+        cache,
+        CACHE.map(([name, colour]) => ({ name, colour, values: perMinute(live.cache[name]) })),
+      )
+      show(memory, [
         { name: 'workers', colour: 'violet', values: plain(measures.memory) },
         { name: 'filter cache', colour: 'green', values: plain(measures.cacheBytes) },
-      ]),
-    )
+      ])
+    },
+    /** The last days. */
+    showDays({ daily, filters: used }: Usage) {
+      setRange(true)
+      const axis = axisOfDays(daily.map(({ date }) => date))
+      requests.show({
+        series: OUTCOMES.map(([key, name, colour]) => ({ name, colour, values: daily.map((day) => day[key]) })),
+        ...axis,
+      })
+      latency.show({
+        series: PERCENTILES.map(([name, colour]) => ({ name, colour, values: daily.map((day) => day.latency[name]) })),
+        ...axis,
+      })
+      const names = used.map(({ name }) => name)
+      drawFilters(names, (name) => daily.map((day) => day.filters[name] ?? 0), axis)
+      cache.show({
+        series: CACHE.map(([name, colour]) => ({ name, colour, values: daily.map((day) => day.cache[name]) })),
+        ...axis,
+      })
+    },
   }
 }
 
-function axisOf({ times, latest }: Aligned, step: number): Omit<ChartData, 'series'> {
+type Chart = ReturnType<typeof createChart>
+type Axis = Omit<ChartData, 'series'>
+
+const colourOf = (n: number) => FILTER_COLOURS[n % FILTER_COLOURS.length]!
+
+/** Three labels have space in the smallest chart; the last one is today. */
+function axisOfDays(days: readonly string[]): Axis {
+  const every = Math.ceil(days.length / 3)
+  return {
+    names: days,
+    labels: days.map((day, n) => ((days.length - 1 - n) % every === 0 ? formatDay(day) : undefined)),
+    latest: days.length - 1,
+  }
+}
+
+function axisOf({ times, latest }: Aligned, step: number): Axis {
   const every = (LABEL_MINUTES[step] ?? 1) * 60_000
   return {
     latest,

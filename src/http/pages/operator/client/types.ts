@@ -13,14 +13,39 @@ export interface Live {
   readonly step: number
   readonly at: Column
   readonly seconds: Column
-  readonly statuses: Columns
-  readonly groups: Columns
+  readonly outcomes: Columns
   readonly filters: Columns
   readonly latency: Percentiles
   readonly filterLatency: Percentiles
   readonly cache: Columns
   readonly bytes: Column
   readonly measures: Columns
+}
+
+interface Outcomes {
+  readonly requests: number
+  readonly served: number
+  readonly refused: number
+  readonly sourceFailed: number
+  readonly failed: number
+}
+
+export interface NamedCounts extends Outcomes {
+  readonly name: string
+}
+
+interface Figures extends Outcomes {
+  readonly latency: { readonly p50: number | null; readonly p95: number | null; readonly p99: number | null }
+  readonly cache: { readonly hit: number; readonly miss: number; readonly shared: number }
+}
+
+export interface Usage extends Figures {
+  readonly daily: readonly (Figures & { readonly date: string; readonly filters: Readonly<Record<string, number>> })[]
+  readonly endpoints: readonly NamedCounts[]
+  readonly kinds: readonly NamedCounts[]
+  readonly filters: readonly NamedCounts[]
+  readonly referrers: readonly NamedCounts[]
+  readonly agents: readonly NamedCounts[]
 }
 
 export interface Problem {
@@ -47,6 +72,7 @@ export interface Overview {
   readonly store: { readonly ok: boolean; readonly driver: string; message: string; latencyMs: number } | null
   readonly blocklists: readonly { readonly entries: number; source: string; modifiedAt: string }[]
   readonly access: 'open' | 'registered'
+  readonly isApplicationConfigured: boolean
   readonly problems: readonly Problem[]
   /** Without an effect on the state of the service. */
   readonly advice: readonly Problem[]

@@ -97,7 +97,7 @@ export function createSection(section: Section, signedOut: (why: string) => void
     done.hidden = true
     void form.open(definition)
   }
-  const makers = Object.entries(create).map(([text, make]) => button(text, '', () => open(make()), true))
+  const makers = Object.entries(create).map(([text, make]) => button(text, '', () => open(make()), 'press quiet'))
   const heading = element('h2', { id: `publish-${name}`, tabIndex: -1 }, title)
   const bar = element('div', { className: 'bar' }, heading, ...makers)
   const problem = element('p', { className: 'problem', role: 'alert' })
