@@ -294,7 +294,8 @@ test('the page says when the service is unavailable, and continues when it is ba
   assert.equal(await page.title(), 'Menagerie: operator')
   assert.deepEqual([await tiles.count(), await oldTiles.count()], [10, 0])
   assert.equal(await page.locator('.out-of-contact').count(), 0)
-  await until(async () => /GET \/operator/.test(await part(page, 'endpoints').innerText()))
+  await fetch(`${url}/api/v1/version`)
+  await until(async () => /GET \/api\/v1\/version/.test(await part(page, 'endpoints').innerText()))
 })
 
 test('the colours of charts stay apart for people with any kind of colour blindness', async () => {
