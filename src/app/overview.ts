@@ -73,7 +73,9 @@ export function createOverview({ services, problems, limits, routes, worker, rea
 /** Whether there are releases other than the examples. */
 function isConfigured({ releases }: Services): boolean {
   const all = releases.catalogue().releases
-  const offered = Object.values(all).flat().filter(({ withdrawn }) => !withdrawn)
+  const offered = Object.values(all)
+    .flat()
+    .filter(({ withdrawn }) => !withdrawn)
   return offered.length > findExampleReleases(all).length
 }
 
