@@ -54,7 +54,7 @@ test('the usage history has every dimension, survives a restart, and is saved as
   assert.ok(usage.latency.p95 > 0)
   assert.deepEqual(namesOf(usage.endpoints), [
     'GET /api/v1/animals/:kind 4',
-    'GET /api/v2/filter/:type 1',
+    'GET /api/v2/filter/:kind 1',
     'GET /api/v2/random/animal/:kind 1',
   ])
   assert.deepEqual(namesOf(usage.groups), ['Random content, v1 4', 'Image filters, v2 1', 'Random content, v2 1'])
