@@ -84,7 +84,7 @@ export const pond: WaterScene = {
     drawPond('#eef', '#ac8', scheme, chance, occupied) +
     reeds(chance.pick('reeds', [14, 480]), '#6a5', chance.sequence('reed')) +
     drawPads(scheme.detail, chance) +
-    drawBubbles(scheme.glow, chance, 110),
+    drawBubbles(scheme.glow, chance, 110, occupied),
 }
 
 export const springPond: WaterScene = {
@@ -115,7 +115,7 @@ export const springPond: WaterScene = {
       scatter(chance, 'sinking', 6, [20, 100, 490, 430], (x, y, random) =>
         ellipse(x, y, 8, 4.5, '#fcd', random() * 180, opacity(0.8)),
       ) +
-      drawBubbles(scheme.glow, chance, 110)
+      drawBubbles(scheme.glow, chance, 110, occupied)
     )
   },
 }

@@ -3,7 +3,7 @@ import { type Colour, darken, lighten, mix } from '../../colour.ts'
 import { parsePoints, smoothOutline, star } from '../../curves.ts'
 import type { Chance } from '../../random.ts'
 import { circle, ellipse, line, opacity, path, place, rect, svg } from '../../svg.ts'
-import { drawBackdrop, scatter } from '../parts.ts'
+import { drawBackdrop, findFreePlace, scatter } from '../parts.ts'
 
 /** Water that gets darker with depth, below `top`. */
 export function drawWater(surface: Colour, deep: Colour, chance: Chance, top = 0): string {
@@ -42,14 +42,15 @@ export const drawBubble = (x: number, y: number, r: number, fill: Colour) =>
   circle(x - r * 0.35, y - r * 0.35, r * 0.22, '#fff', opacity(0.8))
 
 /** Columns of bubbles that get larger as they rise, near the sides. */
-export function drawBubbles(fill: Colour, chance: Chance, top = 40): string {
+export function drawBubbles(fill: Colour, chance: Chance, top: number, occupied: Box[] = []): string {
   const random = chance.sequence('bubbles')
   return [40 + random() * 50, 430 + random() * 45]
     .map((x) => {
       const count = 3 + Math.floor(random() * 3)
-      return Array.from({ length: count }, (_, i) =>
-        drawBubble(x + (i % 2 ? 10 : -10) * random(), top + 60 + i * 60 + random() * 24, 10 - i * 1.2, fill),
-      ).join('')
+      return Array.from({ length: count }, (_, i) => {
+        const [bx, y] = [x + (i % 2 ? 10 : -10) * random(), top + 60 + i * 60 + random() * 24]
+        return findFreePlace(occupied, [[bx, y]], 10) ? drawBubble(bx, y, 10 - i * 1.2, fill) : ''
+      }).join('')
     })
     .join('')
 }
@@ -104,10 +105,12 @@ export const drawStarfish = (x: number, y: number, r: number, fill: Colour, turn
   path(star(x, y, r, r * 0.5, 5, turn), fill, svg`stroke="${fill}" stroke-width="${r * 0.34}"`) +
   circle(x, y, r * 0.16, lighten(fill, 0.5))
 
-/** Small fish far away, as one path. */
-export const drawShoal = (fill: Colour, chance: Chance, area: readonly [number, number, number, number], count = 6) =>
+/** Small fish far away, as one path; none that the large fish would cut. */
+export const drawShoal = (fill: Colour, chance: Chance, area: Box, count: number, occupied: Box[]) =>
   path(
-    scatter(chance, 'shoal', count, area, (x, y) => svg`M${x} ${y}q12-12 26 0l9-8v16l-9-8q-14 12-26 0z`),
+    scatter(chance, 'shoal', count, area, (x, y) =>
+      findFreePlace(occupied, [[x + 17, y]], 20) ? svg`M${x} ${y}q12-12 26 0l9-8v16l-9-8q-14 12-26 0z` : '',
+    ),
     fill,
   )
 

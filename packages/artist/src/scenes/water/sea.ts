@@ -55,16 +55,16 @@ export const reef: WaterScene = {
   water: 'reef',
   tags: [],
   schemes: seaSchemes,
-  back: ({ sky, glow, far, near, detail }, { chance }) =>
+  back: ({ sky, glow, far, near, detail }, { chance }, occupied) =>
     [
       drawWater(sky, far, chance),
       drawBeams(glow, chance),
-      drawShoal(mix(sky, darken(far, 0.2), 0.6), chance, [20, 60, 480, 200], 5),
+      drawShoal(mix(sky, darken(far, 0.2), 0.6), chance, [20, 60, 480, 200], 5, occupied),
       drawHill(chance, 'far', 400, 30, mix(far, darken(far, 0.25), 0.5)),
       drawReef(sky, chance),
       drawSand(near, chance, 460),
       drawStarfish(chance.between('starfish', 230, 290), 490, 13, mix(detail, near, 0.2), 0.1),
-      drawBubbles(glow, chance),
+      drawBubbles(glow, chance, 40, occupied),
     ].join(''),
 }
 
@@ -73,13 +73,13 @@ export const open: WaterScene = {
   water: 'sea',
   tags: [],
   schemes: seaSchemes,
-  back: ({ sky, glow, far }, { chance }) =>
+  back: ({ sky, glow, far }, { chance }, occupied) =>
     [
       drawWater(sky, far, chance),
       path('M0 0H512V30q-30 20-65 0t-65 0-65 0-65 0-65 0-65 0-65 0-65 0Z', glow, opacity(0.45)),
       drawBeams(glow, chance),
-      drawShoal(mix(sky, darken(far, 0.3), 0.5), chance, [20, 80, 480, 450], 9),
-      drawBubbles(glow, chance),
+      drawShoal(mix(sky, darken(far, 0.3), 0.5), chance, [20, 80, 480, 450], 9, occupied),
+      drawBubbles(glow, chance, 40, occupied),
     ].join(''),
 }
 
