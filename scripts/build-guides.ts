@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
 import { parse } from 'yaml'
-import type { Guide, GuidePart, Placeholder } from '../src/http/pages/guides/guide.ts'
+import type { Guide, GuidePart, Placeholder, Section } from '../src/http/pages/guides/guide.ts'
 
 const PLACEHOLDERS: readonly Placeholder[] = ['request', 'picture', 'table']
 const FRONT_MATTER = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/
@@ -11,7 +11,12 @@ const FRONT_MATTER = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/
 const ROOT = '../../'
 
 const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-const toAnchor = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+const toAnchor = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()
+    .replaceAll(' ', '-')
 
 const marked = new Marked({
   renderer: {
@@ -23,7 +28,9 @@ const marked = new Marked({
       return `<a href="${escapeHtml(address)}">${this.parser.parseInline(tokens)}</a>`
     },
     heading({ depth, text, tokens }) {
-      return `<h${depth} id="${toAnchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      const id = toAnchor(text)
+      const link = `<a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`
+      return `<h${depth} id="${id}">${this.parser.parseInline(tokens)} ${link}</h${depth}>\n`
     },
   },
 })
@@ -54,13 +61,44 @@ function parseParts(text: string): GuidePart[] {
   return parts
 }
 
+/** Markdown without its marks, as people search for it. */
+const toPlainText = (markdown: string) =>
+  markdown
+    .replace(/\]\([^)]*\)/g, '')
+    .replace(/[`*#|[\]>]+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+function parseSections(text: string): Section[] {
+  const sections: { id: string; title: string; text: string }[] = []
+  for (const token of marked.lexer(text)) {
+    if (token.type === 'heading') {
+      const title = toPlainText((token as Tokens.Heading).text)
+      sections.push({ id: toAnchor(title), title, text: '' })
+    }
+    const last = sections.at(-1)
+    if (last && (token.type === 'paragraph' || token.type === 'list' || token.type === 'table'))
+      last.text = `${last.text} ${toPlainText(token.raw)}`.trim()
+  }
+  return sections
+}
+
 export async function readGuides(dir: string): Promise<Guide[]> {
   const files = (await readdir(dir)).filter((name) => name.endsWith('.md'))
   const guides = await Promise.all(
     files.map(async (file) => {
       const [, head = '', body = ''] = FRONT_MATTER.exec(await readFile(join(dir, file), 'utf8')) ?? []
       const { order, title, description } = parse(head) as { order: number; title: string; description: string }
-      return { order, guide: { name: basename(file, '.md'), title, description, parts: parseParts(body) } }
+      return {
+        order,
+        guide: {
+          name: basename(file, '.md'),
+          title,
+          description,
+          parts: parseParts(body),
+          sections: parseSections(body),
+        },
+      }
     }),
   )
   return guides.sort((a, b) => a.order - b.order).map(({ guide }) => guide)

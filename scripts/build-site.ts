@@ -1,5 +1,5 @@
 // Builds the scripts, stylesheets and guides of the pages: build/site/.
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
@@ -22,7 +22,6 @@ export async function buildSite(root: string): Promise<void> {
   }
   await writeCompressed('scalar.js', await readScalarBundle())
   const pages = join(root, 'src', 'http', 'pages')
-  await writeCompressed('docs.js', await readFile(join(pages, 'docs', 'client.js')))
   const { font, license } = await buildFont(root)
   // A font is compressed already.
   await writeFile(join(target, FONT), font)
@@ -44,6 +43,7 @@ const FONT = 'nunito.woff2'
 const ENTRIES = [
   { out: 'site', file: 'style.css' },
   { out: 'docs', file: 'docs/style.css' },
+  { out: 'docs', file: 'docs/client.js' },
   { out: 'theme', file: 'shared/client/theme.ts' },
   { out: 'front', file: 'front/client.ts' },
   { out: 'playground', file: 'playground/client.ts' },

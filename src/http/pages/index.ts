@@ -68,6 +68,7 @@ export function buildPages(services: SiteServices, options: SiteOptions) {
           }),
         },
         otherTypes: ['text/javascript', 'text/css', 'font/woff2', 'text/plain'],
+        textExamples: { 'text/plain': 'SIL OPEN FONT LICENSE Version 1.1 - 26 February 2007' },
         errors: [UnknownFile],
       },
       (ctx) => assets.reply(ctx.params.asset, ctx, ctx.query.v),
@@ -80,6 +81,7 @@ export function buildPages(services: SiteServices, options: SiteOptions) {
 const ROBOTS = `User-agent: *
 Disallow: /api/
 Disallow: /playground?
+Disallow: /docs/search?
 Disallow: /operator
 `
 

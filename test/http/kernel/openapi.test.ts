@@ -9,8 +9,8 @@ import { get } from '../../../src/http/kernel/route.ts'
 import { CurrentEnum, SuccessReply } from '../../../src/http/kernel/schemas.ts'
 import { startTestService } from '../../kit/service.ts'
 
-/** Images, files, pages, scripts and styles. */
-const WITHOUT_EXAMPLE = /^image\/|^application\/octet-stream$|^text\/(?:html|javascript|css)$/
+/** Images, fonts, files, pages, scripts and styles. */
+const WITHOUT_EXAMPLE = /^(?:image|font)\/|^application\/octet-stream$|^text\/(?:html|javascript|css)$/
 
 test('an OpenAPI linter finds no error', async (t) => {
   const { fetchPath } = await startTestService(t)

@@ -22,7 +22,7 @@ const PAGES = ['', '/getting-started', '/filters', '/versions', '/errors', '/lim
 
 /** Scalar renders the part that is scrolled to, so this scrolls to the end, where the models are. */
 async function scrollToEnd(page: Page): Promise<void> {
-  await page.getByRole('heading', { name: 'Random content, v1' }).waitFor()
+  await page.getByRole('heading', { name: 'Random content, v2' }).waitFor()
   await until(async () => {
     await page.mouse.wheel(0, 4000)
     return page.evaluate<boolean>('scrollY + innerHeight > document.documentElement.scrollHeight - 10')
@@ -75,6 +75,27 @@ describe('the documentation in a browser', { skip }, () => {
     assertClean(visit())
   })
 
+  it('/ focuses the search, the arrows choose a result, and a result leads to its endpoint', async () => {
+    const page = await visit().open('/docs/guides/limits', phone)
+    await page.locator('body').press('/')
+    await page.keyboard.type('random kaomoji')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Search' }).waitFor()
+    await assertAccessible(page)
+    await assertFits(page)
+    await page.locator('[data-search]').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Escape')
+    assert.equal(await page.evaluate('document.activeElement.name'), 'q')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/docs#tag/**')
+    await page.locator('#reference h3', { hasText: 'Random kaomoji' }).first().waitFor()
+    assertClean(visit())
+  })
+
   it('shows the images that its requests return', async () => {
     const page = await visit().open('/docs/guides/filters')
     for (const picture of await page.locator('figure img').all()) await picture.scrollIntoViewIfNeeded()
@@ -107,10 +128,13 @@ describe('the documentation in a browser', { skip }, () => {
     await assertAccessible(page)
     await assertFits(page)
     await page.setViewportSize(phone)
+    await page.evaluate('scrollTo(0, 0)')
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
     const dark = await background()
-    await page.evaluate("document.body.classList.replace('dark-mode', 'light-mode')")
+    await page.locator('[data-theme-switch]').click()
+    await page.locator('body.light-mode').waitFor()
     assert.notEqual(await background(), dark)
+    assert.equal(await page.evaluate("localStorage.getItem('theme')"), 'light')
     await assertStylesAccessible(page)
     await assertFits(page)
     assertClean(visit())

@@ -54,6 +54,47 @@ test('every guide has a description and an ETag, and links to the next one', asy
   }
 })
 
+test('a guide with more than four headings lists them, with links that lead to them', async (t) => {
+  const { fetchPath } = await startTestService(t)
+  let lists = 0
+  for (const name of GUIDES) {
+    const page = await (await fetchPath(at(name))).text()
+    const headings = [...page.matchAll(/<h2 id="([\w-]+)">.*?<a class="anchor" href="#([\w-]+)"/g)]
+    for (const [, id, anchor] of headings) assert.equal(anchor, id)
+    const contents = /<nav class="contents"[\s\S]*?<\/nav>/.exec(page)?.[0] ?? ''
+    const links = [...contents.matchAll(/href="#([\w-]+)"/g)].map(([, id]) => id)
+    assert.deepEqual(links, headings.length > 4 ? headings.map(([, id]) => id) : [], name)
+    if (links.length > 0) lists++
+  }
+  assert.ok(lists >= 5)
+})
+
+test('the search finds guides, endpoints, filters and error codes', async (t) => {
+  const { fetchPath } = await startTestService(t)
+  const find = async (query: string) => {
+    const page = await (await fetchPath(`/docs/search?q=${encodeURIComponent(query)}`)).text()
+    const results = /<ol data-results>[\s\S]*?<\/ol>/.exec(page)?.[0] ?? ''
+    return { page, links: [...results.matchAll(/<li><a href="([^"]+)">/g)].map(([, href]) => href) }
+  }
+  assert.equal(
+    (await find('several at once')).links[0],
+    'guides/getting-started#several-at-once-and-repeatable-choices',
+  )
+  assert.equal(
+    (await find('random kaomoji')).links[0],
+    '../docs#tag/random-content-v2/GET/api/v2/random/kaomoji/{kind}',
+  )
+  assert.ok((await find('BLUR strength')).links.includes('guides/filters#all-filters'))
+  assert.equal((await find('image_too_large')).links[0], 'guides/errors#all-codes')
+  assert.ok((await find('a')).links.length <= 20)
+  for (const query of ['', '…', 'nothing-has-this-word', '"><script>alert(1)</script>', '(.*)+$ \\']) {
+    const { page, links } = await find(query)
+    assert.deepEqual(links, [], query)
+    assert.doesNotMatch(page, /"><script>/)
+  }
+  assert.equal((await fetchPath(`/docs/search?q=${'x'.repeat(101)}`)).status, 400)
+})
+
 test('an unknown guide gets the JSON error', async (t) => {
   const { fetchJson } = await startTestService(t)
   const { status, body } = await fetchJson(at('..%2f..%2fpackage'))

@@ -17,6 +17,7 @@ const PAGES = [
   '/docs/guides',
   '/docs/guides/filters',
   '/docs/guides/avatars',
+  '/docs/search?q=blur',
 ]
 
 async function copyContent(t: TestContext): Promise<string> {

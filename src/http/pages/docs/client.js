@@ -1,14 +1,9 @@
 // The API reference: Scalar on our own document, with nothing from other hosts.
-const kept = () => {
-  try {
-    return localStorage.getItem('theme')
-  } catch {
-    return null
-  }
-}
+import { connectSearchKeys } from '../shared/client/search-keys.ts'
 
-// Whoever chose a theme on the other pages has it here; others have that of their system.
-const theme = ['light', 'dark'].find((name) => name === kept())
+const root = document.documentElement
+const system = matchMedia('(prefers-color-scheme: dark)')
+const readTheme = () => root.dataset.theme ?? (system.matches ? 'dark' : 'light')
 
 Scalar.createApiReference('#reference', {
   url: 'openapi.json',
@@ -19,9 +14,22 @@ Scalar.createApiReference('#reference', {
   agent: { disabled: true },
   mcp: { disabled: true },
   hideModels: false,
-  ...(theme && { forceDarkModeState: theme, hideDarkModeToggle: true }),
+  // The header has the theme switch and the search of all pages.
+  forceDarkModeState: readTheme(),
+  hideDarkModeToggle: true,
+  hideSearch: true,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 })
+
+// Scalar reads the theme once; its colours depend on these classes.
+const followTheme = () => {
+  const theme = readTheme()
+  document.body.classList.toggle('dark-mode', theme === 'dark')
+  document.body.classList.toggle('light-mode', theme === 'light')
+}
+new MutationObserver(followTheme).observe(root, { attributeFilter: ['data-theme'] })
+system.addEventListener('change', followTheme)
+connectSearchKeys()
 
 // Scalar leaves the buttons that copy code without a name, gives others a name that is not what they show, and makes each
 // example a landmark of the same name.

@@ -3,7 +3,8 @@ import { UnknownFile } from '../../../errors/index.ts'
 import { cache, type Reply, text } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Assets } from '../shared/assets.ts'
-import { LOGO } from '../shared/layout.ts'
+import { html } from '../shared/html.ts'
+import { LOGO, renderHeader } from '../shared/layout.ts'
 
 const DOCS_ASSETS = ['scalar.js', 'docs.js', 'docs.css'] as const
 
@@ -18,11 +19,11 @@ const POLICY = [
   "font-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
-  "form-action 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ')
 
-const PAGE = `<!doctype html>
+const PAGE = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -31,15 +32,11 @@ const PAGE = `<!doctype html>
 <meta name="description" content="Every endpoint of this service, with its parameters, replies and errors.">
 <link rel="icon" type="image/svg+xml" href="${LOGO}">
 <link rel="stylesheet" href="docs/docs.css">
+<script src="site/theme.js"></script>
 </head>
 <body>
-<nav class="pages" aria-label="Pages">
-<a href="./">Menagerie</a>
-<a href="playground">Playground</a>
-<a href="docs/guides">Guides</a>
-<a href="docs" aria-current="page">Reference</a>
-<a href="v5-access">v5 access</a>
-</nav>
+<a class="skip" href="#reference">Skip to the content</a>
+${renderHeader('', 'docs')}
 <noscript><p class="without-script">This reference is drawn by a script. The document that it shows is
 <a href="openapi.json">/openapi.json</a>; any OpenAPI viewer reads it. The <a href="docs/guides">guides</a> need no script.</p></noscript>
 <div id="reference"></div>
@@ -53,7 +50,7 @@ const PAGE = `<!doctype html>
 export function buildDocsRoutes(siteDir: string): Route[] {
   const assets = new Assets(siteDir, DOCS_ASSETS, '/docs')
   const page: Reply = {
-    ...text(PAGE, 'text/html; charset=utf-8', { cache: cache.short }),
+    ...text(PAGE.text, 'text/html; charset=utf-8', { cache: cache.short }),
     contentSecurityPolicy: POLICY,
   }
   return [

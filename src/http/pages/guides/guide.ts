@@ -15,6 +15,14 @@ export interface Guide {
   readonly title: string
   readonly description: string
   readonly parts: readonly GuidePart[]
+  readonly sections: readonly Section[]
+}
+
+/** What follows a heading: for the contents and the search. */
+export interface Section {
+  readonly id: string
+  readonly title: string
+  readonly text: string
 }
 
 /** Reads the built guides on first use. */

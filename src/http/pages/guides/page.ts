@@ -1,22 +1,35 @@
 import Type from 'typebox'
 import { UnknownFile } from '../../../errors/index.ts'
+import { listAllErrors } from '../../api/about.ts'
+import type { ApiDocument } from '../../kernel/openapi.ts'
 import { cache } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Html, html } from '../shared/html.ts'
-import type { Layout } from '../shared/layout.ts'
+import { type Layout, MAX_QUERY_LENGTH, renderSearchForm } from '../shared/layout.ts'
 import { renderRequestExample } from '../shared/request-example.ts'
 import { imageSnippets, jsonSnippets } from '../shared/snippets.ts'
 import { createGuideReader, type Guide, type GuidePart } from './guide.ts'
+import { listEntries, type SearchEntry, type SearchResult, search, splitQuery } from './search.ts'
 import { type GuideContext, tables } from './tables.ts'
 
 const PATH = '/docs/guides'
 const tag = 'Pages'
 const otherTypes = ['text/html']
+const MAX_SECTIONS_WITHOUT_CONTENTS = 4
 
 /** Guides: texts from the build, tables from this service. */
 export function guideRoutes(context: GuideContext & { readonly siteDir: string }, layout: Layout): Route[] {
   const readGuides = createGuideReader(context.siteDir)
   const page = { script: 'guides.js', cache: cache.revalidate } as const
+  const { apiDescription } = context
+  let index: { readonly document: ApiDocument; readonly entries: readonly SearchEntry[] } | undefined
+  const readEntries = async () => {
+    const guides = await readGuides()
+    const document = apiDescription.document()
+    // The document is another one when kinds of content changed.
+    if (index?.document !== document) index = { document, entries: listEntries(guides, document, listAllErrors()) }
+    return index.entries
+  }
   return [
     get(PATH, { tag, summary: 'List of guides', otherTypes }, async ({ baseUrl: base }) =>
       layout({
@@ -27,6 +40,32 @@ export function guideRoutes(context: GuideContext & { readonly siteDir: string }
         body: renderIndex(await readGuides()),
         base,
       }),
+    ),
+    get(
+      '/docs/search',
+      {
+        tag,
+        summary: 'Search in guides and reference',
+        query: {
+          q: Type.String({
+            maxLength: MAX_QUERY_LENGTH,
+            description: 'Words. A result contains all of them.',
+            examples: ['blur strength'],
+          }),
+        },
+        otherTypes,
+      },
+      async ({ query: { q = '' }, baseUrl: base }) => {
+        const words = splitQuery(q)
+        return layout({
+          ...page,
+          path: 'docs/search',
+          title: 'Menagerie: search',
+          description: 'Search in the guides and the reference.',
+          body: renderResults(q, words, search(await readEntries(), words)),
+          base,
+        })
+      },
     ),
     get(
       `${PATH}/:name`,
@@ -77,6 +116,7 @@ function renderGuide(guides: readonly Guide[], guide: Guide, context: GuideConte
 <article>
 <h1>${guide.title}</h1>
 <p class="lead">${guide.description}</p>
+${guide.sections.length > MAX_SECTIONS_WITHOUT_CONTENTS && renderContents(guide)}
 ${guide.parts.map((part, position) => renderPart(part, position, context, base))}
 <nav class="turn" aria-label="Previous and next guide">
 ${previous ? html`<p>Previous: <a rel="prev" href="${previous.name}">${previous.title}</a></p>` : html`<p><a href="../guides">All guides</a></p>`}
@@ -85,6 +125,33 @@ ${next ? html`<p>Next: <a rel="next" href="${next.name}">${next.title}</a></p>` 
 </article>
 </div>`
 }
+
+const renderResults = (query: string, words: readonly string[], results: readonly SearchResult[]): Html => html`
+<section class="results" aria-labelledby="search-title">
+<h1 id="search-title">Search</h1>
+${renderSearchForm('../', query)}
+${
+  words.length === 0
+    ? html`<p>Type words from the <a href="guides">guides</a>, an endpoint, a parameter or an error code.</p>`
+    : html`<p role="status">${results.length === 0 ? html`Nothing contains all of these words. Try fewer words, or browse the <a href="guides">guides</a> and the <a href="../docs">reference</a>.` : `Results: ${results.length}`}</p>`
+}
+<ol data-results>${results.map(
+  ({ type, title, href, snippet }) => html`
+<li><a href="${href}">${markWords(title, words)}</a> <span class="type">${type}</span><p>${markWords(snippet, words)}</p></li>`,
+)}</ol>
+</section>`
+
+/** `words` consist of letters, digits and underscores. */
+const markWords = (text: string, words: readonly string[]): Html[] =>
+  text
+    .split(new RegExp(`(${words.join('|')})`, 'giu'))
+    .map((part, position) => (position % 2 === 1 ? html`<mark>${part}</mark>` : html`${part}`))
+
+const renderContents = ({ sections }: Guide): Html => html`
+<nav class="contents" aria-labelledby="contents-title">
+<p id="contents-title">On this page</p>
+<ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
+</nav>`
 
 function renderPart(part: GuidePart, position: number, context: GuideContext, base: string): Html {
   const fill = (text: string, baseText: string) =>

@@ -27,6 +27,7 @@ interface Page {
     | 'v5-access'
     | 'operator'
     | 'docs/guides'
+    | 'docs/search'
     | `docs/guides/${string}`
     | 'a'
     | `a/${string}`
@@ -69,6 +70,8 @@ const buildPolicy = (trustedTypes = "'none'") =>
     `trusted-types ${trustedTypes}`,
   ].join('; ')
 
+export const MAX_QUERY_LENGTH = 100
+
 const LINKS = [
   ['./', 'Animals'],
   ['playground', 'Playground'],
@@ -78,7 +81,26 @@ const LINKS = [
 ] as const
 
 /** The navigation link of a page. */
-const sectionOf = (path: Page['path']) => (path.startsWith('docs/guides') ? 'docs/guides' : path)
+const sectionOf = (path: string) => (path.startsWith('docs/guides') ? 'docs/guides' : path)
+
+/** The header of every page, the reference included. */
+export const renderHeader = (root: string, path: string): Html => html`<header class="top">
+<a class="brand" href="${root}./"><img src="${root}${LOGO}" alt="" width="40" height="40">Menagerie</a>
+<nav aria-label="Pages"><ul>${LINKS.map(
+  ([to, name]) =>
+    html`<li><a href="${root}${to}"${to === sectionOf(path) && html` aria-current="page"`}>${name}</a></li>`,
+)}</ul></nav>
+${(path === 'docs' || path.startsWith('docs/guides')) && renderSearchForm(root)}
+<button class="theme script-only" type="button" data-theme-switch>Dark</button>
+</header>`
+
+/** Finds sections of the guides, endpoints and error codes. */
+export const renderSearchForm = (
+  root: string,
+  query = '',
+): Html => html`<form class="search" role="search" action="${root}docs/search">
+<input type="search" name="q" value="${query}" maxlength="${MAX_QUERY_LENGTH}" placeholder="Search the docs" aria-label="Search guides and reference" aria-keyshortcuts="/" autocomplete="off" data-search>
+</form>`
 
 /** From a page back to the root of the service. */
 export const rootOf = (path: string) => '../'.repeat(path.replace('./', '').split('/').length - 1)
@@ -126,14 +148,7 @@ ${script && html`<script src="${await urlOf(script)}" defer></script>`}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header class="top">
-<a class="brand" href="${root}./"><img src="${root}${LOGO}" alt="" width="40" height="40">Menagerie</a>
-<nav aria-label="Pages"><ul>${LINKS.map(
-      ([to, name]) =>
-        html`<li><a href="${root}${to}"${to === sectionOf(path) && html` aria-current="page"`}>${name}</a></li>`,
-    )}</ul></nav>
-<button class="theme script-only" type="button" data-theme-switch>Dark</button>
-</header>
+${renderHeader(root, path)}
 <main id="content" tabindex="-1">
 ${body}
 </main>
