@@ -2,14 +2,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, constants } from 'node:zlib'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'esbuild'
 import { computeDigest } from '../src/http/pages/shared/assets.ts'
 import { buildFont } from './build-font.ts'
 import { readGuides } from './build-guides.ts'
 import { bundlePackage } from './build-package.ts'
 
-const compress = promisify(brotliCompress)
+const compressBrotli = promisify(brotliCompress)
+const compressGzip = promisify(gzip)
 
 export async function buildSite(root: string): Promise<void> {
   const target = join(root, 'build', 'site')
@@ -18,7 +19,8 @@ export async function buildSite(root: string): Promise<void> {
     await writeFile(join(target, name), bytes)
     // 9 instead of 11: the two highest levels take ten times as long and save only a few percent.
     const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
-    await writeFile(join(target, `${name}.br`), await compress(bytes, { params }))
+    await writeFile(join(target, `${name}.br`), await compressBrotli(bytes, { params }))
+    await writeFile(join(target, `${name}.gz`), await compressGzip(bytes))
   }
   await writeCompressed('scalar.js', await readScalarBundle())
   const pages = join(root, 'src', 'http', 'pages')

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import * as errors from '../../errors/index.ts'
+import { compressible } from '../kernel/compress.ts'
 import { type ApiDocument, describeApi, listErrors, toPathTemplate } from '../kernel/openapi.ts'
 import { cache, json, prepareReply, type Reply, success } from '../kernel/replies.ts'
 import { type ErrorDefinition, get, type Route } from '../kernel/route.ts'
@@ -32,7 +33,7 @@ export function createApiDescription(routes: () => readonly Route[], version: st
     },
     document: readDocument,
     documentReply: () => {
-      documentReply ??= prepareReply(json(readDocument(), { cache: cache.short }))
+      documentReply ??= prepareReply(compressible(json(readDocument(), { cache: cache.short })))
       return documentReply
     },
     endpoints: () =>

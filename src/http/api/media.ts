@@ -10,6 +10,7 @@ import {
 } from '../../features/content/index.ts'
 import { type FilterResult, type Images, ownPictureUrl } from '../../features/images/index.ts'
 import { joinPieces } from '../../platform/files/index.ts'
+import { compressible, VARY_ENCODING } from '../kernel/compress.ts'
 import { createQueryReader } from '../kernel/input.ts'
 import { buildRangedReply, rangedErrors, rangedReplies, selectContent } from '../kernel/ranges.ts'
 import { cache, prepareReply, type Reply, success, text } from '../kernel/replies.ts'
@@ -54,7 +55,7 @@ type MediaContext = RequestContext<{ kind: string; file: string }, MediaQuery>
 export const checkMediaQuery: (query: Record<string, string>) => void = createQueryReader(mediaQuery)
 
 /** A drawing that a browser opens as a page differs from the file. */
-const VARY = ['Vary', 'Sec-Fetch-Dest']
+const VARY = ['Vary', 'Sec-Fetch-Dest', ...VARY_ENCODING]
 const SVG = 'image/svg+xml'
 
 /** Browsers show an SVG in the corner of the window, and pictures of other types in the middle. */
@@ -89,7 +90,8 @@ export function buildMediaRoutes(content: Content, images: Images): Route[] {
       return buildRangedReply(picture, selection, policy, ctx, headers)
     const prepared = preparedReplies.get(picture)
     if (prepared) return prepared
-    const reply = prepareReply(buildRangedReply(picture, 'all', policy, ctx, headers))
+    const whole = buildRangedReply(picture, 'all', policy, ctx, headers)
+    const reply = prepareReply(isDrawnSvg ? compressible(whole) : whole)
     preparedReplies.set(picture, reply)
     return reply
   }

@@ -56,6 +56,13 @@ function parsePreference(text: string) {
   }
 }
 
+/** The first encoding that an `Accept-Encoding` header accepts, or undefined: the body is sent as it is. */
+export function negotiateEncoding<const T extends string>(header: string | undefined, offered: readonly T[]) {
+  if (header === undefined) return undefined
+  const preferences = header.split(',', MAX_PREFERENCES).map(parsePreference)
+  return offered.find((encoding) => preferences.some(({ range, quality }) => range === encoding && quality > 0))
+}
+
 /** The language tags of an `Accept-Language` header, the preferred one first. Tags that cannot exist are left out. */
 export function parseAcceptLanguage(header: string): string[] {
   return header

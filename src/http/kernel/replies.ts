@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { pipeline } from 'node:stream'
+import { type Encoding, encodeReply } from './compress.ts'
 import { createHeadWriter, type InternalsOptions } from './http-internals.ts'
 import type { ObserveReply } from './observers.ts'
 import type { ReplyBudget } from './reply-budget.ts'
@@ -24,6 +25,8 @@ export interface Reply {
   readonly notModifiedHeaderText?: string
   /** Default: a policy that lets a browser load nothing. */
   readonly contentSecurityPolicy?: string
+  /** Compresses the body; set by `compressible`. */
+  readonly encode?: (encoding: Encoding) => Uint8Array
 }
 
 export const cache = {
@@ -171,8 +174,9 @@ export function createSend(options: SendOptions): Send {
   const commonHeaders = formatHeaders(strictTransport ? [...COMMON_HEADERS, ...STRICT_TRANSPORT] : COMMON_HEADERS)
   const writeHead = createHeadWriter({ useInternals })
 
-  return (ctx, reply) => {
+  return (ctx, original) => {
     const { request, response, id, closesConnection } = ctx
+    const reply = original.encode ? encodeReply(original, request.headers['accept-encoding']) : original
     const { body, length, etag } = reply
     const now = performance.now()
     const ifNoneMatch = etag === undefined ? undefined : request.headers['if-none-match']

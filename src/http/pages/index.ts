@@ -71,7 +71,7 @@ export function buildPages(services: SiteServices, options: SiteOptions) {
         textExamples: { 'text/plain': 'SIL OPEN FONT LICENSE Version 1.1 - 26 February 2007' },
         errors: [UnknownFile],
       },
-      (ctx) => assets.reply(ctx.params.asset, ctx, ctx.query.v),
+      (ctx) => assets.reply(ctx.params.asset, ctx.query.v),
     ),
   ]
   return { routes, renderErrorPage: createLostPage(layout, routes) }

@@ -108,13 +108,35 @@ describe('the pages of a service with default settings', () => {
     assert.match(await reply.text(), /^User-agent: \*\nDisallow: \/api\/\n/)
   })
 
-  it('the scripts of the API reference are compressed for clients that accept it', async () => {
-    const { url, fetchPath } = service()
-    const compressed = await fetch(`${url}/docs/scalar.js`, { headers: { 'accept-encoding': 'br' } })
-    assert.equal(compressed.headers.get('content-encoding'), 'br')
-    const plain = await fetchPath('/docs/scalar.js', { headers: { 'accept-encoding': 'identity' } })
-    assert.equal(plain.headers.get('content-encoding'), null)
-    assert.equal(await compressed.text(), await plain.text())
+  it('pages, scripts, drawings and the OpenAPI document are compressed for clients that accept it', async () => {
+    const { fetchPath } = service()
+    const paths = [
+      '/docs/scalar.js',
+      '/docs/guides',
+      '/docs/guides/limits',
+      '/openapi.json',
+      '/media/animals/fox/~b.svg',
+    ]
+    const read = async (path: string, acceptEncoding: string, more: Record<string, string> = {}) => {
+      const reply = await fetchPath(path, { headers: { 'accept-encoding': acceptEncoding, ...more } })
+      assert.match(reply.headers.get('vary') ?? '', /\bAccept-Encoding\b/, path)
+      const encoding = reply.headers.get('content-encoding')
+      return { status: reply.status, encoding, etag: reply.headers.get('etag') ?? '', text: await reply.text() }
+    }
+    for (const path of paths) {
+      const plain = await read(path, 'identity, br;q=0')
+      assert.equal(plain.encoding, null)
+      for (const encoding of ['br', 'gzip']) {
+        const compressed = await read(path, `deflate, ${encoding}`)
+        assert.deepEqual([compressed.encoding, compressed.text === plain.text], [encoding, true], path)
+        assert.notEqual(compressed.etag, plain.etag)
+        assert.equal((await read(path, encoding, { 'if-none-match': compressed.etag })).status, 304)
+        assert.equal(
+          (await read(path, encoding, { 'if-none-match': plain.etag })).status,
+          path.startsWith('/media') ? 304 : 200,
+        )
+      }
+    }
     assert.equal((await fetchPath('/docs/..%2fpackage.json')).status, 404)
   })
 })

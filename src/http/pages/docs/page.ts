@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { UnknownFile } from '../../../errors/index.ts'
-import { cache, type Reply, text } from '../../kernel/replies.ts'
+import { compressible } from '../../kernel/compress.ts'
+import { cache, text } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Assets } from '../shared/assets.ts'
 import { html } from '../shared/html.ts'
@@ -49,10 +50,10 @@ ${renderHeader('', 'docs')}
 /** The API reference, which works offline: no request goes to other hosts. */
 export function buildDocsRoutes(siteDir: string): Route[] {
   const assets = new Assets(siteDir, DOCS_ASSETS, '/docs')
-  const page: Reply = {
+  const page = compressible({
     ...text(PAGE.text, 'text/html; charset=utf-8', { cache: cache.short }),
     contentSecurityPolicy: POLICY,
-  }
+  })
   return [
     get('/docs', { tag, summary: 'API reference', otherTypes: ['text/html'] }, () => page),
     get(
@@ -64,7 +65,7 @@ export function buildDocsRoutes(siteDir: string): Route[] {
         otherTypes: ['text/javascript', 'text/css'],
         errors: [UnknownFile],
       },
-      (ctx) => assets.reply(ctx.params.asset, ctx),
+      (ctx) => assets.reply(ctx.params.asset),
     ),
   ]
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { UnknownFile } from '../../../errors/index.ts'
-import { bytes, cache, type Reply } from '../../kernel/replies.ts'
-import type { RequestContext } from '../../kernel/request-context.ts'
+import { compressible, type Encoding } from '../../kernel/compress.ts'
+import { bytes, cache, prepareReply, type Reply } from '../../kernel/replies.ts'
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -15,18 +15,18 @@ const TYPES: Record<string, string> = {
 const COMPRESSED_TYPES = ['.woff2']
 
 /** A worker has the policy of its own script, not that of the page. This one sends no request. */
-const POLICIES: Record<string, string> = {
-  'playground-worker.js': "default-src 'none'; script-src 'wasm-unsafe-eval'; frame-ancestors 'none'",
+const POLICIES: Record<string, Pick<Reply, 'contentSecurityPolicy'>> = {
+  'playground-worker.js': {
+    contentSecurityPolicy: "default-src 'none'; script-src 'wasm-unsafe-eval'; frame-ancestors 'none'",
+  },
 }
 
 interface Asset {
   readonly digest: string
   readonly identity: Buffer
   /** Undefined if the content is compressed already. */
-  readonly br: Buffer | undefined
+  readonly encoded: Record<Encoding, Buffer> | undefined
 }
-
-type Encoding = 'br' | 'identity'
 
 /** Built scripts, styles and fonts, read on first use and cached. */
 export class Assets {
@@ -49,12 +49,11 @@ export class Assets {
   }
 
   /** `digest` comes from the requested URL. */
-  async reply(name: string, ctx: RequestContext, digest?: string): Promise<Reply> {
+  async reply(name: string, digest?: string): Promise<Reply> {
     const asset = await this.#asset(name)
-    const encoding: Encoding = asset.br && /\bbr\b/.test(ctx.header('accept-encoding') ?? '') ? 'br' : 'identity'
     const policy = digest === asset.digest ? cache.immutable : cache.short
-    const key = [name, encoding, policy].join()
-    const reply = this.#replies.get(key) ?? buildReply(name, asset, encoding, policy)
+    const key = [name, policy].join()
+    const reply = this.#replies.get(key) ?? buildReply(name, asset, policy)
     this.#replies.set(key, reply)
     return reply
   }
@@ -75,17 +74,13 @@ export const computeDigest = (bytes: Uint8Array) => createHash('sha256').update(
 
 async function read(file: string): Promise<Asset> {
   const isCompressed = COMPRESSED_TYPES.includes(extname(file))
-  const [identity, br] = await Promise.all([readFile(file), isCompressed ? undefined : readFile(`${file}.br`)])
-  return { identity, br, digest: computeDigest(identity) }
+  const readEncoded = async () => ({ br: await readFile(`${file}.br`), gzip: await readFile(`${file}.gz`) })
+  const [identity, encoded] = await Promise.all([readFile(file), isCompressed ? undefined : readEncoded()])
+  return { identity, encoded, digest: computeDigest(identity) }
 }
 
-function buildReply(name: string, { identity, br }: Asset, encoding: Encoding, policy: string): Reply {
+function buildReply(name: string, { identity, encoded }: Asset, policy: string): Reply {
   const type = TYPES[extname(name)] ?? 'application/octet-stream'
-  const vary = br ? ['Vary', 'Accept-Encoding'] : []
-  const reply =
-    encoding === 'identity' || !br
-      ? bytes(identity, type, { cache: policy, headers: vary })
-      : bytes(br, type, { cache: policy, headers: [...vary, 'Content-Encoding', 'br'] })
-  const contentSecurityPolicy = POLICIES[name]
-  return contentSecurityPolicy ? { ...reply, contentSecurityPolicy } : reply
+  const reply = { ...bytes(identity, type, { cache: policy }), ...POLICIES[name] }
+  return prepareReply(encoded ? compressible(reply, (encoding) => encoded[encoding]) : reply)
 }

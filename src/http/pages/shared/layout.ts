@@ -1,3 +1,4 @@
+import { compressible } from '../../kernel/compress.ts'
 import { type Reply, type ReplyOptions, text } from '../../kernel/replies.ts'
 import type { Assets } from './assets.ts'
 import { type Html, html } from './html.ts'
@@ -166,6 +167,7 @@ ${body}
 </body>
 </html>
 `
-    return { ...text(page.text, 'text/html; charset=utf-8', options), contentSecurityPolicy: buildPolicy(trustedTypes) }
+    const reply = text(page.text, 'text/html; charset=utf-8', options)
+    return compressible({ ...reply, contentSecurityPolicy: buildPolicy(trustedTypes) })
   }
 }
