@@ -1,10 +1,9 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { negotiateEncoding } from './negotiate.ts'
-import { prepareReply, type Reply } from './replies.ts'
+import { type Encoding, prepareReply, type Reply } from './replies.ts'
 
 /** The preferred one first. */
-const ENCODINGS = ['br', 'gzip'] as const
-export type Encoding = (typeof ENCODINGS)[number]
+const ENCODINGS: readonly Encoding[] = ['br', 'gzip']
 
 /** Also needed for the 304 of such a reply. */
 export const VARY_ENCODING = ['Vary', 'Accept-Encoding']

@@ -12,12 +12,13 @@ import type { Limits } from './limits.ts'
 import { isNavigation } from './negotiate.ts'
 import type { ObserveReply } from './observers.ts'
 import { beginTrace } from './observers.ts'
-import { createSend, type Reply } from './replies.ts'
+import type { Reply } from './replies.ts'
 import { createReplyBudget, type ReplyBudgetOptions, replyBudgetDefaults } from './reply-budget.ts'
 import { createOrigin, RequestContext } from './request-context.ts'
 import { createTargetCheck } from './request-target.ts'
 import type { Route } from './route.ts'
 import { createRouter, isPreflight } from './router.ts'
+import { createSend } from './send.ts'
 
 interface HttpServerOptions extends InternalsOptions {
   readonly routes: readonly Route[]

@@ -1,0 +1,79 @@
+import { pipeline } from 'node:stream'
+import { encodeReply } from './compress.ts'
+import { createHeadWriter, type InternalsOptions } from './http-internals.ts'
+import type { ObserveReply } from './observers.ts'
+import { formatHeaders, formatNotModifiedHeaders, formatReplyHeaders, matchesEtag, type Reply } from './replies.ts'
+import type { ReplyBudget } from './reply-budget.ts'
+import type { RequestContext } from './request-context.ts'
+
+interface SendOptions extends InternalsOptions {
+  /** PUBLIC_URL is https: browsers must not use http again. */
+  readonly strictTransport: boolean
+  readonly observe: ObserveReply
+  readonly replyBudget: ReplyBudget
+}
+
+const COMMON_HEADERS = [
+  ['Access-Control-Allow-Origin', '*'],
+  ['Access-Control-Expose-Headers', '*'],
+  ['Cross-Origin-Resource-Policy', 'cross-origin'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['X-Content-Type-Options', 'nosniff'],
+].flat()
+const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000']
+const PUBLIC = 'Cache-Control: public'
+const PRIVATE = 'Cache-Control: private'
+const STATUSES_WITHOUT_BODY = [204, 304]
+
+type Send = (ctx: RequestContext, reply: Reply) => void
+
+/** Adds what belongs to one request: the common headers, the request id, 304 for a matching ETag, no body for HEAD. */
+export function createSend(options: SendOptions): Send {
+  const { strictTransport, observe, replyBudget, useInternals } = options
+  const commonHeaders = formatHeaders(strictTransport ? [...COMMON_HEADERS, ...STRICT_TRANSPORT] : COMMON_HEADERS)
+  const writeHead = createHeadWriter({ useInternals })
+
+  return (ctx, original) => {
+    const { request, response, id, closesConnection } = ctx
+    const reply = original.encode ? encodeReply(original, request.headers['accept-encoding']) : original
+    const { body, length, etag } = reply
+    const now = performance.now()
+    const ifNoneMatch = etag === undefined ? undefined : request.headers['if-none-match']
+    const notModified =
+      reply.status === 304 || (ifNoneMatch !== undefined && reply.status < 300 && matchesEtag(ifNoneMatch, etag ?? ''))
+    const status = notModified ? 304 : reply.status
+    const hasKnownLength = length !== undefined || STATUSES_WITHOUT_BODY.includes(status)
+    let replyHeaders = notModified ? formatNotModifiedHeaders(reply) : formatReplyHeaders(reply) + formatLength(length)
+    // One request with the host of an attacker would put the attacker's links into a shared cache.
+    if (ctx.dependsOnHost && (etag !== undefined || status === 304))
+      replyHeaders = replyHeaders.replace(PUBLIC, PRIVATE)
+    const isBodyless = notModified || request.method === 'HEAD' || body === undefined
+    if (!isBodyless && (typeof body === 'string' || body instanceof Uint8Array))
+      replyBudget.add(response, ctx.client, body.length)
+    else if (!isBodyless) replyBudget.addFile(response, ctx.client, length)
+    const headerText = `${commonHeaders}${replyHeaders}X-Request-Id: ${id}\r\n${ctx.headerText}`
+    writeHead(response, { status, headerText, hasKnownLength, closesConnection }, now)
+
+    if (isBodyless) response.end()
+    else if (typeof body === 'string') response.end(body, 'latin1')
+    else if (body instanceof Uint8Array) response.end(body)
+    // A source that fails cuts the connection: the client sees that the body is incomplete.
+    else if (length === undefined) pipeline(body, response, () => {})
+    else pipeline(body, requireLength(length), response, () => {})
+    observe(ctx, status, isBodyless || length === undefined ? 0 : length, now)
+  }
+}
+
+/** A client would read surplus bytes as the next reply, and the next reply as the missing bytes. */
+const requireLength = (length: number) =>
+  async function* (source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let remaining = length
+    for await (const chunk of source) {
+      remaining -= chunk.length
+      if (remaining < 0) break
+      yield chunk
+    }
+    if (remaining !== 0) throw new Error('the body does not have the announced length')
+  }
+
+const formatLength = (length: number | undefined) => (length === undefined ? '' : `Content-Length: ${length}\r\n`)
