@@ -153,8 +153,15 @@ function describeParameters(fields: Fields, where: 'path' | 'query' | 'header') 
       required: where === 'path' || isRequired === true,
       ...(description !== undefined && { description }),
       schema: rest,
+      ...(where !== 'path' && isRequired !== true && describeOptionalExample(rest)),
     }
   })
+}
+
+/** Scalar would send every optional parameter that has an example or a list of values. `x-disabled` leaves it out. */
+function describeOptionalExample(schema: ParameterSchema) {
+  const value = composeExample(schema)
+  return value !== undefined && { examples: { default: { value, 'x-disabled': true } } }
 }
 
 function describeSuccess(route: Route, status: number) {
