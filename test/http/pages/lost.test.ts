@@ -27,7 +27,7 @@ describe('an unknown path', () => {
     assert.equal(page.status, 404)
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
     assert.equal(page.headers.get('cache-control'), 'no-store')
-    assert.equal(page.headers.get('vary'), 'Accept, Sec-Fetch-Dest')
+    assert.equal(page.headers.get('vary'), 'Accept, Sec-Fetch-Dest, Accept-Encoding')
     assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'self'/)
     assert.match(await page.text(), /&quot;code&quot;: &quot;UNKNOWN_PATH&quot;/)
     assert.match((await open('/nope', {})).headers.get('content-type') ?? '', /^text\/html/)
@@ -95,7 +95,7 @@ describe('an unknown path', () => {
   it('a drawing has the same bytes and is cached for every other destination than a window', async () => {
     const path = '/media/animals/cat/~a.svg'
     const file = await service().fetchPath(path)
-    assert.equal(file.headers.get('vary'), 'Sec-Fetch-Dest')
+    assert.equal(file.headers.get('vary'), 'Sec-Fetch-Dest, Accept-Encoding')
     assert.match(file.headers.get('cache-control') ?? '', /immutable/)
     const image = await open(path, { 'sec-fetch-dest': 'image' })
     assert.equal(await image.text(), await file.text())
