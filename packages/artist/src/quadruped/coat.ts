@@ -1,5 +1,6 @@
 import { type Colour, INK, SHADOW } from '../colour.ts'
-import { type Point, smoothOutline } from '../curves.ts'
+import { smoothOutline } from '../curves.ts'
+import { drawPatch } from '../patch.ts'
 import type { Sketch } from '../sketch.ts'
 import { circle, ellipse, line, path, rect, svg } from '../svg.ts'
 
@@ -18,16 +19,6 @@ export interface Coat {
 }
 
 export type Area = readonly [x: number, y: number, width: number, height: number]
-
-/** A round patch with an irregular edge. */
-export function drawPatch(x: number, y: number, rx: number, ry: number, fill: Colour, random: () => number) {
-  const points = Array.from({ length: 7 }, (_, i): Point => {
-    const angle = (i / 7) * 2 * Math.PI
-    const reach = 0.78 + random() * 0.4
-    return [x + rx * reach * Math.cos(angle), y + ry * reach * Math.sin(angle)]
-  })
-  return path(smoothOutline(points), fill)
-}
 
 const drawStripe = (x: number, y: number, length: number, bend: number, width: number, fill: Colour) =>
   path(

@@ -1,7 +1,7 @@
 import { isEyewearColoured } from '../accessories/eyewear.ts'
 import { isHeadwearColoured } from '../accessories/headwear.ts'
 import type { Neckwear } from '../accessories/neckwear.ts'
-import { type Colour, hasVisibleLines, isVisibleOn, mix } from '../colour.ts'
+import { type Colour, darken, hasVisibleLines, isVisibleOn } from '../colour.ts'
 import { isLineStyle } from '../face.ts'
 import type { Painting } from '../kind.ts'
 import { isLandLookFaulty, listHatColours, type PosedBody, paintLandAnimal } from '../land-animal.ts'
@@ -23,11 +23,9 @@ const listMinorColours = ({ build: { coat }, ears }: Character, { scene }: Quadr
 /** Animals in these poses are awake. */
 const activePoses = new Set<PoseName>(['standing', 'running', 'jumping', 'playing'])
 
-/** The head of a curled animal lies on its neck, a medal or a bell would hang inside the box, and a bow lies on the chest. */
+/** The head of a curled animal lies on its neck, the rim of a box would cut a bow or a bell, and a bow lies on the chest. */
 const hidesNeckwear = (pose: PoseName, neckwear: Neckwear) =>
-  pose === 'curled' ||
-  (pose === 'boxed' && (neckwear === 'medal' || neckwear === 'collar')) ||
-  (pose === 'stretching' && neckwear !== 'scarf' && neckwear !== 'bandana')
+  pose === 'curled' || ((pose === 'boxed' || pose === 'stretching') && neckwear !== 'scarf' && neckwear !== 'bandana')
 
 export function isQuadrupedFaulty(look: QuadrupedLook, character: Character): boolean {
   const { eyes, eyewear, neckwear, pose } = look
@@ -75,8 +73,8 @@ const moveToPair = ({ x, scale }: { x: number; scale: number }): Placement => ({
 
 /** A pale tip would vanish before the moon. */
 const dimTailTip = ({ scene }: QuadrupedLook, build: Build): Build => {
-  const { base, tail = base, tailTip } = build.coat
-  return scene === 'night' && tailTip ? { ...build, coat: { ...build.coat, tailTip: mix(tailTip, tail, 0.5) } } : build
+  const { tailTip } = build.coat
+  return scene === 'night' && tailTip ? { ...build, coat: { ...build.coat, tailTip: darken(tailTip, 0.15) } } : build
 }
 
 /** `createCompanion` is only called for pairs. */

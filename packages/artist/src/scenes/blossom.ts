@@ -38,7 +38,7 @@ export const blossom: Scene = {
         [512 - x, y],
         [256, 60],
       ],
-      38,
+      56,
     )
     return [
       drawBackdrop(sky),

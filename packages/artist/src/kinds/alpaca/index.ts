@@ -1,4 +1,4 @@
-import { type Accent, accessoryColours, type Colour } from '../../colour.ts'
+import { type Accent, accessoryColours, isVisibleOn } from '../../colour.ts'
 import { mouthStyleWeights } from '../../face.ts'
 import { defineKind } from '../../kind.ts'
 import { describeLandAnimal, isLandLookFaulty, landDetails, landTraits, paintLandAnimal } from '../../land-animal.ts'
@@ -7,8 +7,8 @@ import { landScenes } from '../../scenes/land.ts'
 import { nameColour, recolour, type Shiny } from '../../shiny.ts'
 import { type Blanket, blanketWeights } from './blanket.ts'
 import { alpacaEarWeights, drawAlpacaHead, topknotWeights } from './head.ts'
-import { alpacaPoses } from './poses.ts'
-import { createWool, curlLengths, fleeces, woolPatternWeights } from './wool.ts'
+import { alpacaPoses, createYoungWool } from './poses.ts'
+import { createWool, curlLengths, fleeces, type Wool, woolPatternWeights } from './wool.ts'
 
 const posePhrases: Record<keyof typeof alpacaPoses, string> = {
   portrait: 'posing for a portrait',
@@ -55,9 +55,12 @@ interface Wrap {
 
 const isBlanketVisible = ({ blanket, pose }: Wrap) => blanket !== 'none' && pose !== 'portrait' && pose !== 'front'
 
-/** It must stand out from the background. */
-const listBlanketColours = (look: Wrap, wool: Colour) =>
-  isBlanketVisible(look) ? [accessoryColours(look.accent, wool).main] : []
+/** Legs, blanket and young must stand out from the background. */
+const listMinorColours = (look: Wrap, wool: Wool) => [
+  wool.face,
+  ...(isBlanketVisible(look) ? [accessoryColours(look.accent, wool.fill).main] : []),
+  ...(look.pose === 'family' ? [createYoungWool(wool).fill] : []),
+]
 
 export const alpaca = defineKind({
   name: 'alpaca',
@@ -93,19 +96,30 @@ export const alpaca = defineKind({
     if (headwear === 'beanie' || headwear === 'cap' || headwear === 'headphones') return true
     // A bust would rise out of the rug.
     if (pose === 'portrait' && scene === 'room') return true
-    const { fill, face: legs } = readWool(look)
+    const wool = readWool(look)
+    const { fill, marks } = wool
     // Eyes and mouth would be hard to see.
     if (look.face === 'dark' && (look.fleece === 'black' || look.fleece === 'chocolate')) return true
-    return isLandLookFaulty(look, [fill], [legs, ...listBlanketColours(look, fill)])
+    // Neckwear and blankets lie on the markings too.
+    const hasWrap = look.neckwear !== 'none' || isBlanketVisible(look)
+    const under = look.pattern === 'plain' ? [fill] : [fill, marks]
+    return (
+      (hasWrap && under.some((colour) => !isVisibleOn(look.accent, colour))) ||
+      isLandLookFaulty(look, [fill], listMinorColours(look, wool))
+    )
   },
   paint(look, sketch) {
     const wool = readWool(look)
     const { main, second } = accessoryColours(look.accent, wool.fill)
     const posed = alpacaPoses[look.pose]({ wool, blanket: look.blanket, main, second }, sketch)
-    return paintLandAnimal(look, [wool.fill], posed, drawAlpacaHead(look, wool, sketch), sketch, [
-      wool.face,
-      ...listBlanketColours(look, wool.fill),
-    ])
+    return paintLandAnimal(
+      look,
+      [wool.fill],
+      posed,
+      drawAlpacaHead(look, wool, sketch),
+      sketch,
+      listMinorColours(look, wool),
+    )
   },
   describe(look) {
     const pattern = look.pattern === 'plain' ? '' : `${look.pattern} `

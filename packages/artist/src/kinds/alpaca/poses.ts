@@ -6,7 +6,7 @@ import { type Sketch, withoutSheen } from '../../sketch.ts'
 import { ellipse, line, opacity, place } from '../../svg.ts'
 import { type Blanket, drawBlanket } from './blanket.ts'
 import { drawAlpacaHead } from './head.ts'
-import { createWool, drawAlpacaLeg, drawSwingingLeg, drawWoolPart, type Wool } from './wool.ts'
+import { createWool, curlLengths, drawAlpacaLeg, drawSwingingLeg, drawWoolPart, type Wool } from './wool.ts'
 
 interface Build {
   wool: Wool
@@ -17,9 +17,15 @@ interface Build {
 
 type AlpacaPose = (build: Build, sketch: Sketch) => PosedBody
 
+/** Patches would cover the edge of the shoulders. */
 const portrait: AlpacaPose = ({ wool }, sketch) => ({
   body:
-    drawWoolPart(parsePoints('95,540 105,470 160,430 350,430 410,470 415,540'), wool, [110, 440, 300, 70], sketch) +
+    drawWoolPart(
+      parsePoints('95,540 105,470 160,430 350,430 410,470 415,540'),
+      wool.pattern === 'patched' ? { ...wool, pattern: 'plain' } : wool,
+      [110, 440, 300, 70],
+      sketch,
+    ) +
     drawWoolPart(parsePoints('190,490 195,350 200,220 310,220 320,350 320,490'), wool, [196, 240, 120, 220], sketch),
   head: { x: 256, y: 210, scale: 1.12, turn: sketch.chance.between('tilt', -6, 6) },
   neck: { x: 256, y: 360, scale: 1.04 },
@@ -136,16 +142,18 @@ const pronking: AlpacaPose = (build, sketch) => {
   }
 }
 
-/** A mother with her young, which has another colour, so that both are visible. */
+/** The young has another colour than its mother, so that both are visible. */
+export function createYoungWool({ fill, curlLength }: Wool) {
+  const [dark, pale] = curlLength < curlLengths.cloud ? (['caramel', 'grey'] as const) : (['brown', 'white'] as const)
+  return createWool(contrast(fill, '#fff') < 330 ? dark : pale, 'cloud', 'plain', 'pale')
+}
+
+/** A mother with her young. */
 const family: AlpacaPose = (build, shinySketch) => {
   const { body, head, neck } = side(build, shinySketch)
   const sketch = withoutSheen(shinySketch)
   const moved = moveFigure({ body, head, neck }, { x: -40, y: 0, scale: 0.88 })
-  const isPale = contrast(build.wool.fill, '#fff') < 330
-  const fleece = isPale
-    ? sketch.chance.pick('young', ['brown', 'caramel'] as const)
-    : sketch.chance.pick('young', ['white', 'grey', 'pink'] as const)
-  const wool = createWool(fleece, 'cloud', 'plain', 'pale')
+  const wool = createYoungWool(build.wool)
   const young = {
     body:
       drawAlpacaLeg(225, 385, 36, wool) +

@@ -1,6 +1,7 @@
 import { type Colour, darken, lighten } from '../../colour.ts'
 import { bumpyOutline, ellipsePoints, type Point } from '../../curves.ts'
-import { type Area, drawPatch } from '../../quadruped/coat.ts'
+import { drawPatch } from '../../patch.ts'
+import type { Area } from '../../quadruped/coat.ts'
 import type { Sketch } from '../../sketch.ts'
 import { circle, ellipse, line, opacity, path, place, rect, svg } from '../../svg.ts'
 

@@ -12,6 +12,7 @@ import {
 import { landScenes } from '../../scenes/land.ts'
 import type { Scene } from '../../scenes/scene.ts'
 import { nameColour, recolour, type Shiny } from '../../shiny.ts'
+import { babies } from './babies.ts'
 import { beakMoodWeights } from './beaks.ts'
 import { drawFrontHead, drawSideHead, eyeBackground, headColour } from './head.ts'
 import { birdPoses, type PoseName } from './poses/index.ts'
@@ -86,8 +87,12 @@ function outerColours({ shape, plumage, poseName }: ReturnType<typeof readFigure
   return [main, ...(head === main ? [] : [head]), ...(poseName === 'displaying' ? [mark] : [])]
 }
 
-const minorColours = ({ plumage, pose }: ReturnType<typeof readFigure>): readonly Colour[] =>
-  pose.view === 'side' ? [plumage.wing, plumage.legs, plumage.beak] : [plumage.wing, plumage.legs]
+const minorColours = ({ shape, plumage, pose, poseName }: ReturnType<typeof readFigure>): readonly Colour[] => [
+  plumage.wing,
+  plumage.legs,
+  ...(pose.view === 'side' ? [plumage.beak] : []),
+  ...(shape.baby && (poseName === 'family' || poseName === 'leading') ? [babies[shape.baby][0]] : []),
+]
 
 /** Words of which the name of the pose is a special case. */
 const poseTags: Partial<Record<PoseName, readonly string[]>> = {

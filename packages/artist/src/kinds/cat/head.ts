@@ -15,7 +15,7 @@ import {
 } from '../../colour.ts'
 import { mirrorPoints, type Point, parsePoints, smoothOutline } from '../../curves.ts'
 import { drawBlush, drawEyes, drawMouth, type EyeStyle, type MouthStyle } from '../../face.ts'
-import { drawPatch } from '../../quadruped/coat.ts'
+import { drawPatch } from '../../patch.ts'
 import type { Sketch } from '../../sketch.ts'
 import { bothSides, circle, ellipse, line, opacity, path } from '../../svg.ts'
 import type { CatCoat, CatPattern } from './coats.ts'
@@ -23,9 +23,12 @@ import type { CatCoat, CatPattern } from './coats.ts'
 export const catBreedWeights = { shorthair: 3, longhair: 2, kitten: 2, tufted: 1.5, slender: 1.5, flat: 1.5 } as const
 type CatBreed = keyof typeof catBreedWeights
 
+/** With long fur on cheeks, chest and tail. */
+export const isFluffy = (breed: CatBreed) => breed === 'longhair' || breed === 'flat' || breed === 'tufted'
+
 const round = parsePoints('0,-80 46,-76 86,-40 103,12 88,56 48,82 0,87')
 const slim = parsePoints('0,-78 44,-74 80,-40 90,8 72,54 38,84 0,90')
-const broad = parsePoints('0,-76 52,-72 96,-36 112,18 98,60 54,82 0,86')
+const broad = parsePoints('0,-76 52,-72 96,-36 108,4 130,28 110,36 122,60 96,60 86,76 48,82 0,86')
 const small = parsePoints('0,-82 52,-76 94,-38 106,14 92,58 50,80 0,84')
 const tufty = parsePoints('0,-80 46,-76 86,-42 102,0 122,26 104,34 114,56 88,56 82,74 48,82 0,88')
 
@@ -131,7 +134,7 @@ function drawCatHead(
   sketch: Sketch,
 ): string {
   const { breed, pattern } = look
-  const outline = smoothOutline(mirrorPoints(outlines[breed]), breed === 'longhair' || breed === 'tufted' ? 0.8 : 1)
+  const outline = smoothOutline(mirrorPoints(outlines[breed]), isFluffy(breed) ? 0.8 : 1)
   const ear = ears[breed]
   const inner = `<g transform="translate(26 -22) scale(.62)">${path(ear, mix(INNER_EAR, coat.ears, 0.25))}</g>`
   const tuft =

@@ -5,14 +5,14 @@ import { describeQuadruped } from '../../quadruped/words.ts'
 import { equalWeights } from '../../random.ts'
 import { nameColour, recolour } from '../../shiny.ts'
 import { type CatColour, catColours, catPatternWeights, catPhrases, createCatCoat, nameCatColour } from './coats.ts'
-import { type CatHead, catBreedWeights, createCatHead } from './head.ts'
+import { type CatHead, catBreedWeights, createCatHead, isFluffy } from './head.ts'
 
 type CatLook = QuadrupedLook & CatHead & { colour: CatColour }
 
 function createCat(look: CatLook): Character {
   const natural = createCatCoat(look.colour, look.pattern)
   const coat = recolour(look.shiny, natural.base, natural)
-  const fluffy = look.breed === 'longhair' || look.breed === 'flat' || look.breed === 'tufted'
+  const fluffy = isFluffy(look.breed)
   const { headHeight, ...head } = createCatHead(look, coat)
   return {
     ...head,

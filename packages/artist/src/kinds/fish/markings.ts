@@ -1,5 +1,4 @@
 import type { Colour } from '../../colour.ts'
-import { type Point, smoothOutline } from '../../curves.ts'
 import { circle, ellipse, line, opacity, path, svg } from '../../svg.ts'
 
 export interface FishColours {
@@ -59,16 +58,6 @@ export function scales([left, top, right, bottom]: Area, size: number, fill: Col
     for (let x = left + (row % 2 ? size * 0.5 : 0); x < right; x += size)
       d += svg`M${x + size * 0.4} ${y - size * 0.5}q${-size * 0.7} ${size * 0.5} 0 ${size}`
   return line(d, fill, 4, opacity(0.5))
-}
-
-/** A round patch with an irregular edge. */
-export function patch(x: number, y: number, rx: number, ry: number, fill: Colour, random: () => number) {
-  const points = Array.from({ length: 7 }, (_, i): Point => {
-    const angle = (i / 7) * 2 * Math.PI
-    const reach = 0.8 + random() * 0.36
-    return [x + rx * reach * Math.cos(angle), y + ry * reach * Math.sin(angle)]
-  })
-  return path(smoothOutline(points), fill)
 }
 
 /** The lower part of the body, from the throat to the tail. */

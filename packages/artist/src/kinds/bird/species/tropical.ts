@@ -35,7 +35,7 @@ export const tropicalBirds = {
     poses: ['watching', 'perched', 'strolling', 'flying', 'swooping', 'gliding', 'landing'],
     plumages: {
       scarlet: ['#d44', '#47c', '#fee', '#fc4', '#445', '#667'],
-      'blue and yellow': ['#48c', '#37a', '#fffaf2', '#fc4', '#334', '#556'],
+      blue: ['#48c', '#37a', '#fffaf2', '#fc4', '#334', '#556'],
       green: ['#5a6', '#38a', '#fffaf2', '#e64', '#445', '#667'],
       hyacinth: ['#46c', '#349', '#fd6', '#78d', '#334', '#556'],
     },

@@ -1,4 +1,5 @@
-import { bands, belly, patch, scales } from '../markings.ts'
+import { drawPatch } from '../../../patch.ts'
+import { bands, belly, scales } from '../markings.ts'
 import { defineSpecies } from './define.ts'
 
 export const angelfish = defineSpecies({
@@ -28,9 +29,9 @@ export const angelfish = defineSpecies({
       'marbled patches',
       ({ marks, belly: pale }, random) =>
         belly(pale, 45) +
-        patch(0, -60, 26, 32, marks, random) +
-        patch(45, 10, 28, 30, marks, random) +
-        patch(-14, 60, 30, 24, marks, random),
+        drawPatch(0, -60, 26, 32, marks, random) +
+        drawPatch(45, 10, 28, 30, marks, random) +
+        drawPatch(-14, 60, 30, 24, marks, random),
     ],
     ['a pearly shimmer', ({ marks, belly: pale }) => belly(pale, 45) + scales([-20, -80, 95, 85], 24, marks)],
   ],

@@ -1,5 +1,6 @@
+import { drawPatch } from '../../../patch.ts'
 import { circle, opacity, path } from '../../../svg.ts'
-import { patch, scales } from '../markings.ts'
+import { scales } from '../markings.ts'
 import { defineSpecies } from './define.ts'
 
 export const betta = defineSpecies({
@@ -16,7 +17,7 @@ export const betta = defineSpecies({
     ['a pale face', ({ belly: pale }) => path('M-200-100H-40Q-20 0-45 100H-200Z', pale)],
     [
       'bright patches',
-      ({ marks }, random) => patch(-4, -30, 30, 20, marks, random) + patch(55, 4, 26, 20, marks, random),
+      ({ marks }, random) => drawPatch(-4, -30, 30, 20, marks, random) + drawPatch(55, 4, 26, 20, marks, random),
     ],
   ],
   tailMarkings: ({ trim }) => circle(65, 4, 95, 'none', `stroke="${trim}" stroke-width="12" ${opacity(0.4)}`),

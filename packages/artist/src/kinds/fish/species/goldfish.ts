@@ -1,5 +1,6 @@
+import { drawPatch } from '../../../patch.ts'
 import { path } from '../../../svg.ts'
-import { belly, patch, scales } from '../markings.ts'
+import { belly, scales } from '../markings.ts'
 import { defineSpecies } from './define.ts'
 
 export const goldfish = defineSpecies({
@@ -17,9 +18,9 @@ export const goldfish = defineSpecies({
       'bright patches',
       ({ marks, belly: pale }, random) =>
         belly(pale, 40) +
-        patch(-10, -65, 45, 34, marks, random) +
-        patch(60, 0, 34, 32, marks, random) +
-        patch(0, 65, 40, 24, marks, random),
+        drawPatch(-10, -65, 45, 34, marks, random) +
+        drawPatch(60, 0, 34, 32, marks, random) +
+        drawPatch(0, 65, 40, 24, marks, random),
     ],
     [
       'a bright forehead',

@@ -1,5 +1,6 @@
+import { drawPatch } from '../../../patch.ts'
 import { ellipse } from '../../../svg.ts'
-import { patch, scales, spots } from '../markings.ts'
+import { scales, spots } from '../markings.ts'
 import { defineSpecies } from './define.ts'
 
 export const koi = defineSpecies({
@@ -7,7 +8,7 @@ export const koi = defineSpecies({
   water: ['pond'],
   varieties: {
     'white and orange': ['#fffaf2', '#e73', '#fed', '#545'],
-    gold: ['#fc4', '#f84', '#fd8', '#e93'],
+    gold: ['#fc4', '#f84', '#fd8', '#545'],
     orange: ['#f84', '#fed', '#fa6', '#545'],
     'black and white': ['#fffaf2', '#445', '#ddd', '#445'],
   },
@@ -15,15 +16,15 @@ export const koi = defineSpecies({
     [
       'large patches',
       ({ marks }, random) =>
-        patch(-90, -40, 45, 34, marks, random) +
-        patch(-4, -34, 45, 34, marks, random) +
-        patch(85, -8, 34, 28, marks, random),
+        drawPatch(-90, -40, 45, 34, marks, random) +
+        drawPatch(-4, -34, 45, 34, marks, random) +
+        drawPatch(85, -8, 34, 28, marks, random),
     ],
     [
       'dark-spotted patches',
       ({ marks, trim }, random) =>
-        patch(-20, -40, 55, 32, marks, random) +
-        patch(75, -10, 34, 28, marks, random) +
+        drawPatch(-20, -40, 55, 32, marks, random) +
+        drawPatch(75, -10, 34, 28, marks, random) +
         spots([-30, -45, 110, 34], 4, 2, 9, trim, random),
     ],
     [

@@ -1,9 +1,10 @@
 import { darken } from '../../../colour.ts'
 import { ellipsePath, star } from '../../../curves.ts'
+import { drawPatch } from '../../../patch.ts'
 import { line, opacity, path, place } from '../../../svg.ts'
 import { drawHat } from '../accessories.ts'
 import { drawCheek, drawFrontEyes, drawMouth } from '../face.ts'
-import { patch, spots } from '../markings.ts'
+import { spots } from '../markings.ts'
 import { defineFigure } from './define.ts'
 
 export const pufferfish = defineFigure({
@@ -27,7 +28,7 @@ export const pufferfish = defineFigure({
           10,
         ),
     ],
-    ['a dark patch on its back', ({ marks }, random) => patch(0, -95, 60, 34, marks, random)],
+    ['a dark patch on its back', ({ marks }, random) => drawPatch(0, -95, 60, 34, marks, random)],
   ],
   draw({ colours, mood, iris, worn, bend, sketch }, drawMarkings) {
     const { body, fins, trim, belly: pale } = colours
