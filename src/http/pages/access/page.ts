@@ -37,8 +37,9 @@ anyway: the operator may require keys at any time.</p>`,
 const renderPolicy = (appName: string, access: keyof typeof accessNotice): Html => html`
 <section class="policy" aria-labelledby="access-title">
 <h1 id="access-title">Access to v5</h1>
-<p class="lead">v1 and v2 are open to everyone. v5 belongs to one product, <code>${appName}</code>: its
-releases, news and downloads. The operator decides whether v5 requires a client key.</p>
+<p class="lead">v5 is the API of one product, <code>${appName}</code>: its downloads, updates and news.
+${access === 'open' ? 'You need no key today; the operator may require one later.' : 'It requires a client key: request one here.'}
+v1 and v2 need no key.</p>
 ${accessNotice[access]}
 <h2>How it works</h2>
 <ol>

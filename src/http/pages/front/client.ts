@@ -1,5 +1,5 @@
 import { copy } from '../shared/client/copy.ts'
-import { all, announce, element, one, prefersReducedMotion, toRelativeUrl } from '../shared/client/dom.ts'
+import { all, announce, base, element, one, prefersReducedMotion, toRelativeUrl } from '../shared/client/dom.ts'
 import { connectCopyButtons, connectLanguageChoice } from '../shared/client/languages.ts'
 import type { JsonReply } from '../shared/client/request.ts'
 import { startAvatar } from './client/avatar.ts'
@@ -28,6 +28,7 @@ function startAnimal(): void {
 
   const panel = createPanel<Animal>('animal', { path: () => animalPath(kind()), show, isRepeated })
   const picture = one<HTMLImageElement>('.animal img', panel.root)
+  const request = one('[data-request]', panel.root)
   const kind = chooseKind(panel.root, next)
   seen.push({ ok: true, status: 200, ms: 0, body: code.firstReply() })
 
@@ -38,10 +39,11 @@ function startAnimal(): void {
 
   async function show(reply: JsonReply<Animal>) {
     if (!seen.includes(reply)) at = seen.push(reply) - 1
-    await swap(toRelativeUrl(reply.body.message), reply.body.item?.alt ?? `A ${reply.body.info.endpoint}`)
+    const { message, info, item } = reply.body
+    await swap(toRelativeUrl(message), item?.alt ?? `A ${info.endpoint}`, info.endpoint)
   }
 
-  async function swap(src: string, alt: string) {
+  async function swap(src: string, alt: string, endpoint: string) {
     requested = src
     const loader = new Image()
     loader.src = src
@@ -52,6 +54,7 @@ function startAnimal(): void {
     if (requested !== src) return
     picture.src = src
     picture.alt = alt
+    request.textContent = `curl ${base}/${animalPath(endpoint)}`
     for (const tile of all<HTMLImageElement>('[data-tile]')) tile.src = src
     if (!prefersReducedMotion()) picture.animate(FADE_IN, { duration: 350, easing: 'ease-out' })
     announce(alt)
@@ -70,6 +73,8 @@ function startAnimal(): void {
   }
 
   onSubmit(panel.root, () => panel.refresh())
+  const copyButton = one('[data-copy-request]', panel.root)
+  copyButton.addEventListener('click', () => copy(request.textContent ?? '', copyButton))
   addEventListener('keydown', (event) => {
     const target = event.target as HTMLElement
     if (target !== document.body && !panel.root.contains(target)) return

@@ -45,7 +45,8 @@ export const renderHero = (panel: KindPanel): Html => html`
 <h1 id="animal-title">Small animals,<br>one request away.</h1>
 <p class="lead">Random animals, an avatar for every name, kaomoji, an 8ball, and filters for any image. One free HTTP API.</p>
 <p class="actions"><a class="press" href="#avatar-title">Find your animal</a><a class="second" href="#code-title">Use it in your code</a></p>
-<p class="aside">No key. No sign-up. Every drawing is yours to use.</p>
+<p class="hero-request"><code data-request>curl ${panel.base}/${panel.reply.path}</code>
+<button class="copy script-only" type="button" data-copy-request>Copy<span class="unseen"> the request</span></button></p>
 </div>
 <div class="hero-picture">
 <form action="./">

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { artistKinds, describe } from '../../../../packages/artist/src/index.ts'
+import { type AnimalKind, artistKinds, describe } from '../../../../packages/artist/src/index.ts'
 import type { ApiError } from '../../../errors/index.ts'
 import { buildErrorBody } from '../../kernel/error-replies.ts'
 import { NAVIGATION_HEADERS } from '../../kernel/negotiate.ts'
@@ -12,8 +12,18 @@ import { type Html, html } from '../shared/html.ts'
 import type { Layout } from '../shared/layout.ts'
 import { findNearest } from './find-nearest.ts'
 
-/** Of each kind. Few, so that a flood of unknown paths finds all drawings in the cache. */
-const LOST_ANIMALS = 16
+/**
+ * Numbers of drawings that show one animal and look good. Few, so that a flood of unknown paths finds all drawings in
+ * the cache.
+ */
+const LOST_ANIMALS: Readonly<Record<AnimalKind, readonly number[]>> = {
+  cat: [2, 3, 5, 6],
+  dog: [0, 1, 3, 5],
+  fox: [4, 5, 6, 7],
+  fish: [0, 5, 6, 7],
+  alpaca: [0, 3, 6, 7],
+  bird: [1, 3, 5, 7],
+}
 const MAX_SHOWN_LENGTH = 120
 /** Deeper than any page. The links of a deeper page start at the root of the host. */
 const MAX_DEPTH = 16
@@ -78,7 +88,7 @@ function renderBody({ path, suggestion, root, reply }: LostPage): Html {
 <p class="lead">There is nothing at <code>${shorten(path)}</code></p>
 ${suggestion !== undefined && html`<p class="lead">Did you mean <a href="${root}${suggestion.slice(1)}">${shorten(suggestion)}</a>?</p>`}
 <ul class="lost-links">${LINKS.map(([to, text]) => html`<li><a href="${root}${to}">${text}</a></li>`)}</ul>
-<details><summary>Reply for programs</summary>
+<details><summary>The JSON reply</summary>
 <pre class="example"><code>${reply}</code></pre></details>
 </div>
 </section>`
@@ -87,10 +97,9 @@ ${suggestion !== undefined && html`<p class="lead">Did you mean <a href="${root}
 /** The same path always has the same animal. */
 function pickAnimal(path: string) {
   const number = hash('sha1', path, 'buffer').readUInt32BE()
-  return {
-    kind: artistKinds[number % artistKinds.length]!,
-    name: `lost-${Math.floor(number / artistKinds.length) % LOST_ANIMALS}`,
-  }
+  const kind = artistKinds[number % artistKinds.length]!
+  const drawings = LOST_ANIMALS[kind]
+  return { kind, name: `lost-${drawings[Math.floor(number / artistKinds.length) % drawings.length]}` }
 }
 
 /** Percent-encoded, as it was sent: nobody can put other letters or a direction into the page. */

@@ -13,7 +13,7 @@ export const renderForm = (choice: Choice, samples: readonly Sample[], base: str
 <input id="image" name="image" type="url" inputmode="url" spellcheck="false" value="${choice.image}">
 <p class="aside" id="samples">or one of these animals</p>
 <ul class="samples" aria-labelledby="samples">${samples.map((sample) => renderSample(sample, choice, base))}</ul>
-<p class="file script-only"><label class="press quiet"><input class="unseen" type="file" accept="image/*" data-file>Choose a file</label>
+<p class="file script-only"><label class="second"><input class="unseen" type="file" accept="image/*" data-file>Choose a file</label>
 <span class="aside">or drop or paste one. It is filtered in your browser: nothing is uploaded.</span></p>
 </div>
 ${renderSteps(choice.steps)}
@@ -30,11 +30,12 @@ function renderSample({ kind, path, thumbnailPath, alt }: Sample, choice: Choice
 /** The choices show and change the filter of the selected step. They are not checked here, so no form sends them. */
 const renderSteps = (steps: readonly StepChoice[]): Html => html`
 <fieldset class="field script-only" data-chain><legend>Filters</legend>
+<p class="aside" data-hint></p>
 <div class="choices-of-filter" role="radiogroup" data-choices>${filters.map(renderFilterChoice)}</div>
 <p class="aside" data-note></p>
 <ol class="steps" role="list" data-steps data-max="${MAX_STEPS}">${steps.map(renderStep)}</ol>
 <p class="aside" data-no-steps${steps.length > 0 && html` hidden`}>No filter: the size and format still apply.</p>
-<button class="press quiet" type="button" data-add>Add a filter</button>
+<button class="second" type="button" data-add>Add a filter</button>
 <template data-step-template>${renderStep({ filter: '', strength: '' })}</template>
 </fieldset>
 <div class="field without-script">

@@ -147,7 +147,7 @@ ${renderDrawingTools(view)}
 </div>
 </section>
 <section class="other-kinds" aria-labelledby="others-title">
-<h2 id="others-title">All animals of this name</h2>
+<h2 id="others-title">All animals of <bdi>${name}</bdi></h2>
 <ul class="tiles">${artistKinds.map(
     (other) => html`
 <li><a href="${root}${buildSharePath(other, name)}"${other === kind && html` aria-current="page"`}><img src="${root}${buildDrawingPath({ ...choice, kind: other, size: DEFAULT_SIZE, background: 'scene' }, 'svg')}" alt="" width="512" height="512">${other}</a></li>`,
@@ -159,7 +159,7 @@ ${renderDrawingTools(view)}
 <form action="${root}a">
 <input type="hidden" name="kind" value="${kind}">
 <label for="own-name">Name</label>
-<div class="name-field"><input id="own-name" name="name" type="text" required maxlength="${MAX_NAME_LENGTH}" autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto">
+<div class="name-field"><input id="own-name" name="name" type="text" required maxlength="${MAX_NAME_LENGTH}" placeholder="Your name" autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto">
 <button class="press" type="submit">Show my ${kind}</button></div>
 </form>
 </section>`

@@ -49,10 +49,10 @@ export function renderDrawingTools({ choice, root, base, isSharePage }: ToolsVie
 <ul>${AVATAR_SIZES.map((size) => renderOption({ size }, size))}</ul></div>
 <div class="options" role="group" aria-labelledby="background-label"><p id="background-label">Background</p>
 <ul>${BACKGROUNDS.map((background) => renderOption({ background }, BACKGROUND_LABELS[background]))}</ul></div>
-<input class="link" type="text" readonly aria-label="Link of the picture" value="${base}/${buildDrawingPath(choice, 'png')}" data-link>
+<textarea class="url" rows="2" readonly spellcheck="false" aria-label="URL of the picture" data-link>${base}/${buildDrawingPath(choice, 'png')}</textarea>
 <ul class="actions">
-<li class="script-only"><button class="press" type="button" data-copy="link">Copy link</button></li>
-${isSharePage ? renderCopy('page', 'Copy page link') : html`<li><a class="second" href="${root}${buildSharePath(kind, name)}" data-share>Share page</a></li>`}
+<li class="script-only"><button class="press" type="button" data-copy="link">Copy image URL</button></li>
+${isSharePage ? renderCopy('page', 'Copy page URL') : html`<li><a class="second" href="${root}${buildSharePath(kind, name)}" data-share>Share page</a></li>`}
 ${renderDownload('png')}${renderDownload('svg')}${renderCopy('html', 'Copy HTML')}${renderCopy('markdown', 'Copy Markdown')}
 </ul>
 </div>`

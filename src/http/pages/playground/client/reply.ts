@@ -65,7 +65,7 @@ export function showDetails(response: Response, { blob, size }: Picture, ms: num
   const rows: [string, string | Node][] = [
     ['Time', `${formatMilliseconds(ms)} in total`],
     ['Image', [size, formatBytes(blob.size), header('content-type')].filter(Boolean).join(', ')],
-    ['On the server', stages.length > 0 ? createStageBars(stages) : 'no work needed'],
+    ['On the server', createStageBars(stages)],
     ['X-Cache', CACHE_OUTCOMES[header('x-cache')] ?? header('x-cache')],
     ['Cache-Control', header('cache-control')],
   ]
@@ -85,6 +85,7 @@ function createStageBars(stages: readonly (readonly [string, number])[]): Node {
   return element(
     'span',
     { className: 'stages' },
+    ...(stages.length > 0 ? [] : ['no work needed']),
     ...stages.map(([stage, ms]) => {
       const bar = element('span', {}, `${stage} ${formatMilliseconds(ms)}`)
       bar.style.setProperty('--share', `${Math.round((ms / total) * 100)}%`)

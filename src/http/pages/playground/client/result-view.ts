@@ -3,7 +3,7 @@ import type { LocalFile } from './local-file.ts'
 
 /** The line below the image: the URL of the result, or what happens with a file of the device. */
 export function createResultView() {
-  const url = one<HTMLInputElement>('[data-result-url]')
+  const url = one<HTMLTextAreaElement>('[data-result-url]')
   const download = one<HTMLAnchorElement>('[data-download]')
   const note = one('[data-file-note]')
   url.addEventListener('focus', () => url.select())

@@ -48,6 +48,7 @@ export function connectSteps(root: HTMLElement, onChange: () => void) {
     choices.ariaLabel = selected ? `Filter of step ${steps.indexOf(selected) + 1}` : 'First filter'
     for (const radio of radios) radio.checked = radio.value === selected?.dataset.filter
     one('[data-note]:not(input)', root).textContent = radios.find(({ checked }) => checked)?.dataset.note ?? ''
+    one('[data-hint]', root).textContent = `Click a filter to ${selected ? 'change the marked step' : 'add it'}.`
     one('[data-no-steps]', root).hidden = steps.length > 0
     addButton.disabled = steps.length >= Number(list.dataset.max)
   }

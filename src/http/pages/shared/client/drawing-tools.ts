@@ -35,7 +35,7 @@ const COPIED_TEXTS: Readonly<Record<string, (choice: DrawingChoice) => string>> 
 export function connectDrawingTools() {
   const tools = one('[data-tools]')
   const frame = one('[data-drawing]')
-  const linkField = one<HTMLInputElement>('[data-link]', tools)
+  const linkField = one<HTMLTextAreaElement>('[data-link]', tools)
   const picture = one<HTMLImageElement>('img', frame)
   const { root = '', kind = '', name = '', size, background = '' } = tools.dataset
   let choice: DrawingChoice = { kind, name, size: Number(size), background }

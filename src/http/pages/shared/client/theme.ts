@@ -25,7 +25,7 @@ addEventListener('DOMContentLoaded', () => {
   const other = (): Theme => (current() === 'dark' ? 'light' : 'dark')
   const label = () => {
     button.textContent = other() === 'dark' ? 'Dark' : 'Light'
-    button.setAttribute('aria-label', `${button.textContent} theme`)
+    button.setAttribute('aria-label', `Switch to ${other()} theme`)
   }
   label()
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', label)
