@@ -5,7 +5,7 @@ import { Marked, type Token, type Tokens } from 'marked'
 import { parse } from 'yaml'
 import type { Guide, GuidePart, Placeholder, Section } from '../src/http/pages/guides/guide.ts'
 
-const PLACEHOLDERS: readonly Placeholder[] = ['request', 'picture', 'table']
+const PLACEHOLDERS: readonly Placeholder[] = ['request', 'picture', 'image', 'table']
 const FRONT_MATTER = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/
 /** Guides are served two levels below the root. */
 const ROOT = '../../'
@@ -22,7 +22,24 @@ const marked = new Marked({
   renderer: {
     // HTML in a guide is shown as text.
     html: ({ text }) => escapeHtml(text),
-    code: ({ text }) => `<div class="sample"><pre><code>${escapeHtml(text)}</code></pre></div>\n`,
+    // Long lines scroll, also by keyboard.
+    code: ({ text }) =>
+      `<div class="sample"><pre role="group" aria-label="Example" tabindex="0"><code>${escapeHtml(text)}</code></pre></div>\n`,
+    // As in src/http/pages/guides/tables.ts.
+    table({ header, rows }) {
+      const headings = header.map(({ tokens }) => `<th scope="col">${this.parser.parseInline(tokens)}</th>`)
+      const lines = rows.map((cells) => {
+        const row = cells.map(
+          ({ tokens }, column) =>
+            `<td data-label="${escapeHtml(header[column]?.text ?? '')}">${this.parser.parseInline(tokens)}</td>`,
+        )
+        return `<tr>${row.join('')}</tr>\n`
+      })
+      return `<div class="table" role="group" aria-label="Table" tabindex="0"><table>
+<thead><tr>${headings.join('')}</tr></thead>
+<tbody>${lines.join('')}</tbody>
+</table></div>\n`
+    },
     link({ href, tokens }) {
       const address = href.startsWith('/') ? ROOT + href.slice(1) : href
       return `<a href="${escapeHtml(address)}">${this.parser.parseInline(tokens)}</a>`
@@ -34,12 +51,6 @@ const marked = new Marked({
     },
   },
 })
-
-/** Makes tables scrollable, like src/http/pages/guides/tables.ts. */
-const wrapTables = (html: string) =>
-  html
-    .replaceAll('<table>', '<div class="table" role="group" aria-label="Table" tabindex="0"><table>')
-    .replaceAll('</table>', '</table></div>')
 
 function readPlaceholder(token: Token): GuidePart | undefined {
   if (token.type !== 'code') return undefined
@@ -53,7 +64,7 @@ function parseParts(text: string): GuidePart[] {
   for (const token of marked.lexer(text)) {
     const last = parts.at(-1)
     const placeholder = readPlaceholder(token)
-    const html = placeholder ? '' : wrapTables(marked.parser([token]))
+    const html = placeholder ? '' : marked.parser([token])
     if (placeholder) parts.push(placeholder)
     else if (last && 'html' in last) parts[parts.length - 1] = { html: last.html + html }
     else parts.push({ html })

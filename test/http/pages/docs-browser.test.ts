@@ -100,7 +100,7 @@ describe('the documentation in a browser', { skip }, () => {
     const page = await visit().open('/docs/guides/filters')
     for (const picture of await page.locator('figure img').all()) await picture.scrollIntoViewIfNeeded()
     const shown = 'Promise.all([...document.querySelectorAll("figure img")].map((image) => image.decode()))'
-    assert.equal((await page.evaluate<unknown[]>(shown)).length, 4)
+    assert.equal((await page.evaluate<unknown[]>(shown)).length, 5)
   })
 
   it('a guide works without JavaScript', async (t) => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { describe } from '../../../packages/artist/src/index.ts'
 import { readGuides } from '../../../scripts/build-guides.ts'
 import { filters } from '../../../src/features/filters/index.ts'
 import { listAllErrors } from '../../../src/http/api/about.ts'
@@ -51,6 +52,18 @@ test('every guide has a description and an ETag, and links to the next one', asy
     assert.deepEqual([link('prev'), link('next')], [GUIDES[nth - 1], GUIDES[nth + 1]])
     const known = { 'If-None-Match': reply.headers.get('etag') ?? '' }
     assert.equal((await fetchPath(at(name), { headers: known })).status, 304)
+  }
+})
+
+test('the first guide shows the picture of its example, described as the artist describes it', async (t) => {
+  const { fetchPath } = await startTestService(t)
+  const page = await (await fetchPath(at('getting-started'))).text()
+  const [, seed = '', alt] = /<img src="[./]+media\/animals\/cat\/~(\w+)\.webp" alt="([^"]+)"/.exec(page) ?? []
+  const { alt: drawn, tags } = describe('cat', seed)
+  assert.equal(alt, drawn)
+  const text = textOf(page)
+  for (const part of [`"id": "~${seed}"`, `"alt": "${drawn}"`, ...tags.map((tag) => `"${tag}"`)]) {
+    assert.ok(text.includes(part), part)
   }
 })
 

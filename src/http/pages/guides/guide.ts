@@ -3,9 +3,10 @@ import { join } from 'node:path'
 
 /**
  * Code blocks with these languages are placeholders. `request`: a JSON request with its reply; `picture`: a request with
- * the picture it returns; `table`: a table made from data of the service, such as its filters.
+ * the picture it returns, and the path of the original in the second line to show it, too; `image`: the path of a
+ * picture, and its alt text in the second line; `table`: a table made from data of the service, such as its filters.
  */
-export type Placeholder = 'request' | 'picture' | 'table'
+export type Placeholder = 'request' | 'picture' | 'image' | 'table'
 
 /** HTML from the build, or a placeholder that is filled when the guide is served. */
 export type GuidePart = { readonly html: string } | { readonly placeholder: Placeholder; readonly value: string }

@@ -162,9 +162,21 @@ function renderPart(part: GuidePart, position: number, context: GuideContext, ba
     const [name = '', argument] = part.value.split(' ')
     return tables[name]!(context, argument)
   }
-  const path = fill(part.value, base)
+  if (part.placeholder === 'image') {
+    const [path, alt] = part.value.split('\n')
+    return html`<figure>${renderImage(path!, alt!)}</figure>`
+  }
+  const [path, original] = fill(part.value, base).split('\n') as [string, string?]
   const name = `guide-${position}`
   if (part.placeholder === 'request') return renderRequestExample({ name, snippets: jsonSnippets(base + path) })
   return html`${renderRequestExample({ name, snippets: imageSnippets(base + path) })}
-<figure><img src="../..${path}" alt="The reply to this request" width="512" height="512" loading="lazy"></figure>`
+${
+  original === undefined
+    ? html`<figure>${renderImage(path, 'The reply to this request')}</figure>`
+    : html`<div class="pair"><figure>${renderImage(original, 'The original')}<figcaption>Before</figcaption></figure>
+<figure>${renderImage(path, 'The reply to this request')}<figcaption>After</figcaption></figure></div>`
+}`
 }
+
+const renderImage = (path: string, alt: string): Html =>
+  html`<img src="../..${path}" alt="${alt}" width="512" height="512" loading="lazy">`

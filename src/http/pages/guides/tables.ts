@@ -44,7 +44,7 @@ const table = (headings: readonly string[], rows: readonly (readonly Part[])[]):
 <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${rows.map(
   (cells) => html`
-<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+<tr>${cells.map((cell, column) => html`<td data-label="${headings[column]}">${cell}</td>`)}</tr>`,
 )}
 </tbody>
 </table></div>`

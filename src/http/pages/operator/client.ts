@@ -48,7 +48,7 @@ function showDashboard(session: Session): void {
   const { label, scopes, expiresAt } = session.token
   const access = scopes.length > 1 ? new Intl.ListFormat('en').format(scopes) : 'read-only'
   const until = expiresAt === null ? '' : ` until ${formatDateTime(expiresAt)}`
-  one('[data-token-words]').textContent = `${label}: ${access}${until}`
+  one('[data-token-words]').textContent = `Signed in as ${label} (${access})${until}`
   signInPart.hidden = true
   whose.hidden = false
   publishing.open(scopes)

@@ -151,6 +151,6 @@ describe('actions on the dashboard', { skip: skipWithoutBrowser }, () => {
     }
     assert.match(await part(page, 'clients').innerText(), /sign in with a token that has the scope write/)
     assert.match(await part(page, 'bans').innerText(), /sign in with a token that has the scope write/)
-    assert.match(await page.locator('[data-token-words]').innerText(), /^a test: read-only$/)
+    assert.match(await page.locator('[data-token-words]').innerText(), /^Signed in as a test \(read-only\)$/)
   })
 })

@@ -67,8 +67,10 @@ describe('the dashboard', { skip }, () => {
         (await chart(page, 'filters').locator('svg').getAttribute('aria-label')) ?? '',
       ),
     )
+    const when = chart(page, 'requests').locator('.legend .when')
+    assert.equal(await when.innerText(), 'now')
     await chart(page, 'requests').locator('svg').hover()
-    await chart(page, 'requests').locator('.legend .when').waitFor()
+    await when.filter({ hasText: /\d\d:\d\d/ }).waitFor()
   })
 
   it('shows the same figures for days, from the history of the store, and saves it as CSV', async () => {

@@ -104,7 +104,7 @@ test('a sign-in link opens the dashboard once, and its secret stays nowhere', { 
   await page.locator('.verdict[data-severity]').waitFor()
   assert.equal(page.url(), `${visit.url}/operator`)
   const words = await page.locator('[data-token-words]').innerText()
-  assert.match(words, /^sign-in link: read, write, and publish until \w+ \d+/)
+  assert.match(words, /^Signed in as sign-in link \(read, write, and publish\) until \w+ \d+/)
   await page.getByRole('heading', { name: 'Traffic' }).waitFor()
   await page.reload()
   await page.locator('.verdict[data-severity]').waitFor()

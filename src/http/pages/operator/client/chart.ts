@@ -29,6 +29,8 @@ export interface ChartData {
   readonly labels: readonly (string | undefined)[]
   /** The column that the legend shows while the pointer is elsewhere. */
   readonly latest: number
+  /** How the legend calls that column. */
+  readonly latestName: string
 }
 
 const findHighest = (series: readonly Series[], sum: boolean): number => {
@@ -57,7 +59,7 @@ export function createChart(name: string, options: ChartOptions) {
   function draw() {
     const width = canvas.clientWidth
     if (!data || width === 0) return
-    const { series, names, labels, latest } = data
+    const { series, names, labels, latest, latestName } = data
     const { kind, format, minimum = 1 } = options
     const plot: Plot = {
       left: MARGIN.left,
@@ -80,7 +82,7 @@ export function createChart(name: string, options: ChartOptions) {
       ...marks(series, names.length, scale, plot),
     )
     const column = pointed ?? latest
-    legend.show(series, column, pointed === undefined ? undefined : names[column])
+    legend.show(series, column, (pointed === undefined ? undefined : names[pointed]) ?? latestName)
   }
 
   function drawCursor({ left, top, width, height }: Plot, columns: number): SVGElement[] {
@@ -130,7 +132,7 @@ function createLegend(format: (value: number) => string) {
   const root = element('ul', { className: 'legend' })
   return {
     root,
-    show(series: readonly Series[], column: number, when: string | undefined) {
+    show(series: readonly Series[], column: number, when: string) {
       const items = series.map(({ name, colour, values }) => {
         const value = values[column]
         const swatch = element('span', { className: `swatch colour-${colour}` })
@@ -138,10 +140,8 @@ function createLegend(format: (value: number) => string) {
         return element('li', {}, swatch, element('bdi', {}, name), ' ', element('b', {}, text))
       })
       const none = element('li', { className: 'none' }, 'no data in this range')
-      root.replaceChildren(
-        ...(items.length > 0 ? items : [none]),
-        ...(when ? [element('li', { className: 'when' }, when)] : []),
-      )
+      const time = element('li', { className: 'when' }, when)
+      root.replaceChildren(...(items.length > 0 ? [...items, time] : [none]))
     },
   }
 }

@@ -61,6 +61,7 @@ export const toChartData = (rows: readonly Download[], days: readonly string[], 
   names: days,
   labels: days.map((day, n) => ((days.length - 1 - n) % 7 === 0 ? formatDay(day) : undefined)),
   latest: days.length - 1,
+  latestName: 'today',
 })
 
 /** The largest series by name, the rest as "others". */

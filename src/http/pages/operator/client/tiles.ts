@@ -1,6 +1,6 @@
 import { element, one } from '../../shared/client/dom.ts'
 import { formatCompact, formatDay, formatDuration, formatInteger, formatMoment, formatPercent } from './format.ts'
-import { type Range, secondsOf } from './range.ts'
+import { type Range, secondsOf, stepOf } from './range.ts'
 import type { Client, Column, Download, Live, Overview, Usage } from './types.ts'
 
 export interface DashboardState {
@@ -20,6 +20,8 @@ interface Tile {
   readonly value: string
   readonly more: string
   readonly severity?: 'error' | 'warning'
+  /** The part of the page where the operator acts on it. */
+  readonly href?: string
 }
 
 const share = (part: number, whole: number) => (whole === 0 ? '–' : formatPercent(part / whole))
@@ -29,7 +31,7 @@ const time = (ms: number | null) => (ms === null ? '–' : formatDuration(ms).re
 
 function trafficTiles(usage: Usage, range: Range, live: Live | undefined): Tile[] {
   const { requests, refused, sourceFailed, failed, latency, cache } = usage
-  const seconds = Math.max(1, secondsOf(range))
+  const seconds = measuredSeconds(range, live)
   const filtered = usage.filters.reduce((sum, filter) => sum + filter.requests, 0)
   const replies = cache.hit + cache.miss + cache.shared
   return [
@@ -63,6 +65,13 @@ function trafficTiles(usage: Usage, range: Range, live: Live | undefined): Tile[
     },
     'days' in range ? busiestDay(usage) : cpu(live),
   ]
+}
+
+/** Minutes are known only since the service started, which may be later than the beginning of the range. */
+function measuredSeconds(range: Range, live: Live | undefined): number {
+  const isOfRange = 'minutes' in range && live?.step === stepOf(range)
+  const known = isOfRange ? live.seconds.reduce((sum, value) => sum + value, 0) : Infinity
+  return Math.max(1, Math.min(secondsOf(range), known))
 }
 
 function busiestDay({ daily }: Usage): Tile {
@@ -101,18 +110,18 @@ function applicationTiles({ overview, clients, downloads, range }: DashboardStat
     {
       name: 'Key requests',
       value: clients ? formatInteger(pending) : '–',
-      more: 'wait for your decision',
-      ...(pending > 0 && { severity: 'warning' }),
+      more: pending === 1 ? 'waits for your decision' : pending > 1 ? 'wait for your decision' : 'none waits',
+      ...(pending > 0 && { severity: 'warning', href: '#clients-title' }),
     },
   ]
 }
 
-const shown = ({ name, value, more, severity }: Tile) => {
+const shown = ({ name, value, more, severity, href }: Tile) => {
   const tile = element(
     'div',
     {},
     element('dt', {}, name),
-    element('dd', {}, element('b', {}, value), element('span', {}, more)),
+    element('dd', {}, element('b', {}, value), element('span', {}, href ? element('a', { href }, more) : more)),
   )
   if (severity) tile.dataset.severity = severity
   return tile

@@ -118,6 +118,7 @@ function axisOfDays(days: readonly string[]): Axis {
     names: days,
     labels: days.map((day, n) => ((days.length - 1 - n) % every === 0 ? formatDay(day) : undefined)),
     latest: days.length - 1,
+    latestName: 'today',
   }
 }
 
@@ -125,6 +126,7 @@ function axisOf({ times, latest }: Aligned, step: number): Axis {
   const every = (LABEL_MINUTES[step] ?? 1) * 60_000
   return {
     latest,
+    latestName: 'now',
     names: times.map(step < 60 ? formatTimeWithSeconds : formatTime),
     labels: times.map((time) => (time % every === 0 ? formatTime(time) : undefined)),
   }
