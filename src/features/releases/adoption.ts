@@ -1,6 +1,6 @@
 // Counts update checks by version, and estimates how many installations sent them.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { withTimeout } from '../../platform/concurrency/index.ts'
+import { createFlusher } from '../../platform/concurrency/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import {
   type AdoptionBatch,
@@ -24,7 +24,6 @@ const MAX_NAMES = 1000
 /** Installations that wait in memory for the salt of the day. The store is unavailable if there are more. */
 const MAX_PENDING = 10_000
 const FLUSH_INTERVAL_MS = 1000
-const CLOSE_TIMEOUT_MS = 2000
 const SALT_BYTES = 16
 
 interface AdoptionOptions {
@@ -52,8 +51,6 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
   /** Keeps its number and its counts until the store confirms it. */
   let unconfirmed: AdoptionBatch | undefined
   let loading: Promise<void> | undefined
-  let sending: Promise<void> | undefined
-  let hasFailed = false
   let versions = { revision: Number.NaN, names: new Map<string, string>() }
 
   const nameVersion = (current: string | undefined): string => {
@@ -75,7 +72,7 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
     today.hash = undefined
     if (hasCounts(today)) ended.push(today)
     today = beginDay(day)
-    void flush()
+    void flusher.flush()
   }
 
   const loadSalt = (): Promise<void> => {
@@ -124,30 +121,17 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
     return batch
   }
 
-  const flush = (): Promise<void> => {
-    sending ??= send()
-      .then(
-        () => {
-          hasFailed = false
-        },
-        (error) => {
-          if (!hasFailed) log.warn({ err: error }, 'the store is unavailable; counted update checks wait in memory')
-          hasFailed = true
-        },
-      )
-      .finally(() => {
-        sending = undefined
-      })
-    return sending
-  }
+  const flusher = createFlusher(send, (error) =>
+    log.warn({ err: error }, 'the store is unavailable; counted update checks wait in memory'),
+  )
 
   const timer = setInterval(() => {
     // Also without checks: the salt of yesterday must be forgotten.
     updateDay()
-    void flush()
+    void flusher.flush()
   }, flushIntervalMs)
   timer.unref()
-  void flush()
+  void flusher.flush()
 
   return {
     /** Counts one check. `installation` identifies the sender during this day. */
@@ -162,8 +146,7 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
     totals: (): Record<string, number> => Object.fromEntries(totals),
     async close(): Promise<void> {
       clearInterval(timer)
-      await sending
-      await withTimeout(CLOSE_TIMEOUT_MS, flush(), () => {})
+      await flusher.close()
     },
   }
 }

@@ -1,6 +1,6 @@
 // Counts requests in memory, for the last hour and for the store.
 import { randomUUID } from 'node:crypto'
-import { withTimeout } from '../../platform/concurrency/index.ts'
+import { createFlusher } from '../../platform/concurrency/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import {
   type Clock,
@@ -14,7 +14,6 @@ import {
 } from '../../platform/store/index.ts'
 
 const FLUSH_INTERVAL_MS = 10_000
-const CLOSE_TIMEOUT_MS = 2000
 const BUCKET_MS = 30_000
 const HOUR_MS = 3_600_000
 
@@ -77,8 +76,6 @@ export function createUsageRecorder(store: UsageStore, { readTotals, log, clock 
   /** Keeps its number and its counts until the store confirms it. */
   let unconfirmed: UsageBatch | undefined
   const recent: { at: number; table: UsageTable }[] = []
-  let sending: Promise<void> | undefined
-  let hasFailed = false
 
   const collect = () => {
     const newTotals = readTotals()
@@ -122,24 +119,11 @@ export function createUsageRecorder(store: UsageStore, { readTotals, log, clock 
     }
   }
 
-  const flush = (): Promise<void> => {
-    sending ??= send()
-      .then(
-        () => {
-          hasFailed = false
-        },
-        (error) => {
-          if (!hasFailed) log.warn({ err: error }, 'the store is unavailable; the usage history waits in memory')
-          hasFailed = true
-        },
-      )
-      .finally(() => {
-        sending = undefined
-      })
-    return sending
-  }
+  const flusher = createFlusher(send, (error) =>
+    log.warn({ err: error }, 'the store is unavailable; the usage history waits in memory'),
+  )
 
-  const timer = setInterval(() => void flush(), FLUSH_INTERVAL_MS)
+  const timer = setInterval(() => void flusher.flush(), FLUSH_INTERVAL_MS)
   timer.unref()
 
   return {
@@ -160,11 +144,10 @@ export function createUsageRecorder(store: UsageStore, { readTotals, log, clock 
       return toRows(table)
     },
     /** Never rejects. */
-    flush,
+    flush: flusher.flush,
     async close(): Promise<void> {
       clearInterval(timer)
-      await sending
-      await withTimeout(CLOSE_TIMEOUT_MS, flush(), () => {})
+      await flusher.close()
     },
   }
 }

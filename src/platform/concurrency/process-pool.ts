@@ -21,7 +21,7 @@ interface Job extends TaskOptions {
 }
 
 const MAX_RETRY_AFTER = 60
-/** A task may take so many times its timeout if its process gets too little CPU time. */
+/** If its process gets too little CPU time, a task may take this many times its timeout. */
 const OVERLOAD_FACTOR = 3
 /** The moving average of durations covers about the last eight jobs. */
 const AVERAGE_SHARE = 1 / 8

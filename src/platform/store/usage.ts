@@ -24,7 +24,7 @@ export interface UsageBatch extends Pick<DownloadBatch, 'writer' | 'number'> {
 export const MAX_USAGE_DAYS = 400
 /** Names per day and dimension. Clients choose some of the names, and must not fill the store. */
 export const MAX_USAGE_NAMES = 200
-/** The name that counts what has no room. */
+/** Counts all names above MAX_USAGE_NAMES. */
 export const OTHER_USAGE = 'others'
 
 /** Requests by day. All nodes add to the same counts. */

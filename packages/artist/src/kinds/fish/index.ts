@@ -87,7 +87,7 @@ function settle<T extends FishLook>(look: T): T {
   const isPoseSuitable =
     !unsuitable[look.species]?.includes(look.pose) &&
     (water !== 'bowl' || bowlPoses.includes(look.pose)) &&
-    // Groups need more room, and the glass would cut the rock.
+    // The aquarium is too small for groups, and its glass would cut the rock.
     (scene !== 'aquarium' || !['pair', 'family', 'school', 'peeking'].includes(look.pose))
   const pose = surface ? 'jumping' : isPoseSuitable ? look.pose : 'gliding'
   const isAwake =
