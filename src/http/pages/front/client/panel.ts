@@ -10,9 +10,10 @@ interface PanelOptions<Body> {
   readonly isRepeated?: (reply: JsonReply<Body>) => boolean
 }
 
-/** Soon after the start, the service has few rendered drawings. It renders another one in about this time. */
-const REPEAT_INTERVAL_MS = 200
-const MAX_REPEATS = 5
+/** Soon after the start, the service has few rendered drawings. It renders another one in about the first interval. */
+const FIRST_REPEAT_MS = 200
+/** Each interval is twice the last one: a busy service gets 25 s to render another drawing. */
+const MAX_REPEATS = 7
 
 export interface Panel<Body> {
   readonly root: HTMLElement
@@ -58,7 +59,7 @@ export const createPanels =
           const from = path()
           let reply = await requestJson<Body>(from)
           for (let repeats = 0; isRepeated?.(reply) && isLatest() && repeats < MAX_REPEATS; repeats++) {
-            await new Promise((done) => setTimeout(done, REPEAT_INTERVAL_MS))
+            await new Promise((done) => setTimeout(done, FIRST_REPEAT_MS * 2 ** repeats))
             reply = await requestJson<Body>(from)
           }
           if (isLatest()) await showReply(from, reply)
