@@ -105,6 +105,11 @@ export async function startService(
       programCall: formatPublicProgramCall(ROOT, process.cwd()),
       siteDir: join(ROOT, 'build', 'site'),
       apiDescription,
+      security: {
+        contacts: config.SECURITY_CONTACT,
+        languages: config.SECURITY_LANGUAGES,
+        publicUrl: config.PUBLIC_URL,
+      },
       metrics: { read: readMetrics, allow: config.METRICS_ALLOW, publicUrl: config.PUBLIC_URL },
       limits: {
         buckets: bucketLimits,

@@ -178,6 +178,16 @@ export const settings = {
       'Maximum number of open connections per node and client address (IPv6: its /64, and four times as many for its ' +
       '/48), except for addresses in TRUST_PROXY. 0 means no limit.',
   }),
+  SECURITY_CONTACT: types.contacts({
+    default: '',
+    help:
+      'Where to report vulnerabilities of your service: email addresses and https URLs, the preferred one first. ' +
+      '/.well-known/security.txt names them. If empty, that file does not exist.',
+  }),
+  SECURITY_LANGUAGES: types.languages({
+    default: 'en',
+    help: 'Languages of reports that you read, for /.well-known/security.txt.',
+  }),
   SIGN_IN_LINK: types.choice(['terminal', 'always', 'never'], {
     default: 'terminal',
     help:

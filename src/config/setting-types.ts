@@ -116,6 +116,25 @@ export const webhooks = defineSettingType(
   },
 )
 
+/** As URIs, which RFC 9116 requires. */
+export const contacts = defineSettingType(
+  'a comma-separated list of email addresses and https URLs, or empty',
+  (text): string[] | undefined => {
+    const list = splitList(text).map((entry) => (EMAIL_ADDRESS.test(entry) ? `mailto:${entry}` : entry))
+    return list.every(isContact) ? list : undefined
+  },
+)
+
+const EMAIL_ADDRESS = /^[^\s@:/]+@[^\s@:/]+$/
+
+const isContact = (text: string) =>
+  /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+?[\d-]+)$/.test(text) && URL.canParse(text)
+
+export const languages = defineSettingType('a comma-separated list of language tags, such as en,de', (text) => {
+  const list = splitList(text)
+  return list.length > 0 && list.every((tag) => /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(tag)) ? list : undefined
+})
+
 /** The host is a name or an address. */
 export const hostPorts = defineSettingType('a comma-separated list of host:port, or empty', (text) => {
   const list = splitList(text)

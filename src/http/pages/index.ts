@@ -16,6 +16,7 @@ import { createLostPage } from './lost/page.ts'
 import { type OperatorPage, operatorRoute } from './operator/page.ts'
 import { signInRoute } from './operator/sign-in.ts'
 import { playgroundRoute } from './playground/page.ts'
+import { type SecurityContact, securityRoute } from './security-txt.ts'
 import { shareRoutes } from './share/page.ts'
 import { Assets } from './shared/assets.ts'
 import { createInternalRequests } from './shared/internal-request.ts'
@@ -35,9 +36,10 @@ export interface SiteOptions extends AccessPage, OperatorPage {
   readonly siteDir: string
   readonly apiDescription: ApiDescription
   readonly limits: SiteLimits
+  readonly security: SecurityContact
 }
 
-/** All pages, their assets, and robots.txt; and the page of a 404. */
+/** All pages, their assets, robots.txt and security.txt; and the page of a 404. */
 export function buildPages(services: SiteServices, options: SiteOptions) {
   const { content, startedAt } = services
   const { version } = services.version
@@ -55,6 +57,8 @@ export function buildPages(services: SiteServices, options: SiteOptions) {
     operatorRoute(options, layout),
     signInRoute(services.signInLinks),
     robotsRoute(),
+    // Without a contact the path does not exist: the file must name one.
+    ...(options.security.contacts.length > 0 ? [securityRoute(options.security)] : []),
     iconRoute(),
     get(
       '/site/:asset',

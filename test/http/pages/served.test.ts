@@ -108,6 +108,10 @@ describe('the pages of a service with default settings', () => {
     assert.match(await reply.text(), /^User-agent: \*\nDisallow: \/api\/\n/)
   })
 
+  it('there is no security.txt without SECURITY_CONTACT', async () => {
+    assert.equal((await service().fetchPath('/.well-known/security.txt')).status, 404)
+  })
+
   it('pages, scripts, drawings and the OpenAPI document are compressed for clients that accept it', async () => {
     const { fetchPath } = service()
     const paths = [
@@ -172,4 +176,29 @@ test('absolute URLs on the pages start with PUBLIC_URL; links within the site ar
   const page = await (await fetchPath('/?animal=cat')).text()
   assert.match(page, /curl '<span data-url>https:\/\/pets\.example\/api-of-pets\/api\/v2\/random\/animal\/cat</)
   assert.match(page, /<img src="media\/animals\/cat\//)
+})
+
+test('security.txt names the contacts, the languages and its own URL, and is valid for less than a year', async (t) => {
+  const { fetchPath, fetchJson } = await startTestService(t, {
+    PUBLIC_URL: 'https://pets.example',
+    SECURITY_CONTACT: 'security@pets.example, https://pets.example/report',
+    SECURITY_LANGUAGES: 'en,de',
+  })
+  const reply = await fetchPath('/.well-known/security.txt')
+  assert.equal(reply.headers.get('content-type'), 'text/plain; charset=utf-8')
+  const lines = (await reply.text()).split('\n')
+  const expires = Date.parse(lines.find((line) => line.startsWith('Expires: '))?.slice('Expires: '.length) ?? '')
+  assert.ok(expires > Date.now() + 90 * 86_400_000 && expires < Date.now() + 365 * 86_400_000, lines.join('\n'))
+  assert.deepEqual(
+    lines.filter((line) => !line.startsWith('Expires: ')),
+    [
+      'Contact: mailto:security@pets.example',
+      'Contact: https://pets.example/report',
+      'Preferred-Languages: en, de',
+      'Canonical: https://pets.example/.well-known/security.txt',
+      '',
+    ],
+  )
+  const { body } = await fetchJson('/openapi.json')
+  assert.ok(body.paths['/.well-known/security.txt'].get)
 })
