@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
+import { listPackageFolders } from './third-party.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -15,15 +16,18 @@ interface BundleOptions {
 
 /** Bundles a package as one JavaScript file, so that a web page can import it without a bundler. */
 export async function bundlePackage(name: PackageName, { minify, format = 'esm' }: BundleOptions): Promise<Uint8Array> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [join(ROOT, 'packages', name, 'src', 'index.ts')],
     bundle: true,
     format,
     target: 'es2022',
     minify,
     write: false,
+    metafile: true,
     logLevel: 'warning',
   })
+  const [other] = listPackageFolders(metafile)
+  if (other) throw new Error(`@menagerie/${name} must contain only our own code, but bundles ${other}.`)
   return outputFiles[0]!.contents
 }
 

@@ -1,9 +1,10 @@
 // Bundles the program into a few JavaScript files in dist/. Loading 600 source files and libraries took two thirds of the
 // start time, and Node does not strip types below node_modules, where an installed package is.
 import { globSync, readFileSync } from 'node:fs'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import { extractLicenseComments, formatNotices, formatSbom, listPackageFolders, readPackages } from './third-party.ts'
 
 const root = join(import.meta.dirname, '..')
 const sources = join(root, 'src')
@@ -52,6 +53,16 @@ const { metafile } = await build({
   logLevel: 'warning',
 })
 
+// build.ts, which runs first, lists the packages in the pages and the kernels.
+const others: string[] = JSON.parse(await readFile(join(root, 'build', 'bundled-packages.json'), 'utf8'))
+const packages = readPackages(root, [...listPackageFolders(metafile), ...others])
+const scalarComments = extractLicenseComments(await readFile(join(root, 'build', 'site', 'scalar.js'), 'utf8'))
+const documents = {
+  'THIRD-PARTY-NOTICES': formatNotices(packages, scalarComments),
+  'sbom.json': formatSbom(root, packages),
+}
+for (const [name, text] of Object.entries(documents)) await writeFile(join(target, name), text)
+
 // Removed last, because a running service may start a thread from an old file at any moment.
-const current = new Set(Object.keys(metafile.outputs).map((file) => basename(file)))
+const current = new Set([...Object.keys(metafile.outputs).map((file) => basename(file)), ...Object.keys(documents)])
 for (const file of await readdir(target)) if (!current.has(file)) await rm(join(target, file))

@@ -8,11 +8,13 @@ import { computeDigest } from '../src/http/pages/shared/assets.ts'
 import { buildFont } from './build-font.ts'
 import { readGuides } from './build-guides.ts'
 import { bundlePackage } from './build-package.ts'
+import { listPackageFolders } from './third-party.ts'
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 
-export async function buildSite(root: string): Promise<void> {
+/** Returns the folders of the packages that are in the files. */
+export async function buildSite(root: string): Promise<string[]> {
   const target = join(root, 'build', 'site')
   await mkdir(target, { recursive: true })
   const writeCompressed = async (name: string, bytes: string | Buffer) => {
@@ -28,7 +30,8 @@ export async function buildSite(root: string): Promise<void> {
   // A font is compressed already.
   await writeFile(join(target, FONT), font)
   await writeCompressed('nunito-license.txt', license)
-  for (const { path, text } of await bundlePages(pages, join(root, 'build', 'kernels.wasm'))) {
+  const { outputFiles, metafile } = await bundlePages(pages, join(root, 'build', 'kernels.wasm'))
+  for (const { path, text } of outputFiles) {
     const name = basename(path)
     // The stylesheet of the reference is in another folder of the site.
     const url = `${name === 'docs.css' ? '../site/' : ''}${FONT}?v=${computeDigest(font)}`
@@ -37,6 +40,8 @@ export async function buildSite(root: string): Promise<void> {
   await writeFile(join(target, 'guides.json'), JSON.stringify(await readGuides(join(pages, 'guides', 'texts'))))
   await writeCompressed('client.js', Buffer.from(await bundlePackage('client', { minify: true })))
   await writeCompressed('artist.js', Buffer.from(await bundlePackage('artist', { minify: true })))
+  const others = ['@scalar/fastify-api-reference', '@fontsource-variable/nunito'].map((name) => `node_modules/${name}`)
+  return [...listPackageFolders(metafile), ...others]
 }
 
 const FONT = 'nunito.woff2'
@@ -57,8 +62,8 @@ const ENTRIES = [
   { out: 'operator', file: 'operator/style.css' },
 ]
 
-async function bundlePages(pages: string, kernelsFile: string) {
-  const { outputFiles } = await build({
+function bundlePages(pages: string, kernelsFile: string) {
+  return build({
     entryPoints: ENTRIES.map(({ out, file }) => ({ out, in: join(pages, file) })),
     bundle: true,
     external: ['*.woff2'],
@@ -70,9 +75,9 @@ async function bundlePages(pages: string, kernelsFile: string) {
     loader: { '.wasm': 'binary' },
     outdir: 'site',
     write: false,
+    metafile: true,
     logLevel: 'warning',
   })
-  return outputFiles
 }
 
 interface PluginRoute {

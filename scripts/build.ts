@@ -1,6 +1,7 @@
 // Builds everything below build/: the filter kernels and the files of the pages. The start script runs it when one of
 // its inputs is newer.
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSite } from './build-site.ts'
 
@@ -17,4 +18,6 @@ function buildKernels(): void {
 }
 
 buildKernels()
-await buildSite(ROOT)
+const packageFolders = [...(await buildSite(ROOT)), 'node_modules/assemblyscript']
+// build-service.ts writes the notices for both builds.
+writeFileSync(join(ROOT, 'build', 'bundled-packages.json'), JSON.stringify(packageFolders))

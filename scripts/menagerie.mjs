@@ -60,7 +60,15 @@ const builds = [
     what: 'the service',
     script: 'scripts/build-service.ts',
     stamp: 'dist/.stamp',
-    inputs: ['scripts/build-service.ts', 'src', 'packages/artist/src', 'packages/artist/tags', 'package-lock.json'],
+    inputs: [
+      'scripts/build-service.ts',
+      'scripts/third-party.ts',
+      'build/bundled-packages.json',
+      'src',
+      'packages/artist/src',
+      'packages/artist/tags',
+      'package-lock.json',
+    ],
   },
 ]
 
