@@ -1,41 +1,28 @@
 // Bundles the program into a few JavaScript files in dist/. Loading 600 source files and libraries took two thirds of the
 // start time, and Node does not strip types below node_modules, where an installed package is.
-import { globSync, readFileSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import { listProgramStarters, replaceProgramUrls, SOURCES, toBundleName } from './programs.ts'
 import { extractLicenseComments, formatNotices, formatSbom, listPackageFolders, readPackages } from './third-party.ts'
 
 const root = join(import.meta.dirname, '..')
-const sources = join(root, 'src')
 const target = join(root, 'dist')
 
-/** `platform/store/x.ts` becomes `platform-store-x`, because all bundles are in one folder. */
-const toBundleName = (file: string) => relative(sources, file).replace(/\.ts$/, '').split(sep).join('-')
-
-/** How the source refers to the program of a thread or process. */
-const PROGRAM_URL = /new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)/g
-
-/** Rewrites the path of such a program to the name of its bundle. */
 const programUrls: Plugin = {
   name: 'program-urls',
   setup: ({ onLoad }) => {
     onLoad({ filter: /[/\\]src[/\\].*\.ts$/ }, async ({ path }) => ({
       loader: 'ts',
-      contents: (await readFile(path, 'utf8')).replace(
-        PROGRAM_URL,
-        (_, file) => `new URL('./${toBundleName(join(dirname(path), file))}.js', import.meta.url)`,
-      ),
+      contents: replaceProgramUrls(path, await readFile(path, 'utf8')),
     }))
   },
 }
 
-const programs = globSync(join(sources, '**/*.ts')).flatMap((file) =>
-  [...readFileSync(file, 'utf8').matchAll(PROGRAM_URL)].map(([, program = '']) => join(dirname(file), program)),
-)
+const programs = listProgramStarters().flatMap(({ programs }) => programs)
 
 const { metafile } = await build({
-  entryPoints: Object.fromEntries([join(sources, 'main.ts'), ...programs].map((file) => [toBundleName(file), file])),
+  entryPoints: Object.fromEntries([join(SOURCES, 'main.ts'), ...programs].map((file) => [toBundleName(file), file])),
   plugins: [programUrls],
   outdir: target,
   bundle: true,
