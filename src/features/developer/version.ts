@@ -3,11 +3,18 @@ import { join, resolve } from 'node:path'
 
 export type Version = Awaited<ReturnType<typeof readVersion>>
 
-/** `node` has no "v". `commit` is that of the git clone that runs; null: not a clone. */
+/** `node` has no "v". `commit` is that of the git clone that runs, or of the build of an image; null: neither. */
 export async function readVersion(root: string) {
   const { version }: { version: string } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  return { version, node: process.versions.node, commit: await readCommit(join(root, '.git')) }
+  return {
+    version,
+    node: process.versions.node,
+    commit: (await readCommit(join(root, '.git'))) ?? (await readBuiltCommit(root)),
+  }
 }
+
+/** The Dockerfile writes this file. */
+const readBuiltCommit = async (root: string) => parseCommit(await readGitFile(join(root, 'dist', 'commit')))
 
 /** Reads the files of git, because git itself may not be installed. */
 async function readCommit(dotGit: string): Promise<string | null> {
