@@ -10,7 +10,6 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const OLDEST_NODE = 24
-const RUNTIME_RANGE = '^26 || ^24'
 const LOCK_WAIT_MS = 10 * 60_000
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -36,6 +35,14 @@ const runtimeBinary = () => join(runtimeDir, 'node_modules', runtimePackage(), '
 
 const fingerprint = (file) => createHash('sha256').update(readFileSync(file)).digest('hex')
 const readText = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+
+/** The exact version, and the SHA-512 of its npm package for each platform. */
+const runtimeLock = JSON.parse(readText(join(root, 'scripts', 'runtime-lock.json')))
+
+function hasRuntime() {
+  const installed = readText(join(runtimeDir, 'node_modules', runtimePackage(), 'package.json'))
+  return installed !== '' && JSON.parse(installed).version === runtimeLock.version && existsSync(runtimeBinary())
+}
 
 const installedStamp = join(root, 'node_modules', '.menagerie-installed')
 
@@ -135,18 +142,28 @@ function isAlive(pid) {
   }
 }
 
+/** `npm ci` installs only a package whose hash is the one in the lock file. */
+function installRuntime() {
+  const name = runtimePackage()
+  const { version, integrity } = runtimeLock
+  const found = `Node ${process.versions.node} is older than ${OLDEST_NODE}`
+  if (!integrity[name]) fail(`${found}. Install a newer one: npm has none for ${process.platform}-${process.arch}.`)
+  say(`${found}; installing Node ${version} through npm`)
+  const dependencies = { [name]: version }
+  const packages = { '': { dependencies }, [`node_modules/${name}`]: { version, integrity: integrity[name] } }
+  writeFileSync(join(runtimeDir, 'package.json'), JSON.stringify({ private: true, dependencies }))
+  writeFileSync(join(runtimeDir, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }))
+  npm(
+    process.execPath,
+    ['ci', '--prefix', runtimeDir, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+    `Installing ${name} ${version} (hash: scripts/runtime-lock.json)`,
+  )
+  if (!hasRuntime()) fail(`npm has not installed ${name} ${version}.`)
+}
+
 function prepareRuntime() {
   if (isCurrent()) return process.execPath
-  if (!existsSync(runtimeBinary())) {
-    say(`Node ${process.versions.node} is older than ${OLDEST_NODE}; installing a current one through npm`)
-    writeFileSync(join(runtimeDir, 'package.json'), '{ "private": true }\n')
-    const wanted = `${runtimePackage()}@${RUNTIME_RANGE}`
-    npm(
-      process.execPath,
-      ['install', '--prefix', runtimeDir, '--no-save', '--ignore-scripts', '--loglevel=error', wanted],
-      'Installing Node',
-    )
-  }
+  if (!hasRuntime()) installRuntime()
   return runtimeBinary()
 }
 
@@ -168,8 +185,7 @@ function prepare() {
   return node
 }
 
-const ready = () =>
-  (isCurrent() || existsSync(runtimeBinary())) && !(inClone && (installIsStale() || builds.some(isStale)))
+const ready = () => (isCurrent() || hasRuntime()) && !(inClone && (installIsStale() || builds.some(isStale)))
 
 /** Read by glibc at the start of a process. With its default, a service keeps the memory of buffers forever. */
 const memorySettings = { MALLOC_MMAP_THRESHOLD_: '32768' }
