@@ -59,19 +59,11 @@ async function buildPackage(name: PackageName): Promise<void> {
   const dist = join(folder, 'dist')
   await rm(dist, { recursive: true, force: true })
   await mkdir(dist, { recursive: true })
-  const { exports } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-  const formats = 'require' in exports['.'] ? (['esm', 'cjs'] as const) : (['esm'] as const)
-  const extensions = { esm: 'js', cjs: 'cjs' }
   // Most of the artist is outlines and colours, which nobody reads in a debugger; the client stays readable.
   const minify = name === 'artist'
-  for (const format of formats) {
-    await writeFile(join(dist, `index.${extensions[format]}`), await bundlePackage(name, { minify, format }))
-  }
-  await writeDeclarations(
-    name,
-    dist,
-    formats.map((format) => extensions[format]),
-  )
+  await writeFile(join(dist, 'index.js'), await bundlePackage(name, { minify }))
+  await writeFile(join(dist, 'index.cjs'), await bundlePackage(name, { minify, format: 'cjs' }))
+  await writeDeclarations(name, dist, ['js', 'cjs'])
 }
 
 // Tests and build-site.ts import only `bundlePackage`.

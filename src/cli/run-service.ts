@@ -8,7 +8,10 @@ import { connectToPrimary, type ShutdownOptions } from '../platform/workers/inde
 import type { CommandInput } from './command.ts'
 import { formatCommand } from './help.ts'
 
-export async function serveAsSingleProcess({ config, json, note, environment }: CommandInput): Promise<void> {
+export async function serveAsSingleProcess(
+  { config, json, note, environment }: CommandInput,
+  hasNewContent: boolean,
+): Promise<void> {
   const print = json ? note : printIndented
   const moreSignals = handleHangUp(() => print('SIGHUP needs WORKERS above 1. Restart this process instead.'))
   let service: Service | undefined
@@ -21,9 +24,9 @@ export async function serveAsSingleProcess({ config, json, note, environment }: 
   const isWanted = config.SIGN_IN_LINK === 'always' || (config.SIGN_IN_LINK === 'terminal' && process.stdout.isTTY)
   // Never logged: a secret must not be in a file that is kept. The output of a container is such a file, and no terminal.
   const signInUrl = isWanted ? service.createSignInUrl() : undefined
-  process.stdout.write(
-    json ? `${JSON.stringify({ success: true, url, signInUrl })}\n` : welcome(url, config, environment, signInUrl),
-  )
+  const reply = { success: true, url, signInUrl }
+  const text = () => welcome(url, config, environment, hasNewContent, signInUrl)
+  process.stdout.write(json ? `${JSON.stringify(reply)}\n` : text())
   exitOnCrash(service.crash)
   await stopped
 }
@@ -32,7 +35,10 @@ export async function serveAsSingleProcess({ config, json, note, environment }: 
 const exitDuringStart = () => process.exit(0)
 
 /** Each worker runs the same command again. */
-export async function serveAsPrimary({ config, json, note, environment }: CommandInput): Promise<void> {
+export async function serveAsPrimary(
+  { config, json, note, environment }: CommandInput,
+  hasNewContent: boolean,
+): Promise<void> {
   const print = json ? note : printIndented
   let primary: Primary | undefined
   const moreSignals = handleHangUp(createRestarter(async () => primary?.restart(print)))
@@ -44,7 +50,7 @@ export async function serveAsPrimary({ config, json, note, environment }: Comman
   const url = await Promise.race([primary.ready, stopped])
   if (url === undefined) return
   const reply = { success: true, url, workers: config.WORKERS }
-  process.stdout.write(json ? `${JSON.stringify(reply)}\n` : welcome(url, config, environment))
+  process.stdout.write(json ? `${JSON.stringify(reply)}\n` : welcome(url, config, environment, hasNewContent))
   await Promise.race([stopped, primary.failed])
 }
 
@@ -129,7 +135,13 @@ function exitOnCrash(logCrash: (error: unknown) => void): void {
   }
 }
 
-function welcome(url: string, config: Config, environment: Environment, signInUrl?: string): string {
+function welcome(
+  url: string,
+  config: Config,
+  environment: Environment,
+  hasNewContent: boolean,
+  signInUrl?: string,
+): string {
   const shown = config.PUBLIC_URL || url
   const folder = (path: string) => (relative(process.cwd(), path).startsWith('..') ? path : `./${relative('', path)}`)
   // npm itself would read --help without the dashes before it.
@@ -137,6 +149,10 @@ function welcome(url: string, config: Config, environment: Environment, signInUr
   const workers = config.WORKERS > 1 ? `    Workers   ${config.WORKERS}\n` : ''
   const link = signInUrl
     ? `\n  Sign in to the dashboard with this link. It works once, within 10 minutes, on this machine:\n\n    ${signInUrl}\n`
+    : ''
+  const newContent = hasNewContent
+    ? `\n  The content is a copy of the shipped examples. Edit it to make it your own.
+  ${formatCommand('init .')} adds a file with all settings (.env) and a README.\n`
     : ''
   return `
   Menagerie is running
@@ -147,7 +163,7 @@ function welcome(url: string, config: Config, environment: Environment, signInUr
     Dashboard ${shown}/operator
     Content   ${folder(config.CONTENT_DIR)}
     Data      ${folder(config.DATA_DIR)}
-${workers}${link}
+${workers}${newContent}${link}
   Press Ctrl-C to stop. ${help} lists the settings.
 
 `

@@ -31,16 +31,13 @@ async function installPackage(folder: string): Promise<string> {
 test('the installed package serves, draws, filters and answers commands, without its sources', async (t) => {
   const folder = await temporaryFolder(t)
   const program = await installPackage(folder)
-  await mkdir(join(folder, 'content'))
   const env = { PATH: process.env.PATH ?? '', PORT: '0' }
 
-  const { stdout: list } = await run(process.execPath, [program, 'content', 'list', '--json'], { cwd: folder, env })
-  assert.equal(JSON.parse(list).success, true)
-
-  const service = spawn(process.execPath, [program, 'serve', '--json'], { cwd: folder, env })
+  const service = spawn(process.execPath, [program, 'serve'], { cwd: folder, env })
   t.after(() => service.kill('SIGKILL'))
-  const [line] = await once(service.stdout, 'data')
-  const { url } = JSON.parse(String(line))
+  const [banner] = await once(service.stdout, 'data')
+  const url = /http:[^ ]*(?=\/api\n)/.exec(String(banner))?.[0] ?? ''
+  assert.match(String(banner), /copy of the shipped examples.*\n {2}menagerie init \. adds/)
 
   const { message } = (await (await fetch(`${url}/api/v2/random/animal/cat`)).json()) as { message: string }
   const filtered = await fetch(`${url}/api/v1/filter/invert?image=${encodeURIComponent(message)}`)
@@ -52,8 +49,13 @@ test('the installed package serves, draws, filters and answers commands, without
     assert.equal(reply.status, 200, path)
     await reply.text()
   }
-  const ready = (await (await fetch(`${url}/readyz`)).json()) as { problems?: unknown[] }
-  assert.deepEqual(ready.problems ?? [], [])
+  const ready = (await (await fetch(`${url}/readyz`)).json()) as { state: string; problems?: unknown[] }
+  assert.deepEqual([ready.state, ready.problems ?? []], ['ok', []])
+  const blocked = await fetch(`${url}/api/v1/filter/invert?image=http://bit.ly/a.png`)
+  assert.equal(((await blocked.json()) as { code: string }).code, 'IMAGE_HOST_BLOCKED')
+
+  const { stdout: list } = await run(process.execPath, [program, 'content', 'list', '--json'], { cwd: folder, env })
+  assert.equal(JSON.parse(list).success, true)
 
   service.kill('SIGTERM')
   const [code] = await once(service, 'exit')

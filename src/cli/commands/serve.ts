@@ -9,9 +9,14 @@ export const serve = defineCommand({
     // Imported here: no other command needs them.
     const { isWorker } = await import('../../platform/workers/index.ts')
     const serving = await import('../run-service.ts')
-    if (isWorker()) await serving.serveAsWorker(input)
-    else if (input.config.WORKERS > 1) await serving.serveAsPrimary(input)
-    else await serving.serveAsSingleProcess(input)
+    if (isWorker()) {
+      await serving.serveAsWorker(input)
+      return undefined
+    }
+    const { createFirstContent } = await import('../first-content.ts')
+    const hasNewContent = await createFirstContent(input)
+    if (input.config.WORKERS > 1) await serving.serveAsPrimary(input, hasNewContent)
+    else await serving.serveAsSingleProcess(input, hasNewContent)
     return undefined
   },
 })

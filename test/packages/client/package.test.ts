@@ -48,9 +48,10 @@ describe('the package', () => {
 
   it('contains only the code, its types, README and LICENSE', async () => {
     const { folder, files } = installed()
-    assert.deepEqual(files.filter((name) => !/^dist\/\w+\.d\.ts$/.test(name)).sort(), [
+    assert.deepEqual(files.filter((name) => !/^dist\/\w+\.d\.c?ts$/.test(name)).sort(), [
       'LICENSE',
       'README.md',
+      'dist/index.cjs',
       'dist/index.js',
       'package.json',
     ])
