@@ -72,21 +72,26 @@ export function contrast(one: Colour, other: Colour) {
   return Math.sqrt((2 + red / 256) * r * r + 4 * g * g + (2 + (255 - red) / 256) * bl * bl)
 }
 
-export const mostContrasting = (background: Colour, candidates: readonly Colour[]) =>
+/** The lowest contrast to these backgrounds. */
+const computeLowestContrast = (colour: Colour, backgrounds: readonly Colour[]) =>
+  Math.min(...backgrounds.map((background) => contrast(colour, background)))
+
+export const mostContrasting = (candidates: readonly Colour[], ...backgrounds: readonly [Colour, ...Colour[]]) =>
   candidates.reduce((best, candidate) =>
-    contrast(candidate, background) > contrast(best, background) ? candidate : best,
+    computeLowestContrast(candidate, backgrounds) > computeLowestContrast(best, backgrounds) ? candidate : best,
   )
 
 /** For thin lines on a coat: closed eyes, whiskers. The line may cross several colours. */
 export const lineColourOn = (...backgrounds: readonly [Colour, ...Colour[]]) =>
-  computeLineContrast(INK, backgrounds) >= computeLineContrast(CREAM, backgrounds) ? INK : CREAM
+  mostContrasting([INK, CREAM], ...backgrounds)
 
-const computeLineContrast = (stroke: Colour, backgrounds: readonly Colour[]) =>
-  Math.min(...backgrounds.map((background) => contrast(stroke, background)))
+/** For the frame of glasses, which crosses more colours than an eye: red is visible on a black and white face. */
+export const frameColourOn = (...backgrounds: readonly [Colour, ...Colour[]]) =>
+  mostContrasting([INK, CREAM, '#d54'], ...backgrounds)
 
 /** True if closed eyes, which are thin lines, are visible on all these colours. */
 export const hasVisibleLines = (...backgrounds: readonly [Colour, ...Colour[]]) =>
-  computeLineContrast(lineColourOn(...backgrounds), backgrounds) >= MIN_LINE_CONTRAST
+  computeLowestContrast(lineColourOn(...backgrounds), backgrounds) >= MIN_LINE_CONTRAST
 
 const MIN_LINE_CONTRAST = 150
 

@@ -27,6 +27,8 @@ export interface EyePair {
   lid: Colour
   /** Strokes of closed eyes; they need contrast to the coat. */
   stroke?: Colour
+  /** The frame of glasses; default: `stroke`. */
+  frame?: Colour
   slit?: boolean
 }
 

@@ -8,6 +8,7 @@ export type Side = 'left' | 'right'
 /** The state of one drawing: random choices, ids, and the light, which comes from the top left in every picture. */
 export interface Sketch {
   chance: Chance
+  facing: Side
   clip(outline: string, ...content: string[]): string
   /**
    * A flat shape with markings inside the outline and a crescent of shade, `depth` wide, on the side away from the light.
@@ -52,6 +53,7 @@ export function createSketch(chance: Chance, facing: Side, shiny: Shiny = 'none'
   }
   return {
     chance,
+    facing,
     clip,
     shadedObject,
     reusable,

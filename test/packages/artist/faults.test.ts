@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { accessoryColours, contrast, hasVisibleLines, INK, lineColourOn } from '../../../packages/artist/src/colour.ts'
+import {
+  accessoryColours,
+  contrast,
+  frameColourOn,
+  hasVisibleLines,
+  INK,
+  lineColourOn,
+} from '../../../packages/artist/src/colour.ts'
 import { describeExpression, isContradictory } from '../../../packages/artist/src/face.ts'
 import { type AnimalKind, describe, draw } from '../../../packages/artist/src/index.ts'
 import { isLandLookFaulty, type LandLook } from '../../../packages/artist/src/land-animal.ts'
@@ -43,6 +50,18 @@ test('closed eyes need a line that is visible on all colours below it', () => {
   assert.equal(lineColourOn('#ffffff'), INK)
   assert.equal(hasVisibleLines('#ffffff'), true)
   assert.equal(hasVisibleLines('#ffffff', '#2f2a3c'), false)
+})
+
+test('the frame of glasses is visible on all colours of a face', () => {
+  for (const coat of ['#444455', '#bb8866', '#eeeecc']) {
+    const frame = frameColourOn(coat, '#fffaf2')
+    for (const colour of [coat, '#fffaf2']) assert.ok(contrast(frame, colour) >= 180, `${frame} on ${colour}`)
+  }
+})
+
+test('a sprout in the colour of the head is refused', () => {
+  assert.equal(isLandLookFaulty({ ...plain, headwear: 'leaf' }, ['#6fbf6f']), true)
+  assert.equal(isLandLookFaulty({ ...plain, headwear: 'leaf' }, ['#4b4558']), false)
 })
 
 for (const kind of quadrupeds) {

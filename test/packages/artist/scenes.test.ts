@@ -41,7 +41,7 @@ function assertStandsOut(scenes: Record<string, Scene>, coats: readonly string[]
 test('every coat has enough contrast to every land scene', () => assertStandsOut(landScenes, landCoats))
 
 test('every fish stands out in some scenes where its species lives', () => {
-  for (const { name, water, varieties } of Object.values<Species>(fishSpecies)) {
+  for (const [name, { water, varieties }] of Object.entries<Species>(fishSpecies)) {
     const scenes = Object.values<WaterScene>(waterScenes).filter((scene) => water.includes(scene.water))
     for (const [variety, { body, fins }] of varieties) {
       const count = scenes.filter((scene) => standsOut(scene, [body, fins])).length
@@ -51,7 +51,7 @@ test('every fish stands out in some scenes where its species lives', () => {
 })
 
 test('every species has four colourings and three markings', () => {
-  for (const { name, varieties, markings } of Object.values<Species>(fishSpecies)) {
+  for (const [name, { varieties, markings }] of Object.entries<Species>(fishSpecies)) {
     assert.deepEqual([varieties.length, markings.length], [4, 3], name)
   }
 })

@@ -10,7 +10,7 @@ export const isEyewearColoured = (eyewear: Eyewear) => eyewear === 'shades'
 
 /** `main` is the colour of the frame. The lenses follow the eyes, but never touch each other. */
 export function drawEyewear(eyewear: Eyewear, main: Colour, eye: EyePair): string {
-  const { halfDistance: x, y, r, stroke = INK } = eye
+  const { halfDistance: x, y, r, stroke = INK, frame: rim = stroke } = eye
   const frame = (half: number, colour: Colour) =>
     line(svg`M${half - x} ${y}Q0 ${y - r * 0.5} ${x - half} ${y}`, colour, 5) +
     bothSides(line(svg`M${x + half} ${y - 2}l${r * 0.75}-4`, colour, 5))
@@ -20,8 +20,7 @@ export function drawEyewear(eyewear: Eyewear, main: Colour, eye: EyePair): strin
     case 'round': {
       const half = Math.min(r * 1.55, x - 5)
       return (
-        frame(half, stroke) +
-        bothSides(circle(x, y, half, '#fff', `fill-opacity=".2" stroke="${stroke}" stroke-width="5"`))
+        frame(half, rim) + bothSides(circle(x, y, half, '#fff', `fill-opacity=".2" stroke="${rim}" stroke-width="5"`))
       )
     }
     case 'shades': {

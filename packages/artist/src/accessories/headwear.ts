@@ -27,30 +27,6 @@ export interface HeadAccessories {
   accent: Accent
 }
 
-/** Height of a hat above the top of the head. */
-const headwearHeights: Record<Headwear, number> = {
-  none: 0,
-  crown: 56,
-  beanie: 64,
-  party: 106,
-  flower: 20,
-  bow: 24,
-  beret: 54,
-  straw: 42,
-  wreath: 24,
-  top: 76,
-  cap: 42,
-  headphones: 12,
-  leaf: 62,
-}
-
-/** The highest point of a head with its ears and its headwear, as a distance from 0,0. */
-export const computeHeadHeight = (
-  headwear: Headwear,
-  earHeight: number,
-  { topY, scale = 1 }: Omit<HeadShape, 'coat'>,
-) => Math.max(earHeight, headwearHeights[headwear] * scale - topY)
-
 export interface HeadShape {
   /** The y of the middle of the top. */
   topY: number
@@ -161,8 +137,8 @@ export function drawHeadwear(headwear: Headwear, main: Colour, second: Colour, e
       return place(
         { x: 2, y: 6, turn: -6 },
         line('M0 2Q-4-20 4-30', '#596', 6),
-        path('M4-30C10-65 45-70 65-55C55-25 30-16 4-30Z', '#7c7'),
-        path('M4-30C-6-55-40-60-50-45C-45-20-18-14 4-30Z', lighten('#7c7', 0.2)),
+        path('M4-30C10-65 45-70 65-55C55-25 30-16 4-30Z', SPROUT),
+        path('M4-30C-6-55-40-60-50-45C-45-20-18-14 4-30Z', lighten(SPROUT, 0.2)),
       )
   }
 }
@@ -191,7 +167,8 @@ export const isHeadwearColoured = (headwear: Headwear) => !uncoloured.has(headwe
 
 const STRAW = '#ec7'
 const FELT = '#435'
-const fixedColours: Partial<Record<Headwear, Colour>> = { crown: GOLD, straw: STRAW, top: FELT }
+const SPROUT = '#7c7'
+const fixedColours: Partial<Record<Headwear, Colour>> = { crown: GOLD, straw: STRAW, top: FELT, leaf: SPROUT }
 const accentHats = new Set<Headwear>(['beanie', 'party', 'beret', 'cap', 'flower', 'bow', 'headphones'])
 
 /** The main colour of a hat, which is seen before the background; undefined for smaller headwear. */

@@ -1,6 +1,7 @@
 import { isEyewearColoured } from '../accessories/eyewear.ts'
 import { isHeadwearColoured } from '../accessories/headwear.ts'
 import type { Neckwear } from '../accessories/neckwear.ts'
+import { listBoxes } from '../boxes.ts'
 import { type Colour, darken, hasVisibleLines, isVisibleOn } from '../colour.ts'
 import { isLineStyle } from '../face.ts'
 import type { Painting } from '../kind.ts'
@@ -44,12 +45,12 @@ export function isQuadrupedFaulty(look: QuadrupedLook, character: Character): bo
   )
 }
 
-/** Tall ears and hats must stay inside the picture. A turn by one degree raises the tip of an ear by about two pixels. */
+/** Tall ears and hats must stay inside the picture. */
 const MARGIN = 8
-const fitHead = (head: Placement, { headHeight }: Build): Placement => ({
-  ...head,
-  scale: Math.min(head.scale ?? 1, (head.y - MARGIN) / (headHeight + 2 * Math.abs(head.turn ?? 0))),
-})
+function fitHead(placement: Placement, head: string): Placement {
+  const top = Math.min(...listBoxes(place({ ...placement, x: 0, y: 0, scale: 1 }, head)).map((box) => box[1]))
+  return { ...placement, scale: Math.min(placement.scale ?? 1, (MARGIN - placement.y) / top) }
+}
 
 /** Two animals sit side by side: the first wears the accessories; the other is smaller or has the same size. */
 const pairPlacements = {
@@ -87,13 +88,14 @@ export function paintQuadruped(
   const { drawHead } = character
   const build = dimTailTip(look, character.build)
   const posed: PosedBody = poses[look.pose](build, sketch)
-  const head = fitHead(posed.head, build)
+  const headArt = drawHead(sketch)
+  const head = fitHead(posed.head, headArt)
   if (look.pose !== 'family' && look.pose !== 'friends') {
     return paintLandAnimal(
       look,
       [build.coat.base],
       { ...posed, head },
-      drawHead(sketch),
+      headArt,
       sketch,
       listMinorColours(character, look),
     )
@@ -105,10 +107,11 @@ export function paintQuadruped(
   const isYoung = look.pose === 'family'
   const otherHead = isYoung ? { ...posed.head, y: 206, scale: 1.24 } : posed.head
   const otherSketch = isYoung ? sketch : withoutSheen(sketch)
+  const otherHeadArt = companion.drawHead(otherSketch)
   const other = place(
     moveToPair(second),
     isYoung ? reference : sittingInPair(dimTailTip(look, companion.build), otherSketch).body,
-    place(fitHead(otherHead, companion.build), companion.drawHead(otherSketch)),
+    place(fitHead(otherHead, otherHeadArt), otherHeadArt),
   )
   // The tail of the first animal points away from the other one.
   const frame = moveToPair(first)
@@ -127,7 +130,7 @@ export function paintQuadruped(
       neck: inFrame(posed.neck),
       shadow: { x: 256, rx: 200 },
     },
-    drawHead(sketch),
+    headArt,
     sketch,
     [...listMinorColours(character, look), companion.build.coat.base],
   )

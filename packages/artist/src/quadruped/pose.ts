@@ -1,7 +1,8 @@
+import { SHADOW } from '../colour.ts'
 import { bumpyOutline, mirrorPoints, parsePoints, smoothOutline } from '../curves.ts'
 import type { PosedBody } from '../land-animal.ts'
 import type { Sketch } from '../sketch.ts'
-import { path } from '../svg.ts'
+import { ellipse, opacity, type Placement, path } from '../svg.ts'
 import type { Coat } from './coat.ts'
 import type { TailStyle } from './tail.ts'
 import type { Toy } from './toys.ts'
@@ -14,8 +15,6 @@ export interface Build {
   legs: number
   /** Fluffy fur at the chest. */
   fluffy: boolean
-  /** Distance from the middle of the head to the top of ears and hat. */
-  headHeight: number
   toy: Toy
 }
 
@@ -36,3 +35,10 @@ export function drawChest({ coat, fluffy }: Build, outline: ChestOutline): strin
   const points = mirrorPoints(parsePoints(fluffy ? outline.fluffy : outline.smooth), outline.centre)
   return path(fluffy ? bumpyOutline(points, outline.bump) : smoothOutline(points), coat.chest)
 }
+
+/**
+ * Separates the head from a body of the same colour. If the animal faces left, the shade of the head itself does so: it is
+ * on the side of the body.
+ */
+export const drawHeadShadow = ({ x, y, scale = 1 }: Placement, { facing }: Sketch) =>
+  facing === 'left' ? '' : ellipse(x + 13, y + 17, 112 * scale, 88 * scale, SHADOW, 0, opacity(0.14))

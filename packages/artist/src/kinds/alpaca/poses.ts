@@ -1,4 +1,4 @@
-import { type Colour, CREAM, contrast, darken } from '../../colour.ts'
+import { type Colour, CREAM, contrast, darken, SHADOW } from '../../colour.ts'
 import { ellipsePoints, parsePoints } from '../../curves.ts'
 import { type Figure, moveFigure } from '../../figure.ts'
 import type { PosedBody } from '../../land-animal.ts'
@@ -6,7 +6,7 @@ import { type Sketch, withoutSheen } from '../../sketch.ts'
 import { ellipse, line, opacity, place } from '../../svg.ts'
 import { type Blanket, drawBlanket } from './blanket.ts'
 import { drawAlpacaHead } from './head.ts'
-import { createWool, curlLengths, drawAlpacaLeg, drawSwingingLeg, drawWoolPart, type Wool } from './wool.ts'
+import { type Belly, createWool, curlLengths, drawAlpacaLeg, drawSwingingLeg, drawWoolPart, type Wool } from './wool.ts'
 
 interface Build {
   wool: Wool
@@ -17,6 +17,14 @@ interface Build {
 
 type AlpacaPose = (build: Build, sketch: Sketch) => PosedBody
 
+const BUST: Belly = [260, 520, 240, 70]
+const SIDE: Belly = [295, 382, 168, 55]
+const FRONT: Belly = [255, 412, 136, 60]
+const LYING: Belly = [300, 442, 176, 50]
+
+/** Separates the neck from a body that faces right; a neck that faces left has its own shade on the side of the body. */
+const drawNeckShade = (d: string, { facing }: Sketch) => (facing === 'left' ? '' : line(d, SHADOW, 62, opacity(0.14)))
+
 /** Patches would cover the edge of the shoulders. */
 const portrait: AlpacaPose = ({ wool }, sketch) => ({
   body:
@@ -24,9 +32,16 @@ const portrait: AlpacaPose = ({ wool }, sketch) => ({
       parsePoints('95,540 105,470 160,430 350,430 410,470 415,540'),
       wool.pattern === 'patched' ? { ...wool, pattern: 'plain' } : wool,
       [110, 440, 300, 70],
+      BUST,
       sketch,
     ) +
-    drawWoolPart(parsePoints('190,490 195,350 200,220 310,220 320,350 320,490'), wool, [196, 240, 120, 220], sketch),
+    drawWoolPart(
+      parsePoints('190,490 195,350 200,220 310,220 320,350 320,490'),
+      wool,
+      [196, 240, 120, 220],
+      BUST,
+      sketch,
+    ),
   head: { x: 256, y: 210, scale: 1.12, turn: sketch.chance.between('tilt', -6, 6) },
   neck: { x: 256, y: 360, scale: 1.04 },
 })
@@ -51,11 +66,12 @@ const front: AlpacaPose = ({ wool }, sketch) => ({
     drawAlpacaLeg(315, 380, 34, wool, true),
     drawAlpacaLeg(225, 385, 36, wool),
     drawAlpacaLeg(290, 385, 36, wool),
-    drawWoolPart(ellipsePoints(256, 355, 100, 70, 14), wool, [170, 290, 170, 120], sketch),
+    drawWoolPart(ellipsePoints(256, 355, 100, 70, 14), wool, [170, 290, 170, 120], FRONT, sketch),
     drawWoolPart(
       parsePoints('220,180 295,180 300,260 310,350 256,370 205,350 210,260'),
       wool,
       [210, 190, 95, 140],
+      FRONT,
       sketch,
     ),
   ].join(''),
@@ -68,15 +84,23 @@ const resting: AlpacaPose = ({ wool, blanket, main, second }, sketch) => {
   const leg = (x: number) => ellipse(x, 440, 40, 13, wool.face) + ellipse(x - 26, 440, 18, 12, darken(wool.face, 0.4))
   return {
     body: [
-      drawWoolPart(ellipsePoints(420, 370, 28, 28, 8), wool, [395, 350, 30, 30], sketch),
+      drawWoolPart(ellipsePoints(420, 370, 28, 28, 8), wool, [395, 350, 30, 30], LYING, sketch),
       drawWoolPart(
         parsePoints('120,400 160,345 280,320 390,340 435,395 425,445 140,450'),
         wool,
         [190, 340, 220, 100],
+        LYING,
         sketch,
+        drawNeckShade('M210 270Q240 400 170 420', sketch),
       ),
       drawBlanket(blanket, 320, 340, main, second, sketch),
-      drawWoolPart(parsePoints('125,245 210,245 220,330 230,420 150,435 130,360'), wool, [140, 260, 70, 130], sketch),
+      drawWoolPart(
+        parsePoints('125,245 210,245 220,330 230,420 150,435 130,360'),
+        wool,
+        [140, 260, 70, 130],
+        LYING,
+        sketch,
+      ),
       leg(175) + leg(270),
     ].join(''),
     head: { x: 165, y: 210, scale: 1.04, turn: sketch.chance.between('tilt', -8, 5) },
@@ -89,12 +113,12 @@ const TRUNK = parsePoints('160,300 190,260 290,250 390,260 425,305 415,365 350,3
 
 /** The trunk of an alpaca seen from the side, with its tail and its blanket, but without neck and legs. */
 const drawTrunk = ({ wool, blanket, main, second }: Build, sketch: Sketch) =>
-  drawWoolPart(ellipsePoints(415, 285, 26, 26, 8), wool, [390, 260, 30, 30], sketch) +
-  drawWoolPart(TRUNK, wool, [190, 270, 210, 110], sketch) +
+  drawWoolPart(ellipsePoints(415, 285, 26, 26, 8), wool, [390, 260, 30, 30], SIDE, sketch) +
+  drawWoolPart(TRUNK, wool, [190, 270, 210, 110], SIDE, sketch, drawNeckShade('M205 220Q230 350 160 360', sketch)) +
   drawBlanket(blanket, 310, 270, main, second, sketch)
 
 const drawRaisedNeck = (wool: Wool, sketch: Sketch) =>
-  drawWoolPart(parsePoints('120,205 196,205 215,280 225,350 160,365 135,310'), wool, [135, 210, 65, 120], sketch)
+  drawWoolPart(parsePoints('120,205 196,205 215,280 225,350 160,365 135,310'), wool, [135, 210, 65, 120], SIDE, sketch)
 
 const drawMotion = (d: string) => line(d, CREAM, 7, opacity(0.75))
 
@@ -107,7 +131,13 @@ const running: AlpacaPose = (build, sketch) => {
       drawSwingingLeg(205, 350, 50, 95, wool),
       drawSwingingLeg(385, 350, -50, 95, wool),
       drawTrunk(build, sketch),
-      drawWoolPart(parsePoints('105,215 180,205 210,275 225,345 160,365 130,320'), wool, [125, 220, 70, 120], sketch),
+      drawWoolPart(
+        parsePoints('105,215 180,205 210,275 225,345 160,365 130,320'),
+        wool,
+        [125, 220, 70, 120],
+        SIDE,
+        sketch,
+      ),
     ].join(''),
     head: { x: 140, y: 190, scale: 0.92, turn: sketch.chance.between('tilt', -8, 2) },
     neck: { x: 165, y: 290, scale: 0.7, turn: 10 },
@@ -158,8 +188,14 @@ const family: AlpacaPose = (build, shinySketch) => {
     body:
       drawAlpacaLeg(225, 385, 36, wool) +
       drawAlpacaLeg(290, 385, 36, wool) +
-      drawWoolPart(ellipsePoints(256, 350, 90, 65, 10), wool, [180, 300, 150, 60], sketch) +
-      drawWoolPart(parsePoints('220,190 295,190 300,270 305,345 256,365 210,345 210,270'), wool, [0, 0, 0, 0], sketch),
+      drawWoolPart(ellipsePoints(256, 350, 90, 65, 10), wool, [180, 300, 150, 60], FRONT, sketch) +
+      drawWoolPart(
+        parsePoints('220,190 295,190 300,270 305,345 256,365 210,345 210,270'),
+        wool,
+        [0, 0, 0, 0],
+        FRONT,
+        sketch,
+      ),
     head: { x: 256, y: 175, scale: 0.96 },
     neck: { x: 256, y: 285 },
   }

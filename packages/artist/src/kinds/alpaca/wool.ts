@@ -40,6 +40,9 @@ export interface Wool {
   pattern: WoolPattern
 }
 
+/** The lower half of a two-toned animal; the same for all parts of its body, so that its edge is one line. */
+export type Belly = readonly [x: number, y: number, rx: number, ry: number]
+
 export function createWool(fleece: Fleece, cut: FleeceCut, pattern: WoolPattern, face: 'pale' | 'same' | 'dark'): Wool {
   const [fill, pale] = fleeces[fleece]
   const faces = { pale, same: lighten(fill, 0.14), dark: darken(fill, 0.34) }
@@ -57,7 +60,7 @@ function drawCurls(count: number, at: () => Point, { fill }: Wool) {
   return line(strokes.join(''), darken(fill, 0.3), 4, opacity(0.5))
 }
 
-function drawWoolMarkings(wool: Wool, [x, y, width, height]: Area, { chance }: Sketch) {
+function drawWoolMarkings(wool: Wool, [x, y, width, height]: Area, belly: Belly, { chance }: Sketch) {
   const random = chance.sequence(`wool ${x}`)
   const at = (): Point => [x + width * (0.1 + 0.7 * random()), y + height * (0.15 + 0.7 * random())]
   const texture = drawCurls(Math.round((width * height) / 6000), at, wool)
@@ -73,13 +76,24 @@ function drawWoolMarkings(wool: Wool, [x, y, width, height]: Area, { chance }: S
     case 'dappled':
       return Array.from({ length: 8 }, () => circle(...at(), 8 + random() * 9, wool.marks)).join('')
     case 'two-toned':
-      return ellipse(x + width / 2, y + height * 1.02, width * 0.8, height * 0.5, wool.marks) + texture
+      return ellipse(...belly, wool.marks) + texture
   }
 }
 
 /** A woolly part of the body with markings in the given area. */
-export const drawWoolPart = (corners: readonly Point[], wool: Wool, area: Area, sketch: Sketch) =>
-  sketch.shadedShape(bumpyOutline(corners, wool.curlLength), wool.fill, drawWoolMarkings(wool, area, sketch), 12)
+export const drawWoolPart = (
+  corners: readonly Point[],
+  wool: Wool,
+  area: Area,
+  belly: Belly,
+  sketch: Sketch,
+  shade = '',
+) =>
+  sketch.shadedShape(
+    bumpyOutline(corners, wool.curlLength),
+    wool.fill,
+    drawWoolMarkings(wool, area, belly, sketch) + shade,
+  )
 
 /** A leg, its foot on the ground or at `bottom`. */
 export function drawAlpacaLeg(

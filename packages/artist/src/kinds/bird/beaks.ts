@@ -27,10 +27,14 @@ export function drawFrontBeak(beak: Beak, mood: BeakMood, { beak: fill, mark }: 
   const dark = darken(fill, 0.3)
   const nostrils = (x: number, y: number) => bothSides(circle(x, y, 2.3, dark))
   const smile = bothSides(line('M9 18Q19 20 25 11', dark, 4))
-  /** The upper half of an open beak looks shorter. `half` is half the width of the mouth. */
-  const combine = (half: number, bottom: number, upper: string, lower = '', smiling = smile) =>
+  /** The upper half of an open beak looks shorter. `half` is half the width of the mouth, `top` its upper edge. */
+  const combine = (half: number, bottom: number, upper: string, lower = '', smiling = smile, top = 4) =>
     mood === 'open'
-      ? path(svg`M${-half} 4Q${-half} ${bottom} 0 ${bottom}T${half} 4Z`, THROAT, `stroke="${dark}" stroke-width="5"`) +
+      ? path(
+          svg`M${-half} ${top}Q${-half} ${bottom} 0 ${bottom}T${half} ${top}Z`,
+          THROAT,
+          `stroke="${dark}" stroke-width="5"`,
+        ) +
         ellipse(0, bottom - 9, half * 0.55, 6, TONGUE) +
         `<g transform="scale(1 .72)">${upper}</g>`
       : (lower && path(lower, dark)) + upper + (mood === 'smiling' ? smiling : '')
@@ -39,9 +43,10 @@ export function drawFrontBeak(beak: Beak, mood: BeakMood, { beak: fill, mark }: 
       return combine(
         27,
         52,
-        path('M-12 4Q0-6 12 4Q40 10 40 25Q20 35 0 30T-40 25Q-40 10-12 4Z', fill) + nostrils(7, 11),
-        'M-30 20Q0 40 30 20Z',
+        path('M-12 4Q0-6 12 4Q40 10 40 25Q20 33 0 33T-40 25Q-40 10-12 4Z', fill) + nostrils(7, 11),
+        'M-30 20Q0 60 30 20Z',
         bothSides(line('M35 25Q45 25 45 17', dark, 4)),
+        14,
       )
     case 'hook':
       return combine(

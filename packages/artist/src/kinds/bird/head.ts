@@ -5,7 +5,7 @@ import { drawBlush, drawEyes, drawSideEye, type EyeStyle } from '../../face.ts'
 import type { Sketch } from '../../sketch.ts'
 import { bothSides, circle, ellipse, line, opacity, path, place } from '../../svg.ts'
 import { type BeakMood, drawFrontBeak, drawSideBeak } from './beaks.ts'
-import { drawCrest } from './parts.ts'
+import { COMB, drawCrest } from './parts.ts'
 import type { Plumage, Species } from './species/species.ts'
 
 export type BirdHead = { eyes: EyeStyle; beak: BeakMood } & HeadAccessories
@@ -92,7 +92,7 @@ export function drawFrontHead(look: BirdHead, bird: Species, plumage: Plumage, s
     place({ x: 0, y: -HEAD_RADIUS }, drawCrest(bird.crest, plumage, sketch)),
     sketch.shadedShape(ellipsePath(0, 0, HEAD_RADIUS * 1.04, HEAD_RADIUS), coat, drawFrontMarkings(bird, plumage), 8),
     bird.face === 'cheeks' || bird.face === 'hood' ? '' : drawBlush(55, 26, 11),
-    bird.crest === 'comb' ? bothSides(ellipse(7, 45, 9, 14, '#d54')) : '',
+    bird.crest === 'comb' ? bothSides(ellipse(7, 45, 9, 14, COMB)) : '',
     place({ x: 0, y: 18 }, drawFrontBeak(bird.beak, look.beak, plumage, sketch)),
     drawEyes(look.eyes, eye, sketch),
     drawHeadAccessories(look, eye, { topY: -HEAD_RADIUS + 4, earX: 45, scale: 0.8, coat }),
@@ -137,7 +137,7 @@ export function drawSideHead(look: BirdHead, bird: Species, plumage: Plumage, sk
   const coat = headColour(bird, plumage)
   return [
     place({ x: 0, y: -HEAD_RADIUS }, drawCrest(bird.crest, plumage, sketch)),
-    bird.crest === 'comb' ? ellipse(-60, 40, 10, 17, '#d54') : '',
+    bird.crest === 'comb' ? ellipse(-60, 40, 10, 17, COMB) : '',
     place({ x: -HEAD_RADIUS + 8, y: 6 }, drawSideBeak(bird.beak, look.beak, plumage, sketch)),
     sketch.shadedShape(ellipsePath(0, 0, HEAD_RADIUS, HEAD_RADIUS), coat, drawSideMarkings(bird, plumage), 8),
     bird.face === 'hood' ? '' : circle(-6, 28, 12, BLUSH, opacity(0.45)),

@@ -15,6 +15,7 @@ import { nameColour, recolour, type Shiny } from '../../shiny.ts'
 import { babies } from './babies.ts'
 import { beakMoodWeights } from './beaks.ts'
 import { drawFrontHead, drawSideHead, eyeBackground, headColour } from './head.ts'
+import { COMB } from './parts.ts'
 import { birdPoses, type PoseName } from './poses/index.ts'
 import type { Season } from './props.ts'
 import { type SpeciesName, species } from './species/index.ts'
@@ -72,6 +73,7 @@ function readFigure({ figure, variant, shiny }: Choice) {
   const index = variants.indexOf(variant)
   return {
     shape,
+    speciesName: shape.name ?? name,
     poseName,
     pose: birdPoses[poseName],
     plumage: readPlumage(shape, index, shiny),
@@ -90,7 +92,8 @@ function outerColours({ shape, plumage, poseName }: ReturnType<typeof readFigure
 const minorColours = ({ shape, plumage, pose, poseName }: ReturnType<typeof readFigure>): readonly Colour[] => [
   plumage.wing,
   plumage.legs,
-  ...(pose.view === 'side' ? [plumage.beak] : []),
+  ...(pose.view === 'side' ? [plumage.beak, eyeBackground(shape, plumage)] : []),
+  ...(shape.crest === 'comb' ? [COMB] : []),
   ...(shape.baby && (poseName === 'family' || poseName === 'leading') ? [babies[shape.baby][0]] : []),
 ]
 
@@ -160,9 +163,12 @@ export const bird = defineKind({
       return true
     // Sunglasses sit low, where the beak is; star-shaped ones are wide.
     if (eyewear === 'shades') return true
-    if (pose.view === 'side' && (eyewear !== 'none' || headwear === 'headphones')) return true
+    if (headwear === 'headphones' && (pose.view === 'side' || eyewear !== 'none')) return true
+    if (pose.view === 'side' && eyewear !== 'none') return true
     if (pose.active && (looseHats.has(headwear) || eyes === 'closed' || eyes === 'sleepy')) return true
-    if (beak === 'open' && (eyes === 'closed' || eyes === 'sleepy')) return true
+    // With a straight beak, or below the line of a cap, sleepy eyes look grumpy.
+    if (eyes === 'sleepy' ? beak !== 'smiling' || shape.face === 'cap' : eyes === 'closed' && beak === 'open')
+      return true
     if (pose.outdoors && isIndoors(scene)) return true
     // Neckwear would end on the chest, or be too small to see.
     if (neckwear !== 'none' && (poseName === 'flying' || poseName === 'swooping' || longNecks.has(shape.build)))
@@ -174,8 +180,8 @@ export const bird = defineKind({
     const [main, ...others] = outerColours(figure)
     if (pose.view === 'side') {
       // The beak is before trees or windows.
-      const behind = { autumn: '#d75', roofs: '#fc6' }[look.scene as string]
-      if (behind && contrast(plumage.beak, behind) < MIN_BEAK_CONTRAST) return true
+      const behind = { autumn: ['#d75', '#844'], roofs: ['#fc6'] }[look.scene as string]
+      if (behind?.some((colour) => contrast(plumage.beak, colour) < MIN_BEAK_CONTRAST)) return true
       // A pale breast would vanish before the moon.
       if (look.scene === 'night' && contrast(plumage.front, MOON) < MIN_MOON_CONTRAST) return true
     }
@@ -204,14 +210,14 @@ export const bird = defineKind({
     )
   },
   describe(look) {
-    const { shape, pose, poseName, plumage, plumageName } = readFigure(look)
+    const { shape, speciesName, pose, poseName, plumage, plumageName } = readFigure(look)
     const babies = shape.build === 'upright' ? `its ${shape.baby}` : `its ${shape.baby}s`
     // "Beaming, smiling" would say the same twice, and a smile is not visible from the side.
     const smile = look.eyes === 'happy' || pose.view === 'side' ? '' : 'smiling'
     const mood = poseName === 'singing' ? '' : { closed: '', smiling: smile, open: shape.voice }[look.beak]
     const description = describeLandAnimal(
       look,
-      `${nameColour(look.shiny, plumageName)} ${shape.name}`,
+      `${nameColour(look.shiny, plumageName)} ${speciesName}`,
       [],
       [mood, posePhrases[poseName].replace('BABIES', babies)].filter(Boolean),
       (pose.view === 'side' && sideEyePhrases[look.eyes]) || eyePhrases[look.eyes],
@@ -226,7 +232,7 @@ export const bird = defineKind({
       scene: isInAir ? description.scene.replace(/^in a (?=meadow|field)/, 'over a ') : description.scene,
       tags: [
         ...description.tags,
-        shape.name,
+        speciesName,
         ...otherTags,
         ...(poseName === 'strolling' ? [] : [poseName]),
         ...(poseTags[poseName] ?? []),

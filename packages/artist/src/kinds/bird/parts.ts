@@ -6,6 +6,9 @@ import type { Crest, Plumage, Species } from './species/species.ts'
 
 const feather = (curve: Cubic, from: number, to: number) => ribbon(curve, (t) => from + (to - from) * t)
 
+/** The comb and the wattles of a hen. */
+export const COMB = '#d54'
+
 /** A crest, around the top of the head. Crests of heads seen from the side lean back, to the right. */
 export function drawCrest(crest: Crest, { main, wing, mark, front }: Plumage, sketch: Sketch): string {
   switch (crest) {
@@ -16,7 +19,7 @@ export function drawCrest(crest: Crest, { main, wing, mark, front }: Plumage, sk
     case 'horns':
       return sketch.bothSides(sketch.shadedShape('M25 25Q45-20 80-35Q85 0 65 40Z', wing, '', 5))
     case 'comb':
-      return path(bumpyOutline(ellipsePoints(0, 2, 34, 15, 10), 21), '#d54')
+      return path(bumpyOutline(ellipsePoints(0, 2, 34, 15, 10), 21), COMB)
     case 'plume':
       return ['0,14 -6,-20 6,-45 25,-60', '4,14 6,-16 25,-35 45,-45', '8,16 20,-6 40,-18 60,-20']
         .map((curve, i) => path(feather(parseCurve(curve), 10, 5), i === 1 ? main : front === main ? wing : front))

@@ -31,6 +31,8 @@ export type CatCoat = Coat & { ears: Colour }
 
 export function createCatCoat(colour: CatColour, pattern: CatPattern): CatCoat {
   const { base, marks, other } = catColours[colour]
+  // White cats cannot have white patches.
+  const coloured = colour === 'white' ? other : base
   switch (pattern) {
     case 'plain':
       return { base, marks, pattern: 'plain', ears: base }
@@ -38,13 +40,13 @@ export function createCatCoat(colour: CatColour, pattern: CatPattern): CatCoat {
       return { base, marks, pattern: 'stripes', tailTip: marks, ears: base }
     case 'tuxedo':
       return {
-        base: colour === 'white' ? other : base,
+        base: coloured,
         marks,
         pattern: 'plain',
         chest: WHITE_FUR,
         socks: WHITE_FUR,
         tailTip: WHITE_FUR,
-        ears: colour === 'white' ? other : base,
+        ears: coloured,
       }
     case 'calico':
       return {
@@ -65,10 +67,10 @@ export function createCatCoat(colour: CatColour, pattern: CatPattern): CatCoat {
     case 'mask':
       return {
         base: WHITE_FUR,
-        marks: colour === 'white' ? other : base,
+        marks: coloured,
         pattern: 'saddle',
-        tail: colour === 'white' ? other : base,
-        ears: colour === 'white' ? other : base,
+        tail: coloured,
+        ears: coloured,
       }
     case 'smoke':
       return { base, marks, pattern: 'plain', chest: marks, socks: marks, tailTip: marks, ears: marks }

@@ -1,8 +1,9 @@
-import { computeHeadHeight, drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
+import { drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
 import {
   type Colour,
   CREAM,
   darken,
+  frameColourOn,
   INK,
   INNER_EAR,
   type Iris,
@@ -94,17 +95,8 @@ function drawFaceMarkings(
       // The mask of a Siamese cat includes the eyes.
       return ellipse(0, 50, 58, 52, marks) + bothSides(ellipse(40, 6, 34, 31, marks, 30))
     case 'mask':
-      return path('M-130-100H130V36C98 48 60 46 36 32C18 18 10-30 0-72C-10-30-18 18-36 32C-60 46-98 48-130 36Z', marks)
+      return path('M-130 100H130V36C98 48 60 46 36 32C18 18 10-30 0-72C-10-30-18 18-36 32C-60 46-98 48-130 36Z', base)
   }
-}
-
-const earHeights: Record<CatBreed, number> = {
-  shorthair: 140,
-  longhair: 140,
-  tufted: 158,
-  slender: 150,
-  flat: 114,
-  kitten: 120,
 }
 
 const shape = { topY: -76, earX: 62 }
@@ -121,7 +113,6 @@ export function createCatHead(look: CatHead, coat: CatCoat) {
           ? [coat.base, coat.marks]
           : [coat.base]
   return {
-    headHeight: computeHeadHeight(look.headwear, earHeights[look.breed], shape),
     eyeBackgrounds,
     drawHead: (sketch: Sketch) => drawCatHead(look, coat, eyeBackgrounds, sketch),
   }
@@ -144,6 +135,12 @@ function drawCatHead(
         ? line('M52-66l18-26M62-60l16-22', coat.base, 7)
         : ''
   const stroke = lineColourOn(...eyeBackgrounds)
+  const muzzleColour =
+    pattern === 'pointed'
+      ? coat.marks
+      : pattern === 'tuxedo' || pattern === 'mask' || pattern === 'calico'
+        ? WHITE_FUR
+        : mix(coat.base, CREAM, 0.3)
   const eye = {
     halfDistance: 42,
     y: breed === 'flat' || breed === 'kitten' ? 10 : 4,
@@ -151,19 +148,20 @@ function drawCatHead(
     iris: irises[look.iris],
     lid: darken(eyeBackgrounds[0], 0.08),
     stroke,
+    frame: frameColourOn(...eyeBackgrounds, muzzleColour),
     slit: true,
   }
-  const muzzleColour =
-    pattern === 'pointed'
-      ? coat.marks
-      : pattern === 'tuxedo' || pattern === 'mask' || pattern === 'calico'
-        ? WHITE_FUR
-        : mix(coat.base, CREAM, 0.3)
-  const lip = mostContrasting(muzzleColour, [INK, PALE_LIP])
+  const lip = mostContrasting([INK, PALE_LIP], muzzleColour)
   const whiskers = bothSides(line('M58 36L104 28M58 46L106 48', stroke, 2.6, opacity(0.55)))
   return [
     sketch.bothSides(sketch.shadedShape(ear, coat.ears, inner, 5) + tuft),
-    sketch.shadedShape(outline, coat.base, drawFaceMarkings(pattern, coat, sketch), 10),
+    // The fill shows as a thin line around markings that reach the outline.
+    sketch.shadedShape(
+      outline,
+      pattern === 'mask' ? coat.marks : coat.base,
+      drawFaceMarkings(pattern, coat, sketch),
+      10,
+    ),
     drawBlush(64, 36, 15),
     whiskers,
     drawMouth(look.mouth, 0, 44, 1, lip),

@@ -13,7 +13,7 @@ function createCat(look: CatLook): Character {
   const natural = createCatCoat(look.colour, look.pattern)
   const coat = recolour(look.shiny, natural.base, natural)
   const fluffy = isFluffy(look.breed)
-  const { headHeight, ...head } = createCatHead(look, coat)
+  const head = createCatHead(look, coat)
   return {
     ...head,
     ears: coat.ears,
@@ -23,7 +23,6 @@ function createCat(look: CatLook): Character {
       girth: look.breed === 'slender' || look.breed === 'kitten' ? 0.88 : fluffy ? 1.1 : 1,
       legs: look.breed === 'kitten' ? 0.85 : 1,
       fluffy,
-      headHeight,
       toy: 'yarn',
     },
   }

@@ -1,6 +1,6 @@
 import type { Coat } from '../../quadruped/coat.ts'
 import type { TailStyle } from '../../quadruped/tail.ts'
-import { type DogCoat, type DogCoatChoice, dogCoats } from './coats.ts'
+import type { DogCoat } from './coats.ts'
 
 export type DogEars = 'prick' | 'bat' | 'drop' | 'long' | 'button' | 'curly'
 type DogFace = 'blaze' | 'mask' | 'cheeks' | 'muzzle' | 'pug' | 'beard' | 'brows' | 'plain'
@@ -21,7 +21,6 @@ export interface DogBreed {
   chest?: boolean
   /** Ears in the colour of the markings instead of the coat. */
   darkEars?: boolean
-  coats: Record<DogCoatChoice, DogCoat>
 }
 
 export const dogBreeds = {
@@ -34,7 +33,6 @@ export const dogBreeds = {
     girth: 1.08,
     socks: true,
     chest: true,
-    coats: dogCoats.corgi,
   },
   husky: {
     ears: 'prick',
@@ -47,7 +45,6 @@ export const dogBreeds = {
     socks: true,
     chest: true,
     darkEars: true,
-    coats: dogCoats.husky,
   },
   shiba: {
     ears: 'prick',
@@ -58,7 +55,6 @@ export const dogBreeds = {
     girth: 1,
     socks: true,
     chest: true,
-    coats: dogCoats.shiba,
   },
   beagle: {
     ears: 'long',
@@ -71,7 +67,6 @@ export const dogBreeds = {
     socks: true,
     chest: true,
     darkEars: true,
-    coats: dogCoats.beagle,
   },
   dalmatian: {
     ears: 'drop',
@@ -82,7 +77,6 @@ export const dogBreeds = {
     girth: 0.95,
     pattern: 'spots',
     darkEars: true,
-    coats: dogCoats.dalmatian,
   },
   pug: {
     ears: 'button',
@@ -92,7 +86,6 @@ export const dogBreeds = {
     legs: 0.75,
     girth: 1.15,
     darkEars: true,
-    coats: dogCoats.pug,
   },
   poodle: {
     ears: 'curly',
@@ -102,7 +95,6 @@ export const dogBreeds = {
     legs: 1.05,
     girth: 0.95,
     chest: true,
-    coats: dogCoats.poodle,
   },
   retriever: {
     ears: 'drop',
@@ -113,7 +105,6 @@ export const dogBreeds = {
     girth: 1.05,
     chest: true,
     darkEars: true,
-    coats: dogCoats.retriever,
   },
   dachshund: {
     ears: 'long',
@@ -125,7 +116,6 @@ export const dogBreeds = {
     socks: true,
     chest: true,
     darkEars: true,
-    coats: dogCoats.dachshund,
   },
   schnauzer: {
     ears: 'button',
@@ -136,7 +126,6 @@ export const dogBreeds = {
     girth: 1,
     socks: true,
     chest: true,
-    coats: dogCoats.schnauzer,
   },
   bulldog: {
     name: 'French bulldog',
@@ -148,7 +137,6 @@ export const dogBreeds = {
     girth: 1.15,
     pattern: 'patches',
     chest: true,
-    coats: dogCoats.bulldog,
   },
 } as const satisfies Record<string, DogBreed>
 

@@ -1,5 +1,15 @@
-import { computeHeadHeight, drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
-import { type Colour, darken, INK, INNER_EAR, lineColourOn, mix, mostContrasting, PALE_LIP } from '../../colour.ts'
+import { drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
+import {
+  type Colour,
+  darken,
+  frameColourOn,
+  INK,
+  INNER_EAR,
+  lineColourOn,
+  mix,
+  mostContrasting,
+  PALE_LIP,
+} from '../../colour.ts'
 import { bumpyOutline, ellipsePoints, mirrorPoints, type Point, parsePoints, smoothOutline } from '../../curves.ts'
 import { drawBlush, drawEyes, drawMouth, type EyeStyle, type MouthStyle } from '../../face.ts'
 import type { Sketch } from '../../sketch.ts'
@@ -93,8 +103,6 @@ interface DogHead extends HeadAccessories {
   mouth: MouthStyle
 }
 
-const earHeights: Record<DogEars, number> = { prick: 144, bat: 146, drop: 88, long: 84, button: 96, curly: 128 }
-
 const getShape = ({ ears, head }: DogBreed) => ({
   topY: ears === 'curly' ? -92 : -76,
   earX: 58,
@@ -112,7 +120,6 @@ export function createDogHead(look: DogHead, breed: DogBreed, coat: DogCoat, iri
           ? [base, pale, ...(breed.pattern === 'patches' ? [marks] : [])]
           : [base]
   return {
-    headHeight: computeHeadHeight(look.headwear, earHeights[breed.ears], getShape(breed)),
     eyeBackgrounds,
     ears: breed.darkEars ? marks : base,
     drawHead: (sketch: Sketch) => drawDogHead(look, breed, coat, eyeBackgrounds, iris, sketch),
@@ -140,9 +147,10 @@ function drawDogHead(
     ...(iris && { iris }),
     lid: darken(breed.pattern === 'patches' ? marks : eyeBackgrounds[0], 0.08),
     stroke: lineColourOn(...eyeBackgrounds),
+    frame: frameColourOn(...eyeBackgrounds, pale),
   }
   const muzzle = breed.face === 'pug' ? marks : pale
-  const nose = mostContrasting(muzzle, [INK, '#855'])
+  const nose = mostContrasting([INK, '#855'], muzzle)
   const topknot = breed.ears === 'curly' ? path(bumpyOutline(ellipsePoints(0, -78, 62, 34, 14), 32), base) : ''
   const beardTip =
     breed.face === 'beard' ? path(bumpyOutline(mirrorPoints(parsePoints('0,40 52,52 44,98 0,112')), 24), pale) : ''
@@ -158,7 +166,7 @@ function drawDogHead(
     behind ? '' : ear,
     topknot,
     drawBlush(breed.head === 'long' ? 52 : 66, 32, 13),
-    drawMouth(look.mouth, 0, 42, 1.1, mostContrasting(muzzle, [INK, PALE_LIP])),
+    drawMouth(look.mouth, 0, 42, 1.1, mostContrasting([INK, PALE_LIP], muzzle)),
     path('M-20 24Q0 14 20 24Q22 36 0 46Q-22 36-20 24Z', nose) + ellipse(-6, 26, 6, 3.5, '#fff', -12, 'opacity=".5"'),
     drawEyes(look.eyes, eye, sketch),
     drawHeadAccessories(look, eye, { ...getShape(breed), coat: base }),

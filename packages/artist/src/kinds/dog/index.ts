@@ -6,7 +6,7 @@ import { describeQuadruped } from '../../quadruped/words.ts'
 import { equalWeights } from '../../random.ts'
 import { nameColour, recolour } from '../../shiny.ts'
 import { createDogCoat, type DogBreed, dogBreeds } from './breeds.ts'
-import { type DogCoatChoice, dogCoatWeights } from './coats.ts'
+import { type DogCoat, type DogCoatChoice, dogCoats, dogCoatWeights } from './coats.ts'
 import { createDogHead } from './head.ts'
 
 type DogLook = QuadrupedLook & { breed: keyof typeof dogBreeds; coat: DogCoatChoice }
@@ -16,11 +16,11 @@ const fluffyTails = new Set(['plume', 'pompom'])
 function createDog(look: DogLook): Character {
   const breed: DogBreed = dogBreeds[look.breed]
   const { tail, girth, legs } = breed
-  const natural = breed.coats[look.coat]
+  const natural: DogCoat = dogCoats[look.breed][look.coat]
   const colours = recolour(look.shiny, natural[1], natural)
-  const { headHeight, ...head } = createDogHead(look, breed, colours, look.breed === 'husky' ? irises.blue : undefined)
+  const head = createDogHead(look, breed, colours, look.breed === 'husky' ? irises.blue : undefined)
   const coat = createDogCoat(breed, colours)
-  return { ...head, build: { coat, tail, girth, legs, fluffy: fluffyTails.has(tail), headHeight, toy: 'ball' } }
+  return { ...head, build: { coat, tail, girth, legs, fluffy: fluffyTails.has(tail), toy: 'ball' } }
 }
 
 const brimmedHats = new Set(['straw', 'top', 'cap'])
@@ -49,7 +49,7 @@ export const dog = defineKind({
         look,
         character,
         allCoats.filter(({ breed }) => breed !== look.breed),
-        ({ breed, coat }) => dogBreeds[breed].coats[coat][1],
+        ({ breed, coat }) => dogCoats[breed][coat][1],
       )
       const friend = friends.length > 0 ? sketch.chance.pick('friend', friends) : {}
       return createDog({ ...companion, ...friend, shiny: 'none' })
@@ -58,7 +58,7 @@ export const dog = defineKind({
   },
   describe(look) {
     const breed: DogBreed = dogBreeds[look.breed]
-    const [colour] = breed.coats[look.coat]
+    const [colour] = dogCoats[look.breed][look.coat]
     const { name = look.breed } = breed
     return describeQuadruped(look, {
       animal: `${nameColour(look.shiny, colour)} ${name}`,

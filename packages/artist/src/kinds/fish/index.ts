@@ -187,7 +187,7 @@ export const fish = defineKind({
     const pose = look.mood === 'asleep' ? 'drifting along' : poses[look.pose].phrase
     return {
       animal: composeSentence(
-        `${name} ${species.name}`,
+        `${name} ${look.species}`,
         [species.markings[indexes[look.marking]]!, insertColour(phrase, look.accent)],
         [moods[look.mood].phrase, pose],
       ),

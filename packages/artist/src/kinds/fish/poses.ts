@@ -92,7 +92,7 @@ const drawSplash = (x: number, foam: Colour) =>
 
 /** A rock to hide behind, at the right edge of the picture. */
 function drawRock(fish: Colour) {
-  const fill = mostContrasting(fish, ['#668', '#b98', '#577', '#876'])
+  const fill = mostContrasting(['#668', '#b98', '#577', '#876'], fish)
   return (
     path(
       'M512 85C450 70 385 105 360 170C350 205 370 235 350 285C335 330 350 355 330 400C315 445 300 480 305 512H512Z',

@@ -1,4 +1,4 @@
-import { computeHeadHeight, drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
+import { drawHeadAccessories, type HeadAccessories } from '../../accessories/headwear.ts'
 import { type Colour, darken, INK, INNER_EAR, irises, lineColourOn, mix } from '../../colour.ts'
 import { mirrorPoints, type Point, parsePoints, smoothOutline } from '../../curves.ts'
 import { drawBlush, drawEyes, drawMouth, type EyeStyle, type MouthStyle } from '../../face.ts'
@@ -67,15 +67,12 @@ function drawFaceMarkings(marking: FoxHead['marking'], { pale, socks, base }: Fo
   }
 }
 
-const earHeights: Record<FoxHead['build'], number> = { classic: 152, fluffy: 144, slender: 160, fennec: 178, kit: 132 }
-
 const shape = { topY: -68, earX: 58 }
 
 export function createFoxHead(look: FoxHead, colours: FoxColours) {
   const { base, pale, socks } = colours
   const eyeBackgrounds: readonly [Colour, ...Colour[]] = [base, pale, ...(look.marking === 'mask' ? [socks] : [])]
   return {
-    headHeight: computeHeadHeight(look.headwear, earHeights[look.build], shape),
     eyeBackgrounds,
     drawHead: (sketch: Sketch) => drawFoxHead(look, colours, eyeBackgrounds, sketch),
   }

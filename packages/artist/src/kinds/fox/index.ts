@@ -14,7 +14,7 @@ function createFox(look: FoxLook): Character {
   const natural = foxColours[look.colour]
   const colours: FoxColours = recolour(look.shiny, natural.base, natural)
   const { base, pale, socks } = colours
-  const { headHeight, ...head } = createFoxHead(look, colours)
+  const head = createFoxHead(look, colours)
   return {
     ...head,
     // Their tips.
@@ -32,7 +32,6 @@ function createFox(look: FoxLook): Character {
       girth: look.build === 'slender' ? 0.88 : look.build === 'fluffy' ? 1.08 : 0.96,
       legs: look.build === 'kit' ? 0.8 : 1,
       fluffy: look.build !== 'slender',
-      headHeight,
       toy: 'ball',
     },
   }

@@ -26,7 +26,7 @@ export const boxed: Pose = ({ coat, girth }, sketch) => {
   )
   const paws = coat.socks ?? coat.base
   const visible = CARDBOARD_COLOURS.filter((colour) => contrast(colour, paws) >= MIN_BOX_CONTRAST)
-  const cardboard = visible.length > 0 ? sketch.chance.pick('card', visible) : mostContrasting(paws, CARDBOARD_COLOURS)
+  const cardboard = visible.length > 0 ? sketch.chance.pick('card', visible) : mostContrasting(CARDBOARD_COLOURS, paws)
   const rim = [
     path('M84 348L56 392L100 404L112 352ZM428 348L456 392L412 404L400 352Z', cardboard),
     path('M84 348L56 392L100 404L112 352ZM428 348L456 392L412 404L400 352Z', SHADOW, opacity(0.12)),

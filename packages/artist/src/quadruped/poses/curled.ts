@@ -1,8 +1,8 @@
 import { SHADOW } from '../../colour.ts'
 import { type Cubic, parseCurve, smoothOutline } from '../../curves.ts'
-import { ellipse, line, opacity } from '../../svg.ts'
+import { line, opacity } from '../../svg.ts'
 import { drawBodyMarkings, drawPaw } from '../coat.ts'
-import type { Pose } from '../pose.ts'
+import { drawHeadShadow, type Pose } from '../pose.ts'
 import { drawTail, isShortTail } from '../tail.ts'
 
 const tailCurve: Cubic = parseCurve('424,372 462,462 330,474 262,450')
@@ -11,9 +11,8 @@ const shortTailCurve: Cubic = parseCurve('428,372 456,372 470,350 470,324')
 
 const GROUND_Y = 450
 
-/** They separate tail and head from a body of the same colour. */
+/** Separates the tail from a body of the same colour. */
 const TAIL_SHADOW = line('M424 372C462 462 330 474 262 450', SHADOW, 62, opacity(0.12))
-const HEAD_SHADOW = ellipse(184, 346, 116, 88, SHADOW, 0, opacity(0.14))
 
 export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
   const isShort = isShortTail(tailStyle)
@@ -30,13 +29,16 @@ export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
     [92, 430],
     [92, 370],
   ])
+  const head = { x: 172, y: 330, turn: sketch.chance.between('tilt', -12, -2) }
   return {
     body: [
       isShort ? drawTail(tailStyle, shortTailCurve, coat, sketch) : '',
       sketch.shadedShape(
         outline,
         coat.base,
-        drawBodyMarkings(coat, [190, scaleHeight(286), 240, 140], sketch) + HEAD_SHADOW + (isShort ? '' : TAIL_SHADOW),
+        drawBodyMarkings(coat, [190, scaleHeight(286), 240, 140], sketch) +
+          drawHeadShadow(head, sketch) +
+          (isShort ? '' : TAIL_SHADOW),
         16,
       ),
       drawPaw(214, 438, 34, 15, coat),
@@ -45,7 +47,7 @@ export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
     front: isShort
       ? drawPaw(356, 440, 36, 15, { ...coat, socks: coat.base })
       : drawTail(tailStyle, tailCurve, coat, sketch),
-    head: { x: 172, y: 330, scale: 1, turn: sketch.chance.between('tilt', -12, -2) },
+    head,
     neck: { x: 184, y: 404, scale: 0.86, turn: -8 },
     shadow: { x: 262, rx: 186 },
   }

@@ -2,7 +2,7 @@ import { parseCurve, parsePoints, smoothOutline } from '../../curves.ts'
 import { ellipse, place } from '../../svg.ts'
 import { drawBodyMarkings } from '../coat.ts'
 import { drawLimb } from '../limb.ts'
-import type { Pose } from '../pose.ts'
+import { drawHeadShadow, type Pose } from '../pose.ts'
 import { drawTail } from '../tail.ts'
 
 // Around the middle of the body, which is then turned.
@@ -35,7 +35,9 @@ export const jumping: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch) =>
       sketch.shadedShape(
         outline,
         coat.base,
-        drawBodyMarkings(coat, [-104, -50 * girth, 240, 100 * girth], sketch) + chest,
+        drawBodyMarkings(coat, [-104, -50 * girth, 240, 100 * girth], sketch) +
+          chest +
+          drawHeadShadow({ x: -132, y: -60, scale: 0.94 }, sketch),
       ),
       limb('nearFront', 27),
     ),

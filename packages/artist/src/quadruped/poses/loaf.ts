@@ -1,16 +1,11 @@
-import { SHADOW } from '../../colour.ts'
 import { type Cubic, parseCurve, smoothOutline } from '../../curves.ts'
-import { ellipse, opacity } from '../../svg.ts'
 import { drawBodyMarkings, drawPaw } from '../coat.ts'
-import { drawChest, type Pose } from '../pose.ts'
+import { drawChest, drawHeadShadow, type Pose } from '../pose.ts'
 import { drawTail, isShortTail } from '../tail.ts'
 
 const tailCurve: Cubic = parseCurve('438,404 446,452 384,448 300,438')
 /** Short tails and pompoms stand up behind the body. */
 const shortTailCurve: Cubic = parseCurve('416,384 448,384 462,362 462,336')
-
-/** Separates the head from a body of the same colour. */
-const HEAD_SHADOW = ellipse(206, 284, 118, 92, SHADOW, 0, opacity(0.12))
 
 export const loaf: Pose = (build, sketch) => {
   const { coat, tail: tailStyle, girth } = build
@@ -32,13 +27,14 @@ export const loaf: Pose = (build, sketch) => {
     bump: 28,
     smooth: '190,310 240,350 234,420 190,446',
   })
+  const head = { x: 192, y: 266, scale: 1.08, turn: sketch.chance.between('tilt', -8, 6) }
   return {
     body: [
       isShortTail(tailStyle) ? drawTail(tailStyle, shortTailCurve, coat, sketch) : '',
       sketch.shadedShape(
         outline,
         coat.base,
-        drawBodyMarkings(coat, [200, raise(284), 224, 130], sketch) + chest + HEAD_SHADOW,
+        drawBodyMarkings(coat, [200, raise(284), 224, 130], sketch) + chest + drawHeadShadow(head, sketch),
         16,
       ),
       drawPaw(148, 438, 38, 17, coat),
@@ -47,7 +43,7 @@ export const loaf: Pose = (build, sketch) => {
         ? ''
         : drawTail(tailStyle, tailCurve, tailStyle === 'whip' ? { ...coat, tailTip: undefined } : coat, sketch),
     ].join(''),
-    head: { x: 192, y: 266, scale: 1.08, turn: sketch.chance.between('tilt', -8, 6) },
+    head,
     neck: { x: 194, y: 352, scale: 0.95 },
     shadow: { x: 266, rx: 182 },
   }

@@ -3,7 +3,7 @@ import { parseCurve, parsePoints, smoothOutline } from '../../curves.ts'
 import { ellipse, opacity } from '../../svg.ts'
 import { drawBodyMarkings } from '../coat.ts'
 import { drawLimb } from '../limb.ts'
-import type { Pose } from '../pose.ts'
+import { drawHeadShadow, type Pose } from '../pose.ts'
 import { drawTail } from '../tail.ts'
 
 const torso = parsePoints('158,262 230,240 320,234 388,252 410,290 380,328 292,340 206,346 152,318')
@@ -28,6 +28,7 @@ export const running: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch) =>
   ].join('')
   const limb = (name: keyof typeof limbs, width: number, far = false) =>
     drawLimb(limbs[name], { width: width * (0.6 + 0.4 * girth), length: legs, far }, coat, sketch)
+  const head = { x: 150, y: 220, scale: 0.94, turn: sketch.chance.between('tilt', -9, 3) }
   return {
     body: [
       `<g ${opacity(0.55)}>${dust}</g>`,
@@ -38,11 +39,13 @@ export const running: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch) =>
       sketch.shadedShape(
         outline,
         coat.base,
-        drawBodyMarkings(coat, [160, 290 - 52 * girth, 245, 100 * girth], sketch) + chest,
+        drawBodyMarkings(coat, [160, 290 - 52 * girth, 245, 100 * girth], sketch) +
+          chest +
+          drawHeadShadow(head, sketch),
       ),
       limb('nearFront', 27),
     ].join(''),
-    head: { x: 150, y: 220, scale: 0.94, turn: sketch.chance.between('tilt', -9, 3) },
+    head,
     neck: { x: 166, y: 300, scale: 0.66, turn: 10 },
     shadow: { x: 262, rx: 140 },
   }

@@ -76,7 +76,12 @@ const sit = (build: Build, sketch: Sketch, variant?: 'playing' | 'paired'): Pose
       sketch.shadedShape(
         outline,
         coat.base,
-        drawBodyMarkings(coat, [widen(-88), 270, 176 * girth, 170], sketch) + chest,
+        drawBodyMarkings(
+          coat,
+          // The legs would cut a saddle.
+          coat.pattern === 'saddle' ? [widen(-160), 262, 320 * girth, 100] : [widen(-88), 270, 176 * girth, 170],
+          sketch,
+        ) + chest,
       ),
       place({ x: widen(29), y: 0 }, leg),
       variant === 'playing' ? '' : place({ x: widen(-29), y: 0 }, legReference),

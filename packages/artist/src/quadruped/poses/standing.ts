@@ -1,7 +1,7 @@
 import { type Cubic, type Point, parseCurve, smoothOutline } from '../../curves.ts'
 import { ellipse } from '../../svg.ts'
 import { drawBodyMarkings, drawLeg } from '../coat.ts'
-import type { Pose } from '../pose.ts'
+import { drawHeadShadow, type Pose } from '../pose.ts'
 import { drawTail } from '../tail.ts'
 
 const tailCurves: readonly Cubic[] = [
@@ -31,6 +31,7 @@ export const standing: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch) =
     ? ellipse(160, lower(322), 52, 62, coat.chest, 14) + ellipse(270, stretch(372), 120, 26, coat.chest)
     : ''
   const width = 42 * (0.6 + girth * 0.4)
+  const head = { x: 166, y: lower(194), scale: 0.96, turn: sketch.chance.between('tilt', -9, 6) }
   return {
     body: [
       drawTail(tailStyle, shift(sketch.chance.pick('tail', tailCurves)), coat, sketch),
@@ -41,10 +42,10 @@ export const standing: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch) =
       sketch.shadedShape(
         outline,
         coat.base,
-        drawBodyMarkings(coat, [150, stretch(232), 245, 120 * girth], sketch) + chest,
+        drawBodyMarkings(coat, [150, stretch(232), 245, 120 * girth], sketch) + chest + drawHeadShadow(head, sketch),
       ),
     ].join(''),
-    head: { x: 166, y: lower(194), scale: 0.96, turn: sketch.chance.between('tilt', -9, 6) },
+    head,
     neck: { x: 172, y: lower(276), scale: 0.68, turn: 6 },
     shadow: { x: 270, rx: 150 },
   }

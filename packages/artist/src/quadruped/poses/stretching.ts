@@ -1,18 +1,14 @@
-import { SHADOW } from '../../colour.ts'
 import { type Cubic, type Point, parseCurve, parsePoints, smoothOutline } from '../../curves.ts'
-import { ellipse, opacity } from '../../svg.ts'
+import { ellipse } from '../../svg.ts'
 import { drawBodyMarkings, drawLeg } from '../coat.ts'
 import { drawLimb } from '../limb.ts'
-import type { Pose } from '../pose.ts'
+import { drawHeadShadow, type Pose } from '../pose.ts'
 import { drawTail } from '../tail.ts'
 
 const torso = parsePoints('166,326 236,296 306,252 372,230 412,258 412,314 356,350 280,388 200,424 146,406 136,362')
 const tail = parseCurve('392,252 438,236 456,186 430,138')
 const nearFront = parseCurve('196,392 156,420 116,431 70,433')
 const farFront = parseCurve('210,392 170,414 146,422 106,424')
-
-/** Separates the head from a body of the same colour. */
-const HEAD_SHADOW = ellipse(160, 330, 104, 84, SHADOW, 0, opacity(0.14))
 
 /** The chest is near the ground, the hips are up: a bow. */
 export const stretching: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch) => {
@@ -21,6 +17,7 @@ export const stretching: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch)
   const hips = lower([372, 300])[1]
   const width = 44 * (0.6 + girth * 0.4)
   const chest = coat.chest ? ellipse(168, 398, 56, 40, coat.chest, -24) : ''
+  const head = { x: 146, y: 314, scale: 0.94, turn: sketch.chance.between('tilt', -8, 2) }
   return {
     body: [
       drawTail(tailStyle, tail.map(lower) as unknown as Cubic, coat, sketch),
@@ -30,11 +27,11 @@ export const stretching: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch)
       sketch.shadedShape(
         smoothOutline(torso.map(lower)),
         coat.base,
-        drawBodyMarkings(coat, [170, hips - 60, 240, 130], sketch) + chest + HEAD_SHADOW,
+        drawBodyMarkings(coat, [170, hips - 60, 240, 130], sketch) + chest + drawHeadShadow(head, sketch),
       ),
       drawLimb(nearFront, { width: 25, length: 1 }, coat, sketch),
     ].join(''),
-    head: { x: 146, y: 314, scale: 0.94, turn: sketch.chance.between('tilt', -8, 2) },
+    head,
     neck: { x: 168, y: 388, scale: 0.8, turn: -4 },
     shadow: { x: 250, rx: 176 },
   }

@@ -14,6 +14,7 @@ import {
   drawShoal,
   drawStarfish,
   drawWater,
+  findRoomAbove,
 } from './parts.ts'
 import type { WaterScene } from './water-scene.ts'
 
@@ -31,8 +32,11 @@ const seaSchemes = [
 
 const coralColours = ['#f87', '#ea5', '#b8d', '#e7a', '#fc6', '#7ba']
 
-/** Corals on both sides, low in the middle; muted, so that every fish stands out from them. */
-function drawReef(water: Colour, chance: Chance): string {
+/**
+ * Corals on both sides, low in the middle; muted, so that every fish stands out from them. They end below the fish if there
+ * is room for a small coral at least.
+ */
+function drawReef(water: Colour, chance: Chance, occupied: readonly Box[]): string {
   const random = chance.sequence('corals')
   return [
     [40, 480, 1.05],
@@ -45,7 +49,9 @@ function drawReef(water: Colour, chance: Chance): string {
     .map(([x, y, scale]) => {
       const colour = coralColours[Math.floor(random() * coralColours.length)]!
       const shape = coralNames[Math.floor(random() * coralNames.length)]!
-      return drawCoral(x!, y!, scale! * (0.9 + random() * 0.15), mix(colour, water, 0.34), shape)
+      const room = findRoomAbove(occupied, x!, y!, 60) / 110
+      const size = Math.min(scale! * (0.9 + random() * 0.15), Math.max(0.45, room))
+      return drawCoral(x!, y!, size, mix(colour, water, 0.34), shape)
     })
     .join('')
 }
@@ -61,7 +67,7 @@ export const reef: WaterScene = {
       drawBeams(glow, chance),
       drawShoal(mix(sky, darken(far, 0.2), 0.6), chance, [20, 60, 480, 200], 5, occupied),
       drawHill(chance, 'far', 400, 30, mix(far, darken(far, 0.25), 0.5)),
-      drawReef(sky, chance),
+      drawReef(sky, chance, occupied),
       drawSand(near, chance, 460),
       drawStarfish(chance.between('starfish', 230, 290), 490, 13, mix(detail, near, 0.2), 0.1),
       drawBubbles(glow, chance, 40, occupied),

@@ -131,7 +131,7 @@ export function drawSideFigure(bird: Bird, feet: 'ground' | 'perch' | 'lifted' |
   const neckShape = neck
     ? sketch.shadedShape(
         ribbon(parseCurve(neck[0]), (t) => neck[1] + (neck[2] - neck[1]) * t),
-        shape.face === 'hood' ? plumage.main : plumage.main,
+        plumage.main,
         shape.face === 'hood' ? ellipse(190, 215, 60, 55, plumage.mark) : '',
         6,
       ) +

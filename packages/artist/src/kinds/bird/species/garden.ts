@@ -15,7 +15,6 @@ const garden = [
 
 export const gardenBirds = {
   robin: {
-    name: 'robin',
     group: 'songbird',
     build: 'songbird',
     beak: 'point',
@@ -35,7 +34,6 @@ export const gardenBirds = {
     },
   },
   titmouse: {
-    name: 'titmouse',
     group: 'songbird',
     build: 'songbird',
     beak: 'point',
@@ -55,7 +53,6 @@ export const gardenBirds = {
     },
   },
   canary: {
-    name: 'canary',
     group: 'songbird',
     build: 'songbird',
     beak: 'cone',
@@ -75,7 +72,6 @@ export const gardenBirds = {
     },
   },
   cardinal: {
-    name: 'cardinal',
     group: 'songbird',
     build: 'songbird',
     beak: 'stout',
@@ -95,7 +91,6 @@ export const gardenBirds = {
     },
   },
   owl: {
-    name: 'owl',
     build: 'upright',
     beak: 'owl',
     crest: 'horns',

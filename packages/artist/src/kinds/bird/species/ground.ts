@@ -2,7 +2,6 @@ import type { Species } from './species.ts'
 
 export const groundBirds = {
   hen: {
-    name: 'hen',
     group: 'chicken',
     build: 'hen',
     beak: 'cone',
@@ -23,7 +22,6 @@ export const groundBirds = {
     },
   },
   chick: {
-    name: 'chick',
     group: 'chicken',
     build: 'ball',
     beak: 'cone',

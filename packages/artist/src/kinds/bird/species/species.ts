@@ -33,7 +33,8 @@ export interface Plumage {
 }
 
 export interface Species {
-  name: string
+  /** Default: the key. */
+  name?: string
   /** A more general word. */
   group?: string
   build: Build

@@ -2,7 +2,6 @@ import type { Species } from './species.ts'
 
 export const tropicalBirds = {
   toucan: {
-    name: 'toucan',
     build: 'parrot',
     beak: 'toucan',
     crest: 'none',
@@ -41,7 +40,6 @@ export const tropicalBirds = {
     },
   },
   cockatiel: {
-    name: 'cockatiel',
     group: 'parrot',
     build: 'parrot',
     beak: 'hook',
@@ -61,7 +59,6 @@ export const tropicalBirds = {
     },
   },
   lovebird: {
-    name: 'lovebird',
     group: 'parrot',
     build: 'songbird',
     beak: 'hook',
@@ -81,7 +78,6 @@ export const tropicalBirds = {
     },
   },
   peacock: {
-    name: 'peacock',
     build: 'hen',
     beak: 'point',
     crest: 'crown',

@@ -2,7 +2,6 @@ import type { Species } from './species.ts'
 
 export const waterBirds = {
   penguin: {
-    name: 'penguin',
     build: 'upright',
     beak: 'penguin',
     crest: 'none',
@@ -24,7 +23,6 @@ export const waterBirds = {
     },
   },
   puffin: {
-    name: 'puffin',
     build: 'upright',
     beak: 'puffin',
     crest: 'none',
@@ -44,7 +42,6 @@ export const waterBirds = {
     },
   },
   duck: {
-    name: 'duck',
     build: 'duck',
     beak: 'bill',
     crest: 'curl',
@@ -65,7 +62,6 @@ export const waterBirds = {
     },
   },
   swan: {
-    name: 'swan',
     build: 'swan',
     beak: 'swan',
     crest: 'none',
@@ -86,7 +82,6 @@ export const waterBirds = {
     },
   },
   flamingo: {
-    name: 'flamingo',
     build: 'flamingo',
     beak: 'flamingo',
     crest: 'none',

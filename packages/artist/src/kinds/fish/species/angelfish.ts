@@ -3,7 +3,6 @@ import { bands, belly, scales } from '../markings.ts'
 import { defineSpecies } from './define.ts'
 
 export const angelfish = defineSpecies({
-  name: 'angelfish',
   water: ['pond', 'tank', 'bowl'],
   varieties: {
     silver: ['#ccd', '#446', '#dde', '#89b', '#eee'],

@@ -4,7 +4,6 @@ import { belly, spots, stripes } from '../markings.ts'
 import { defineSpecies } from './define.ts'
 
 export const anglerfish = defineSpecies({
-  name: 'anglerfish',
   water: ['deep'],
   varieties: {
     purple: ['#86c', '#b9e', '#a8d', '#65a', '#bae'],

@@ -4,7 +4,6 @@ import { scales } from '../markings.ts'
 import { defineSpecies } from './define.ts'
 
 export const betta = defineSpecies({
-  name: 'betta',
   water: ['tank', 'bowl', 'pond'],
   varieties: {
     red: ['#c44', '#f98', '#e65', '#fdc', '#d77'],

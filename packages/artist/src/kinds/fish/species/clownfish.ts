@@ -2,7 +2,6 @@ import { bands } from '../markings.ts'
 import { defineSpecies } from './define.ts'
 
 export const clownfish = defineSpecies({
-  name: 'clownfish',
   water: ['sea', 'reef', 'tank'],
   varieties: {
     orange: ['#f83', '#fffaf2', '#f95', '#434'],

@@ -16,7 +16,6 @@ type Palette = readonly [Colour, Colour, Colour, Colour, Colour?]
 type Part = (typeof fishAccessories)[keyof typeof fishAccessories]['part']
 
 export interface Species {
-  name: string
   water: readonly Water[]
   /** By the name of the colours. Each species has four. */
   varieties: readonly (readonly [name: string, colours: FishColours])[]
@@ -28,7 +27,6 @@ export interface Species {
 }
 
 interface Definition {
-  name: string
   water: readonly Water[]
   varieties: Readonly<Record<string, Palette>>
   markings: readonly (readonly [phrase: string, draw: DrawMarkings])[]

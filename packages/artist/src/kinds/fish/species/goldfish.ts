@@ -4,7 +4,6 @@ import { belly, scales } from '../markings.ts'
 import { defineSpecies } from './define.ts'
 
 export const goldfish = defineSpecies({
-  name: 'goldfish',
   water: ['pond', 'tank', 'bowl'],
   varieties: {
     orange: ['#f83', '#fc8', '#fa5', '#f94', '#fb7'],

@@ -4,7 +4,6 @@ import { scales, spots } from '../markings.ts'
 import { defineSpecies } from './define.ts'
 
 export const koi = defineSpecies({
-  name: 'koi',
   water: ['pond'],
   varieties: {
     'white and orange': ['#fffaf2', '#e73', '#fed', '#545'],

@@ -8,7 +8,6 @@ import { spots } from '../markings.ts'
 import { defineFigure } from './define.ts'
 
 export const pufferfish = defineFigure({
-  name: 'pufferfish',
   water: ['sea', 'reef', 'tank'],
   wears: ['none', 'head'],
   varieties: {

@@ -11,7 +11,6 @@ const SEAHORSE = parsePoints(
 )
 
 export const seahorse = defineFigure({
-  name: 'seahorse',
   water: ['reef', 'sea', 'tank'],
   wears: ['none'],
   varieties: {

@@ -4,7 +4,6 @@ import { belly, spots } from '../markings.ts'
 import { defineSpecies } from './define.ts'
 
 export const shark = defineSpecies({
-  name: 'shark',
   water: ['sea', 'reef', 'deep'],
   varieties: {
     grey: ['#89a', '#678', '#789', '#678', '#eef'],

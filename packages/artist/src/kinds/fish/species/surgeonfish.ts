@@ -3,7 +3,6 @@ import { back, belly, stripes } from '../markings.ts'
 import { defineSpecies } from './define.ts'
 
 export const tang = defineSpecies({
-  name: 'surgeonfish',
   water: ['sea', 'reef', 'tank'],
   varieties: {
     'blue and yellow': ['#47d', '#336', '#fc4', '#336', '#6ae'],
