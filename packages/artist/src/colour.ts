@@ -98,6 +98,10 @@ const MIN_LINE_CONTRAST = 150
 /** With less contrast than this, a scarf is hard to see on the coat. */
 const MIN_ACCESSORY_CONTRAST = 120
 
+/** The colour and the strength of a shade: on dark colours, plum would be invisible. */
+export const shadeOn = (colour: Colour, strength: number) =>
+  contrast(colour, SHADOW) < MIN_LINE_CONTRAST ? (['#000', strength * 1.6] as const) : ([SHADOW, strength] as const)
+
 /** An accessory that would be hard to see on the coat gets a darker shade; kinds should refuse such a look before. */
 export function accessoryColours(accent: Accent, coat: Colour) {
   const { main, second } = accents[accent]

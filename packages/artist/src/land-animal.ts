@@ -9,7 +9,7 @@ import {
 } from './accessories/headwear.ts'
 import { drawNeckwear, type Neckwear, neckwearPhrases, neckwearTags, neckwearWeights } from './accessories/neckwear.ts'
 import { listBoxes } from './boxes.ts'
-import { type Accent, accentWeights, accessoryColours, type Colour, contrast, isVisibleOn, SHADOW } from './colour.ts'
+import { type Accent, accentWeights, accessoryColours, type Colour, contrast, isVisibleOn, shadeOn } from './colour.ts'
 import {
   describeExpression,
   type EyeStyle,
@@ -86,8 +86,6 @@ export function isLandLookFaulty(
   )
 }
 
-const MIN_GROUND_CONTRAST = 150
-
 /** A body in a pose, and the places of its head and its neckwear. */
 export interface PosedBody {
   body: string
@@ -122,9 +120,7 @@ export function paintLandAnimal(
     [...minorColours, ...listHatColours(look, mainColours[0])],
     listBoxes(animal),
   )
-  // On dark ground, a plum shadow would be invisible.
-  const [shade, strength] =
-    contrast(near, SHADOW) < MIN_GROUND_CONTRAST ? (['#000', 0.4] as const) : ([SHADOW, 0.22] as const)
+  const [shade, strength] = shadeOn(near, 0.22)
   const shadow = posed.shadow ? ellipse(posed.shadow.x, 447, posed.shadow.rx, 15, shade, 0, opacity(strength)) : ''
   return {
     back: back + sketch.turnToSide(shadow),

@@ -1,7 +1,7 @@
-import { type Colour, SHADOW } from './colour.ts'
+import { type Colour, shadeOn } from './colour.ts'
 import type { Chance } from './random.ts'
 import { drawSheen, type Shiny } from './shiny.ts'
-import { mirror, mirrorPicture, rect, svg } from './svg.ts'
+import { mirror, mirrorPicture, opacity, rect, svg } from './svg.ts'
 
 export type Side = 'left' | 'right'
 
@@ -48,7 +48,8 @@ export function createSketch(chance: Chance, facing: Side, shiny: Shiny = 'none'
   // The shade is everything outside a copy of the outline that is moved towards the light.
   const shadedObject = (outline: string, fill: Colour, markings = '', depth = 12) => {
     const x = facing === 'left' ? -depth : depth
-    const shade = svg`<path d="M-999-999H1999V1999H-999Z${outline}" transform="translate(${x} ${-depth})" fill="${SHADOW}" fill-rule="evenodd" opacity=".17"/>`
+    const [colour, strength] = shadeOn(fill, 0.17)
+    const shade = svg`<path d="M-999-999H1999V1999H-999Z${outline}" transform="translate(${x} ${-depth})" fill="${colour}" fill-rule="evenodd" ${opacity(strength)}/>`
     return clip(outline, rect(-600, -600, 1700, 1700, fill), markings, shade)
   }
   return {

@@ -1,4 +1,4 @@
-import { SHADOW } from '../colour.ts'
+import { shadeOn } from '../colour.ts'
 import { bumpyOutline, mirrorPoints, parsePoints, smoothOutline } from '../curves.ts'
 import type { PosedBody } from '../land-animal.ts'
 import type { Sketch } from '../sketch.ts'
@@ -40,5 +40,7 @@ export function drawChest({ coat, fluffy }: Build, outline: ChestOutline): strin
  * Separates the head from a body of the same colour. If the animal faces left, the shade of the head itself does so: it is
  * on the side of the body.
  */
-export const drawHeadShadow = ({ x, y, scale = 1 }: Placement, { facing }: Sketch) =>
-  facing === 'left' ? '' : ellipse(x + 13, y + 17, 112 * scale, 88 * scale, SHADOW, 0, opacity(0.14))
+export function drawHeadShadow({ x, y, scale = 1 }: Placement, { base }: Coat, { facing }: Sketch) {
+  const [colour, strength] = shadeOn(base, 0.14)
+  return facing === 'left' ? '' : ellipse(x + 13, y + 17, 112 * scale, 88 * scale, colour, 0, opacity(strength))
+}

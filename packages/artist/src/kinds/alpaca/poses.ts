@@ -1,4 +1,4 @@
-import { type Colour, CREAM, contrast, darken, SHADOW } from '../../colour.ts'
+import { type Colour, CREAM, contrast, darken, shadeOn } from '../../colour.ts'
 import { ellipsePoints, parsePoints } from '../../curves.ts'
 import { type Figure, moveFigure } from '../../figure.ts'
 import type { PosedBody } from '../../land-animal.ts'
@@ -23,7 +23,10 @@ const FRONT: Belly = [255, 412, 136, 60]
 const LYING: Belly = [300, 442, 176, 50]
 
 /** Separates the neck from a body that faces right; a neck that faces left has its own shade on the side of the body. */
-const drawNeckShade = (d: string, { facing }: Sketch) => (facing === 'left' ? '' : line(d, SHADOW, 62, opacity(0.14)))
+function drawNeckShade(d: string, { fill }: Wool, { facing }: Sketch) {
+  const [colour, strength] = shadeOn(fill, 0.14)
+  return facing === 'left' ? '' : line(d, colour, 62, opacity(strength))
+}
 
 /** Patches would cover the edge of the shoulders. */
 const portrait: AlpacaPose = ({ wool }, sketch) => ({
@@ -91,7 +94,7 @@ const resting: AlpacaPose = ({ wool, blanket, main, second }, sketch) => {
         [190, 340, 220, 100],
         LYING,
         sketch,
-        drawNeckShade('M210 270Q240 400 170 420', sketch),
+        drawNeckShade('M210 270Q240 400 170 420', wool, sketch),
       ),
       drawBlanket(blanket, 320, 340, main, second, sketch),
       drawWoolPart(
@@ -114,7 +117,14 @@ const TRUNK = parsePoints('160,300 190,260 290,250 390,260 425,305 415,365 350,3
 /** The trunk of an alpaca seen from the side, with its tail and its blanket, but without neck and legs. */
 const drawTrunk = ({ wool, blanket, main, second }: Build, sketch: Sketch) =>
   drawWoolPart(ellipsePoints(415, 285, 26, 26, 8), wool, [390, 260, 30, 30], SIDE, sketch) +
-  drawWoolPart(TRUNK, wool, [190, 270, 210, 110], SIDE, sketch, drawNeckShade('M205 220Q230 350 160 360', sketch)) +
+  drawWoolPart(
+    TRUNK,
+    wool,
+    [190, 270, 210, 110],
+    SIDE,
+    sketch,
+    drawNeckShade('M205 220Q230 350 160 360', wool, sketch),
+  ) +
   drawBlanket(blanket, 310, 270, main, second, sketch)
 
 const drawRaisedNeck = (wool: Wool, sketch: Sketch) =>

@@ -37,7 +37,7 @@ export const curled: Pose = ({ coat, tail: tailStyle, girth }, sketch) => {
         outline,
         coat.base,
         drawBodyMarkings(coat, [190, scaleHeight(286), 240, 140], sketch) +
-          drawHeadShadow(head, sketch) +
+          drawHeadShadow(head, coat, sketch) +
           (isShort ? '' : TAIL_SHADOW),
         16,
       ),

@@ -37,7 +37,7 @@ export const jumping: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch) =>
         coat.base,
         drawBodyMarkings(coat, [-104, -50 * girth, 240, 100 * girth], sketch) +
           chest +
-          drawHeadShadow({ x: -132, y: -60, scale: 0.94 }, sketch),
+          drawHeadShadow({ x: -132, y: -60, scale: 0.94 }, coat, sketch),
       ),
       limb('nearFront', 27),
     ),

@@ -34,7 +34,7 @@ export const loaf: Pose = (build, sketch) => {
       sketch.shadedShape(
         outline,
         coat.base,
-        drawBodyMarkings(coat, [200, raise(284), 224, 130], sketch) + chest + drawHeadShadow(head, sketch),
+        drawBodyMarkings(coat, [200, raise(284), 224, 130], sketch) + chest + drawHeadShadow(head, coat, sketch),
         16,
       ),
       drawPaw(148, 438, 38, 17, coat),

@@ -41,7 +41,7 @@ export const running: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch) =>
         coat.base,
         drawBodyMarkings(coat, [160, 290 - 52 * girth, 245, 100 * girth], sketch) +
           chest +
-          drawHeadShadow(head, sketch),
+          drawHeadShadow(head, coat, sketch),
       ),
       limb('nearFront', 27),
     ].join(''),

@@ -42,7 +42,9 @@ export const standing: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch) =
       sketch.shadedShape(
         outline,
         coat.base,
-        drawBodyMarkings(coat, [150, stretch(232), 245, 120 * girth], sketch) + chest + drawHeadShadow(head, sketch),
+        drawBodyMarkings(coat, [150, stretch(232), 245, 120 * girth], sketch) +
+          chest +
+          drawHeadShadow(head, coat, sketch),
       ),
     ].join(''),
     head,

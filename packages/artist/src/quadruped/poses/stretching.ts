@@ -27,7 +27,7 @@ export const stretching: Pose = ({ coat, tail: tailStyle, girth, legs }, sketch)
       sketch.shadedShape(
         smoothOutline(torso.map(lower)),
         coat.base,
-        drawBodyMarkings(coat, [170, hips - 60, 240, 130], sketch) + chest + drawHeadShadow(head, sketch),
+        drawBodyMarkings(coat, [170, hips - 60, 240, 130], sketch) + chest + drawHeadShadow(head, coat, sketch),
       ),
       drawLimb(nearFront, { width: 25, length: 1 }, coat, sketch),
     ].join(''),
