@@ -50,14 +50,14 @@ for (const [access, security] of [
   })
 }
 
-test('the image of a filter is the only required query parameter', async (t) => {
+test('only filters and oEmbed have a required query parameter', async (t) => {
   const { body } = await (await startTestService(t)).fetchJson('/openapi.json')
   const required = Object.entries<any>(body.paths).flatMap(([path, { get }]) =>
     (get?.parameters ?? [])
       .filter((parameter: any) => parameter.in === 'query' && parameter.required)
       .map(({ name }: any) => `${path} ${name}`),
   )
-  assert.deepEqual(required, ['/api/v2/filter/{kind} image', '/api/v1/filter/{kind} image'])
+  assert.deepEqual(required, ['/api/v2/filter/{kind} image', '/api/v1/filter/{kind} image', '/oembed url'])
 })
 
 test('paths with queues and large replies name BUSY', async (t) => {

@@ -40,7 +40,7 @@ describe('the pages of a service with default settings', () => {
       assert.doesNotMatch(policy, /unsafe|https?:|\*/)
       assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|javascript:/)
       for (const [, address = ''] of page.matchAll(
-        /<(?:script|link(?! rel="canonical")|img)[^>]* (?:src|href)="([^"]*)"/g,
+        /<(?:script|link(?! rel="(?:canonical|alternate)")|img)[^>]* (?:src|href)="([^"]*)"/g,
       )) {
         assert.doesNotMatch(address, /^(?:https?:)?\//, `${path} loads ${address}`)
       }
@@ -99,6 +99,17 @@ describe('the pages of a service with default settings', () => {
     ).text()
     assert.doesNotMatch(page, /"><script>|"><b>/)
     assert.match(page, /value="&quot;&gt;&lt;script&gt;"/)
+  })
+
+  it('llms.txt lists endpoints and guides that exist', async () => {
+    const { fetchPath, url } = service()
+    const text = await (await fetchPath('/llms.txt')).text()
+    const links = [...text.matchAll(/\]\((.*?)\)/g)].map(([, link = '']) => link.slice(url.length))
+    assert.ok(links.includes('/docs/guides/avatars') && links.includes('/openapi.json'))
+    for (const link of links) assert.equal((await fetchPath(link)).status, 200, link)
+    assert.ok(text.includes(`\`GET ${url}/api/v2/random/animal/{kind}\``))
+    assert.ok(text.includes(`\`GET ${url}/api/v2/filter/{kind}\``))
+    assert.doesNotMatch(text, /\/operator/)
   })
 
   it('robots.txt excludes the API', async () => {

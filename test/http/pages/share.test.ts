@@ -106,6 +106,41 @@ describe('share pages', () => {
     }
   })
 
+  it('sites that embed links find the picture of any name by oEmbed', async () => {
+    const { fetchPath, fetchJson, url } = service()
+    for (const name of HOSTILE_NAMES) {
+      const page = await (await fetchPath(`/${buildSharePath('cat', name)}`)).text()
+      const link = decode(/<link rel="alternate" type="application\/json\+oembed" href="([^"]*)"/.exec(page)?.[1] ?? '')
+      const { body } = await fetchJson(link.slice(url.length))
+      assert.equal(body.url, `${url}/${buildDrawingPath({ kind: 'cat', name, size: 512, background: 'scene' }, 'png')}`)
+    }
+    const share = encodeURIComponent(`${url}/a/fox/Ada?background=none`)
+    const { body } = await fetchJson(`/oembed?url=${share}&maxwidth=300&maxheight=100`)
+    assert.deepEqual(
+      [body.version, body.type, body.title, body.width, body.height],
+      ['1.0', 'photo', 'Ada the fox', 100, 100],
+    )
+    assert.equal(body.url, `${url}/media/animals/fox/~Ada.png?size=100&background=none`)
+    const { width } = await sharp(Buffer.from(await (await fetch(body.url)).arrayBuffer())).metadata()
+    assert.equal(width, 100)
+    const others = [
+      'https://example.org/a/fox/Ada',
+      `${url}/a/fox`,
+      `${url}/a/unicorn/Ada`,
+      `${url}/a/fox/%ff`,
+      `${url}/`,
+      'x',
+    ]
+    for (const other of others) {
+      const { status } = await fetchJson(`/oembed?url=${encodeURIComponent(other)}`)
+      assert.equal(status, 404, other)
+    }
+    const codes = ['/oembed', `/oembed?url=${share}&format=xml`, `/oembed?url=${share}&maxwidth=0`].map(
+      async (path) => (await fetchJson(path)).body.code,
+    )
+    assert.deepEqual(await Promise.all(codes), Array(3).fill('INVALID_PARAMETER'))
+  })
+
   it('a path that is no name gets the JSON error', async () => {
     const { fetchJson } = service()
     const codes = async (path: string) => {

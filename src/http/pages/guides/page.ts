@@ -9,6 +9,7 @@ import { type Layout, MAX_QUERY_LENGTH, renderSearchForm } from '../shared/layou
 import { renderRequestExample } from '../shared/request-example.ts'
 import { imageSnippets, jsonSnippets } from '../shared/snippets.ts'
 import { createGuideReader, type Guide, type GuidePart } from './guide.ts'
+import { llmsRoute } from './llms-txt.ts'
 import { listEntries, type SearchEntry, type SearchResult, search, splitQuery } from './search.ts'
 import { type GuideContext, tables } from './tables.ts'
 
@@ -31,6 +32,7 @@ export function guideRoutes(context: GuideContext & { readonly siteDir: string }
     return index.entries
   }
   return [
+    llmsRoute(apiDescription, readGuides),
     get(PATH, { tag, summary: 'List of guides', otherTypes }, async ({ baseUrl: base }) =>
       layout({
         ...page,

@@ -19,6 +19,7 @@ import {
 } from '../shared/drawing-url.ts'
 import { type Html, html } from '../shared/html.ts'
 import { type Layout, rootOf } from '../shared/layout.ts'
+import { buildOembedPath, oembedRoute } from './oembed.ts'
 
 const tag = 'Pages'
 const otherTypes = ['text/html']
@@ -37,7 +38,7 @@ interface Options {
 
 const isKind = (kind: string): kind is AnimalKind => artistKinds.some((known) => known === kind)
 
-/** The page of one drawing, made to be shared, and the form that leads to it. */
+/** The page of one drawing, made to be shared, its oEmbed, and the form that leads to it. */
 export function shareRoutes(layout: Layout): Route[] {
   function renderPage(path: `a/${string}` | 'a', kind: AnimalKind, name: string, base: string, query: Options) {
     const { size = DEFAULT_SIZE, background = 'scene' } = query
@@ -56,6 +57,7 @@ export function shareRoutes(layout: Layout): Route[] {
   }
 
   return [
+    oembedRoute,
     get(
       '/a/:kind/:name',
       {
@@ -129,6 +131,7 @@ function renderCard(choice: DrawingChoice, alt: string, base: string): Html {
 <meta name="twitter:card" content="summary_large_image">
 <meta name="twitter:image:alt" content="${alt}">
 <link rel="canonical" href="${url}">
+<link rel="alternate" type="application/json+oembed" href="${base}/${buildOembedPath(url)}" title="${formatTitle(choice)}">
 <meta name="robots" content="noindex">`
 }
 
