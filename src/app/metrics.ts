@@ -10,7 +10,7 @@ import { type Problems, problemParts } from './problems.ts'
 interface MetricSources {
   readonly services: Services
   readonly problems: Problems
-  /** Seconds. */
+  /** Uptime in seconds. */
   readonly uptime: () => number
 }
 

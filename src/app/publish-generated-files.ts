@@ -6,7 +6,7 @@ import type { Services } from './open-services.ts'
 const STATISTICS_INTERVAL_MS = 60_000
 const CHECK_INTERVAL_MS = 2000
 
-/** Of several processes with one folder, only one is the writer. The others only refresh their descriptions. */
+/** If several processes share a folder, only one of them writes. The others only refresh their descriptions. */
 export async function publishGeneratedFiles(
   services: Services,
   apiDescription: ApiDescription,

@@ -4,7 +4,7 @@ import { formatTime, paint, printable, type Style } from './text.ts'
 type Row = Readonly<Record<string, string | number>>
 
 interface FormatOptions {
-  /** Of the terminal. Undefined: the output is a file or a pipe. */
+  /** Width of the terminal. Undefined: the output is a file or a pipe. */
   readonly width: number | undefined
   readonly now?: number
   /** Prints to standard error. */

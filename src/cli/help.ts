@@ -10,7 +10,7 @@ export const flagName = (name: SettingName) => name.toLowerCase().replaceAll('_'
 /** A call of this program that can be copied, here and now. */
 export const formatCommand = (words: string) => `${formatProgramCall(ROOT, process.cwd())} ${words}`
 
-/** Of the terminal. Undefined: the help is not wrapped. */
+/** Width of the terminal. Undefined: the help is not wrapped. */
 type Width = number | undefined
 type Row = readonly [string, string]
 

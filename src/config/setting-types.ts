@@ -116,7 +116,7 @@ export const webhooks = defineSettingType(
   },
 )
 
-/** As URIs, which RFC 9116 requires. */
+/** Email addresses become `mailto:` URIs: RFC 9116 requires URIs. */
 export const contacts = defineSettingType(
   'a comma-separated list of email addresses and https URLs, or empty',
   (text): string[] | undefined => {

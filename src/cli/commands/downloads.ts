@@ -3,7 +3,7 @@ import { defineCommand } from '../command.ts'
 import { application } from '../publish-options.ts'
 
 const DEFAULT_DAYS = 30
-/** As the endpoint. */
+/** The same limit as that of the endpoint. */
 const MAX_DAYS = 3660
 
 export const downloads = defineCommand({

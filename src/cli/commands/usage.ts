@@ -2,9 +2,9 @@ import { UsageError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
 
 const DEFAULT_DAYS = 30
-/** As the store keeps. */
+/** The store keeps no older days. */
 const MAX_DAYS = 400
-/** Names of each list. */
+/** Number of names to show per list. */
 const MAX_NAMES = 10
 
 export const usage = defineCommand({

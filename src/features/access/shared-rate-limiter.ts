@@ -229,7 +229,7 @@ export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLim
       if (account.held < 0 || account.held * 2 < account.prefetch) requestLease(account, time)
       return result
     },
-    /** As for one node. The others know of it soon. */
+    /** Like `charge` of one node's limiter. The other nodes learn of it with the next lease request. */
     charge(key: string, requests: number, time = now()): void {
       local.charge(key, requests, time)
       accounts.getOrCreate(key).held -= requests

@@ -7,7 +7,7 @@ import { readList } from './read-list.ts'
 
 export interface BlocklistInfo {
   readonly path: string
-  /** Of the bytes of the file, as `sha256sum` prints it. */
+  /** SHA-256 of the file, as `sha256sum` prints it. */
   readonly sha256: string
   readonly size: number
   readonly entries: number

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
 
-/** Of a domain name (RFC 1035), without the last dot. */
+/** Maximum length of a domain name (RFC 1035), without the last dot. */
 export const MAX_NAME_LENGTH = 253
 
 // A top-level domain starts with a letter: a name that ends in a number is an address or invalid.

@@ -41,7 +41,7 @@ export const blocklistSources = (
 
 /** Where a fetched list came from; stored in a file beside it. */
 const Origin = Type.Object({
-  /** Of the list: if somebody replaces the list, this origin no longer applies. */
+  /** SHA-256 of the list. If somebody replaces the list, this origin no longer applies. */
   sha256: Type.String(),
   /** Public, so it is only a host: paths and queries may contain secrets. */
   source: Type.String(),

@@ -4,7 +4,7 @@ import { IndexBuilder, type IndexParts, MAX_NAME_LENGTH, normalizeAddress, norma
 
 /** Real lists have no longer lines: dnsmasq accepts 1,025 bytes, and hosts files have a few names per line. */
 const MAX_LINE_BYTES = 4096
-/** Of large published lists; lines of hosts files are a few bytes longer. */
+/** Average of large published lists. Lines of hosts files are a few bytes longer. */
 const TYPICAL_LINE_BYTES = 24
 const MAX_LABEL_LENGTH = 63
 const BOM = [0xef, 0xbb, 0xbf]

@@ -20,7 +20,7 @@ export const createArtist = (render: RenderSvg = renderSvg): Artist => ({
 const SHEET_GAP = 6
 const CAPTION_HEIGHT = 26
 const MAX_FONT_SIZE = 10
-/** Of a monospaced font. */
+/** Width of a character of a monospaced font. */
 const WIDTH_PER_FONT_SIZE = 0.62
 
 /** The seed, and the path of the drawing in a service. */

@@ -7,7 +7,7 @@ import type { FindColor, Picture } from './picture-index.ts'
 import type { FileEntry } from './read-picture-file.ts'
 import { digestOf } from './validate-picture.ts'
 
-/** Of a picture that cannot be analysed, such as one with more pixels than filters accept. */
+/** For pictures that cannot be analysed, such as those with more pixels than filters accept. */
 export const UNKNOWN_COLOR = '#808080'
 /** Each holds a whole file in memory. */
 const limits = { maxRunning: 2, maxRunningPerGroup: 2, maxWaiting: 32, waitTimeoutMs: 2000, computeRetryAfter: () => 1 }

@@ -40,7 +40,7 @@ export interface ContentOptions {
   onProgress?: OnProgress | undefined
   /** How long the start waits for pictures to be read. The rest is added later. */
   startTimeoutMs?: number
-  /** Of pictures and drawings in memory. */
+  /** Bytes of pictures and drawings to keep in memory. */
   cacheBytes?: number
   /** Number of drawings of each kind that are rendered in advance. */
   pooledDrawings?: number

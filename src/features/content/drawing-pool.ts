@@ -82,13 +82,13 @@ function createPooledSeed(kind: string, seed: string, { artist, render, pin }: O
 }
 
 interface KindPool {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly seeds: ReturnType<typeof createPooledSeed>[]
-  /** The first seeds are rendered. */
+  /** Number of seeds that are rendered. They are the first of `seeds`. */
   rendered: number
-  /** As many are needed now. */
+  /** Number of drawings that requests wait for. */
   awaited: number
-  /** Since the last replacement. */
+  /** Number of picks since the last replacement. */
   picks: number
 }
 

@@ -8,7 +8,7 @@ const HEADER = 'menagerie content cache 2'
 const LINES_PER_TURN = 2000
 const FLUSH_DELAY_MS = 1000
 const MAX_DEAD_LINES = 1000
-/** As a size: the file was removed. */
+/** A cached file with this size was removed. */
 const REMOVED = -1
 
 export type FileCache<T> = Awaited<ReturnType<typeof openFileCache<T>>>

@@ -11,7 +11,7 @@ export interface SearchEffort {
 const MAX_EFFORT = 32_768
 /** A full check takes as long as this many fast ones. */
 const CHECK_EFFORT = 50
-/** Of each request: frequent tags are always found. */
+/** Tries per request that need no saved effort, so that frequent tags are always found. */
 const FREE_EFFORT = 2048
 const PAID_AT_ONCE = 256
 /** About a quarter of the time, however many clients search: nothing else happens meanwhile. */

@@ -18,12 +18,12 @@ import { MAX_FILE_BYTES, TOO_LARGE, validatePicture } from './validate-picture.t
 /** The result of reading a file; stored in the file cache, so it is plain JSON. */
 export interface FileEntry {
   picture?: PictureInfo
-  /** Of a credits.yaml. */
+  /** Only if the file is a credits.yaml. */
   credits?: Credits | undefined
-  /** Of a sidecar. */
+  /** Only if the file is a sidecar. */
   credit?: Credit | undefined
   problems?: readonly Problem[]
-  /** The reason may go without a change of the file. */
+  /** The problem may disappear although the file does not change. */
   isTemporary?: boolean
 }
 

@@ -12,7 +12,7 @@ import { type FileType, type PictureType, pictureTypes, typeOfBytes, typeOfName 
 import type { PictureInfo } from './picture-index.ts'
 
 export const MAX_FILE_BYTES = 32 * 2 ** 20
-/** Of all frames together: a browser on a small machine can still show it. */
+/** Summed over all frames. A browser on a small machine can still show a picture of this size. */
 const MAX_PIXELS = 100e6
 const DECODE_TIMEOUT_SECONDS = 30
 /** Smaller pictures decode faster without resizing; for larger ones resizing saves memory. */

@@ -4,7 +4,7 @@ import { computeWindowBytes, copyWindows, type Kernels } from './kernel-runtime.
 export interface ToneCurve {
   /** The new value of a sample. It is rounded down and limited to 0 to 255. */
   readonly compute: (value: number) => number
-  /** Of a straight line, which takes a sixth of the time of other curves. */
+  /** Only if the curve is a straight line, which takes a sixth of the time of other curves. */
   readonly slope?: number
 }
 

@@ -40,7 +40,7 @@ export interface EngineOptions extends Omit<ImageProcessOptions, 'kernelsFile'> 
   /** Images that may wait for a process. One more fails with BUSY. */
   readonly maxQueued: number
   readonly log: { error(fields: object, message: string): void }
-  /** Of an image process. */
+  /** The program that an image process runs. */
   readonly program?: URL
 }
 

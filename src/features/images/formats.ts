@@ -21,9 +21,9 @@ export interface SourceImage {
   /** Whether the orientation must be applied. */
   readonly isRotated: boolean
   readonly hasAlpha: boolean
-  /** Of a JPEG or PNG: it is decoded as a whole. */
+  /** A progressive JPEG or interlaced PNG. It is decoded as a whole. */
   readonly isProgressive: boolean
-  /** Of a WebP: its result is lossless, too. */
+  /** A lossless WebP. Its result is lossless, too. */
   readonly isLossless: boolean
   readonly delay?: number[] | undefined
   readonly loop?: number | undefined

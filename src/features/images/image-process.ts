@@ -60,7 +60,7 @@ export interface Finished {
   readonly width: number
   readonly height: number
   readonly frameCount: number
-  /** Milliseconds. */
+  /** Durations in milliseconds. */
   readonly timings: { readonly decode: number; readonly filter: number; readonly encode: number }
 }
 

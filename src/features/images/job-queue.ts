@@ -100,7 +100,7 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, s
 const RETRY_AFTER = 5
 
 export interface SourceBudgetOptions {
-  /** Of all sources that arrive, wait or are processed. */
+  /** Maximum bytes of all sources that arrive, wait or are processed. */
   readonly maxHeldBytes: number
   /** A source that is not complete after this time is slow. */
   readonly slowAfterMs: number

@@ -60,7 +60,7 @@ const COPIES_PER_SOURCE = 2
 const IMAGE_FACTOR = ESTIMATE_MARGIN.factor * (1 + SMALL_SHARE)
 /** The result cache, and half as much for the source cache. */
 const CACHE_FACTOR = 1.5
-/** Of what is left after the service and its image processes. */
+/** Shares of the memory that the service and its image processes leave. */
 const shares = { images: 0.45, sources: 0.2, caches: 0.1, replies: 0.1, pictures: 0.1 }
 /** Less would not serve a small photo. */
 const MIN_IMAGE_BYTES = 30 * MEBI
@@ -126,7 +126,7 @@ export function planMemory(settings: MemorySettings, workers = 1, machine = read
       maxIdleBytes,
       maxOutputBytes: Math.max(MIN_RESULT_BYTES, Math.min(MAX_RESULT_BYTES, Math.floor(worstCase.replies / 2))),
     },
-    /** Of all sources that arrive, wait or are processed. */
+    /** Maximum bytes of all sources that arrive, wait or are processed. */
     sourceBytes,
     jobs: Math.max(2, Math.min(MAX_JOBS, Math.floor(sourceBytes / TYPICAL_SOURCE_BYTES))),
     cacheBytes: Math.floor(worstCase.caches / CACHE_FACTOR),

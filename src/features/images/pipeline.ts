@@ -28,7 +28,7 @@ interface PipelineServices {
 
 interface PipelineRequest {
   readonly variant: Variant
-  /** Of the source, checked and normalised. */
+  /** URL of the source, checked and normalised. */
   readonly href: string
   readonly nameResult: (source: SourceRecord) => ResultName
   readonly client: string

@@ -41,7 +41,7 @@ export interface AttachedFile {
   readonly version: string
 }
 
-/** As it is stored and sent to other nodes. */
+/** An entry in the form that is stored and sent to other nodes. */
 export interface StoredEntry extends HistoryEntry {
   /** Undefined in entries of a service that had no other nodes. */
   readonly attached?: readonly AttachedFile[] | undefined

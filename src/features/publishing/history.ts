@@ -20,7 +20,7 @@ export const HISTORY_FOLDER = 'history'
 const PENDING = '.pending.json'
 const MAX_ENTRIES = 1000
 const MAX_BYTES = 64 * 1024 * 1024
-/** Of removed pictures. */
+/** Maximum bytes of removed pictures that are kept. */
 export const MAX_KEPT_BYTES = 256 * 1024 * 1024
 
 /** Throws if the file is not as the change left it. */

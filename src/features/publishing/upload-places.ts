@@ -31,7 +31,7 @@ interface FoundUpload {
   readonly name: string
   readonly sha256: string
   readonly owner: string | undefined
-  /** Of the complete file, if its size is known. */
+  /** Size of the complete file, if it is known. */
   readonly bytes: number
   readonly missingBytes: number
   readonly idleMs: number

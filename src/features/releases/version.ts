@@ -16,7 +16,7 @@ export const versionRule =
   'number, and no leading zeros, "v" or build metadata'
 
 export interface Version {
-  /** As it was published. */
+  /** The version as it was published. */
   readonly text: string
   /** Equal for all texts of one version: 1.2 and 1.2.0 are the same. */
   readonly key: string

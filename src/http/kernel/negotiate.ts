@@ -29,7 +29,7 @@ export const isNavigation = ({ method, headers }: IncomingMessage): boolean =>
   negotiate(headers.accept, ['application/json', 'text/html']) === 'text/html'
 
 const MAX_PREFERENCES = 32
-/** Of one preference: the range, and its parameters. */
+/** Parts of one preference: the media range and its parameters. */
 const MAX_PARTS = 8
 /** Browsers send fewer. */
 const MAX_LANGUAGES = 16

@@ -174,7 +174,7 @@ function isModifiedSince(modifiedAt: Date | undefined, header: string | undefine
   return truncateToSeconds(modifiedAt) > since
 }
 
-/** As in the header Last-Modified. */
+/** The precision of the header Last-Modified. */
 const truncateToSeconds = (date: Date) => Math.floor(date.getTime() / 1000) * 1000
 
 /** The three formats of RFC 9110, 5.6.7: that of `toUTCString`, and two obsolete ones. The last one has no time zone. */

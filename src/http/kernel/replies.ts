@@ -78,7 +78,7 @@ export const redirect = (location: string, headers: readonly string[] = []): Rep
 const computeEtag = (body: string | Uint8Array) =>
   `"${hash('sha1', typeof body === 'string' ? Buffer.from(body, 'latin1') : body, 'base64url')}"`
 
-/** As in Node: a line break in a value would let an attacker add headers, or a whole reply. */
+/** The check of Node itself: a line break in a value would let an attacker add headers, or a whole reply. */
 const UNSAFE_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/
 
 /**
@@ -135,7 +135,7 @@ export const formatNotModifiedHeaders = (reply: Reply): string =>
 const removeContentHeaders = (headers: readonly string[]) =>
   headers.filter((_, i) => !headers[i - (i % 2)]?.startsWith('Content-'))
 
-/** Of one header. Programs send a few; thousands would take milliseconds. */
+/** Maximum per header. Programs send a few; thousands would take milliseconds. */
 export const MAX_ETAGS = 100
 
 /** Weak comparison, as RFC 9110 requires for If-None-Match. */

@@ -35,7 +35,7 @@ interface PendingFile {
   readonly response: ServerResponse
   readonly bytes: number
   readonly startedAt: number
-  /** Of the connection, before this reply. */
+  /** Bytes that the connection had sent before this reply. */
   readonly sentBefore: number
 }
 

@@ -3,7 +3,7 @@ import { prepareReply, type Reply } from './replies.ts'
 
 interface ReplyCacheOptions {
   readonly maxEntries: number
-  /** Of all bodies together. */
+  /** Maximum bytes of all bodies together. */
   readonly maxBytes: number
   /** All replies are dropped when this number changes. */
   readonly revision?: () => number

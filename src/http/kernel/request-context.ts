@@ -128,7 +128,7 @@ type Origin = ReturnType<typeof createOrigin>
 
 interface Sender {
   readonly address: string
-  /** As `toClientAddress` returns it. */
+  /** The result of `toClientAddress`. */
   readonly clientAddress: string
 }
 

@@ -27,7 +27,7 @@ export const lastGoodFoldersIn =
 /** A copy is named by its digest. */
 interface Copy {
   readonly sha256: string
-  /** Of the file when it was copied. */
+  /** Version of the file when it was copied. */
   readonly version: string
 }
 

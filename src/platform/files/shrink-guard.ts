@@ -25,7 +25,7 @@ type Verdict = 'good' | 'lower' | 'shrunk'
 
 /** The number of entries of a group: files whose entries are counted together, such as all news. */
 export interface EntryCounts {
-  /** Of the group. */
+  /** Name of the group. */
   readonly name: string
   /** Number of entries when the group was last good. */
   readonly before: number

@@ -1,5 +1,5 @@
-// EXIF is a tree of directories, and libexif follows pointers between them even in circles. A filter needs only the
-// orientation.
+// EXIF is a tree of directories, and libexif follows pointers between them even in circles. So everything is removed
+// except the orientation, which filters need.
 import { viewOf } from './format.ts'
 
 const PREFIX = Buffer.from('Exif\0\0')
@@ -12,10 +12,10 @@ const LONG = 4
 
 const prefixLength = (bytes: Buffer) => (PREFIX.equals(bytes.subarray(0, PREFIX.length)) ? PREFIX.length : 0)
 
-/** Of EXIF data with or without its prefix. */
+/** Accepts EXIF data with or without its prefix. Undefined: it has no orientation. */
 export const readOrientation = (bytes: Buffer) => findOrientation(bytes.subarray(prefixLength(bytes)))
 
-/** Overwrites EXIF data that has an orientation, with or without its prefix, by EXIF data that contains only that. */
+/** Removes everything except the orientation, in place. Call it only if `hasOrientation` is true. */
 export function reduceExif(bytes: Buffer): void {
   const exif = bytes.subarray(prefixLength(bytes))
   const orientation = findOrientation(exif) ?? 1

@@ -34,7 +34,7 @@ interface GifPixels {
   readonly channels: 3 | 4
 }
 
-/** Of a frame without a control block. Browsers show it for this time. */
+/** The default for a frame without a control block. The delay is that of browsers. */
 const noControl: Control = { disposal: 0, delayMs: 100, transparentIndex: -1 }
 const RESTORE_TO_BACKGROUND = 2
 /** Some programs write 4, and browsers accept it. */

@@ -4,7 +4,7 @@ import { isSafeProfile } from './icc.ts'
 const BIG_TIFF = 43
 
 const PROFILE = 34_675
-/** Of strips and of tiles: where they are, and how many bytes they have. */
+/** Tags with the offsets and byte counts of strips, and of tiles. */
 const OFFSETS = [273, 324]
 const COUNTS = [279, 325]
 /** The sizes of values by the types of entries that a decoder accepts for numbers of bytes. */

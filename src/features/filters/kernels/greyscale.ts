@@ -3,7 +3,10 @@ const RED: u16 = 13933
 const GREEN: u16 = 46871
 const BLUE: u16 = 4732
 
-/** Of four pixels, times 65,536. `colours` picks four reds, then four greens, and `blues` four blues, as 16 bits each. */
+/**
+ * The luminances of four pixels, times 65,536. `colours` selects four reds, then four greens, and `blues` four blues, as
+ * 16 bits each.
+ */
 @inline
 function luminances(pixels: v128, colours: v128, blues: v128): v128 {
   const redGreen = i8x16.swizzle(pixels, colours)

@@ -11,7 +11,7 @@ export interface SyncOptions {
   readonly isShared: boolean
   /** Larger files do not travel. */
   readonly maxFileBytes: number
-  /** Of all files together. */
+  /** Maximum bytes of all files together. */
   readonly maxBytes: number
 }
 

@@ -12,7 +12,7 @@ import { CONCURRENT_FILES, install } from './install.ts'
 /** A node that is further behind compares all files instead. */
 const MAX_CHANGES = 100
 const FILES_PER_WRITE = 100
-/** As many as the history keeps. */
+/** The history keeps this many, too. */
 const MAX_ENTRIES = 1000
 
 /** Redis is empty: this node begins a new lineage with the files in its folder. */

@@ -27,7 +27,7 @@ export interface SourceOptions {
   readonly bytes?: number | undefined
   /** The expected SHA-256. A file with another one is refused. */
   readonly sha256?: string | undefined
-  /** Of the file at the URL, if it is not downloaded. */
+  /** SHA-512 of the file at the URL, if it is not downloaded. */
   readonly sha512?: string | undefined
   readonly sha1?: string | undefined
   /** Downloads the URL once to compute its size and digests, if they are not given. */

@@ -7,7 +7,7 @@ import type { Release } from '../release.ts'
 const NAMESPACE = 'http://www.andymatuschak.org/xml-namespaces/sparkle'
 /** Sparkle updates to the newest release. The others let older versions of an application show what changed. */
 const MAX_RELEASES = 50
-/** Of the notes of all items together: rendering this much takes a tenth of a second, in which other clients wait. */
+/** For the notes of all items together. Rendering this much takes a tenth of a second, in which other clients wait. */
 const MAX_NOTES_LENGTH = 100_000
 
 /** What Sparkle (macOS) and WinSparkle (Windows) can install, the best first. */

@@ -9,7 +9,7 @@ import { applyChange, changeSpec, type PublishServices } from './publish.ts'
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 1000
 
-/** In examples. */
+/** A file name for examples. */
 const FILE = 'kaomoji/cat.txt'
 
 const Entry = {

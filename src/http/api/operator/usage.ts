@@ -8,7 +8,7 @@ import { Count, Day, IntegerParameter, OrNull, SuccessReply } from '../../kernel
 import { CSV, csv } from '../csv.ts'
 import { readScope, uncachedReply } from './operator-route.ts'
 
-/** As long as the ranges of the charts. */
+/** The ranges of the charts in the dashboard. */
 export const recentMinutes = [5, 15, 60] as const
 const DEFAULT_DAYS = 30
 

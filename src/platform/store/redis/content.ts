@@ -11,7 +11,7 @@ import type { RedisAddress } from './node-redis.ts'
 const REPLY_TIMEOUT_MS = 5000
 /** Files that no node renews are removed: they are not published any more. */
 const FILE_TTL_MS = 24 * 3_600_000
-/** Of an upload that ends before it is complete. */
+/** Incomplete uploads are removed after this time. */
 const UPLOAD_TTL_MS = 3_600_000
 const CHUNK = 500
 const MAX_CHANGES = 1000

@@ -50,7 +50,7 @@ export function limitRows(db: DatabaseSync, from: string, maxRows: number, evict
 
 /** More changes than one file ever gets. Each opening has its own range, so that no cached revision matches by chance. */
 const REVISIONS_PER_OPENING = 2 ** 32
-/** As many as fit in a safe integer; then the first range is used again. Nobody caches a revision for that long. */
+/** The most that fit into a safe integer. Then the first range is used again; nobody caches a revision for that long. */
 const REVISION_RANGES = 2 ** 21
 
 /** The revision of one part of the state, which rises with every change. */

@@ -47,7 +47,7 @@ export function openNodeContent(path: string) {
   return {
     /** Undefined: this node has not joined yet. */
     position: () => read('current'),
-    /** Of this node; the same after a restart. */
+    /** The id of this node. It is the same after a restart. */
     id(): string {
       const known = read('node')?.lineage
       if (known) return known
