@@ -3,7 +3,7 @@
 import { openServices } from '../../src/app/open-services.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { buildApplicationRoutes } from '../../src/http/api/app/routes.ts'
-import { createBanCheck } from '../../src/http/api/operator/report-attacks.ts'
+import { createBanCheck } from '../../src/http/api/operator/access-checks.ts'
 import { listen } from '../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../src/http/kernel/http-server.ts'
 import { createLimits, readBucketLimits } from '../../src/http/kernel/limits.ts'

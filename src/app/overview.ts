@@ -79,7 +79,7 @@ function isConfigured({ releases }: Services): boolean {
   return offered.length > findExampleReleases(all).length
 }
 
-/** What the operator should do. The service works without it, so it is no problem, and `/readyz` does not report it. */
+/** What the operator should do. The service works without it, so `/readyz` does not report it as a problem. */
 function listAdvice({ releases }: Services) {
   const examples = findExampleReleases(releases.catalogue().releases)
   if (examples.length === 0) return []

@@ -41,7 +41,7 @@ export async function publishGeneratedFiles(
 
   const repairFiles = () =>
     enqueue(async () => {
-      if (!(await generated.findFault())) return
+      if (!(await generated.detectDamage())) return
       log.warn({}, generated.problem() ?? '')
       void writeDescriptions()
       void writeStatistics()

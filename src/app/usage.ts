@@ -103,7 +103,7 @@ function readLastSegment(url: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Returns a function that names a kind with its category. Undefined for names that are no kind, which clients invent. */
+/** Returns a function that names a kind with its category. Undefined for unknown kinds, which clients make up. */
 function createKindFinder(content: Services['content']) {
   let revision = Number.NaN
   const names = new Map<Category, Map<string, string>>()

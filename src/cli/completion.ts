@@ -14,7 +14,7 @@ import {
 } from './command.ts'
 import { settingOptions, tokenize } from './parse.ts'
 import { printable } from './text.ts'
-import { withReleases, withStore } from './with-services.ts'
+import { withReleasesFolder, withStore } from './with-services.ts'
 
 /** The hidden command that the completion scripts call. */
 export const COMPLETE = '__complete'
@@ -112,17 +112,17 @@ const nameReaders: Record<NameSource, NameReader> = {
     return [...new Set([...artistKinds, ...folders])].map((value) => ({ value, help: '' }))
   },
   releases: (config, [requestedApplication]) =>
-    withReleases(config, async ({ listReleases }, dir) =>
+    withReleasesFolder(config, async ({ listReleases }, dir) =>
       (await listReleases(dir))
         .filter(({ application }) => application === requestedApplication)
         .map(({ version, state }) => ({ value: version, help: state })),
     ),
   resources: (config) =>
-    withReleases(config, async ({ listResources }, dir) =>
+    withReleasesFolder(config, async ({ listResources }, dir) =>
       (await listResources(dir)).map(({ version, state }) => ({ value: version, help: state })),
     ),
   news: (config) =>
-    withReleases(config, async ({ listNews }, dir) =>
+    withReleasesFolder(config, async ({ listNews }, dir) =>
       (await listNews(dir)).news.map(({ id, title }) => ({ value: id, help: title })),
     ),
   clients: fromStore(async ({ clients }) =>

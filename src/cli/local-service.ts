@@ -16,15 +16,15 @@ import {
   silentLog,
   withBlocklist,
   withClosing,
-  withPublishedReleases,
   withPublisher,
   withReleases,
+  withReleasesFolder,
   withStore,
 } from './with-services.ts'
 
 export function createLocalService(config: Config): OperatorService {
   const readPublished = <T>(work: (publisher: Publisher) => Promise<T>) =>
-    withReleases(config, async () => work(await openPublisher(config)))
+    withReleasesFolder(config, async () => work(await openPublisher(config)))
 
   type Access = typeof import('../features/access/index.ts')
   const withAccess = <T>(work: (store: Store, access: Access) => Promise<T>) =>
@@ -64,33 +64,33 @@ export function createLocalService(config: Config): OperatorService {
     undo: (id, dryRun) => withPublisher(config, (publisher) => publisher.undo(id, { by: COMMAND, dryRun })),
 
     addBan: (address, { reason, ms }) =>
-      withBans(async (bans, { shapeBan }) => {
+      withBans(async (bans, { toBanJson }) => {
         const ban = await bans.add(address, { reason, by: 'operator', ms })
         if (!ban) throw new OperatorError(`${address} is in BAN_EXEMPT or TRUST_PROXY, so it cannot be banned.`)
-        return shapeBan(ban)
+        return toBanJson(ban)
       }),
-    listBans: () => withBans(async (bans, { shapeBan }) => (await bans.list()).map(shapeBan)),
+    listBans: () => withBans(async (bans, { toBanJson }) => (await bans.list()).map(toBanJson)),
     liftBan: (address) =>
       withBans(async (bans) => {
         if (!(await bans.lift(address))) throw new OperatorError(`${address} is not banned.`)
       }),
 
     listClients: (state) =>
-      withClients(async (clients, { shapeClient }) => (await clients.list(state)).map(shapeClient)),
+      withClients(async (clients, { toClientJson }) => (await clients.list(state)).map(toClientJson)),
     grantClient: (id) =>
-      withClients(async (clients, { shapeClient }) => {
+      withClients(async (clients, { toClientJson }) => {
         const { key, client } = await clients.grant(id)
-        return { key, client: shapeClient(client) }
+        return { key, client: toClientJson(client) }
       }),
     decideClient: (id, decision) =>
-      withClients(async (clients, { shapeClient }) => shapeClient(await clients[decision](id))),
+      withClients(async (clients, { toClientJson }) => toClientJson(await clients[decision](id))),
 
     createToken: (label, scopes, expiresAt) =>
-      withTokens(async (tokens, { shapeToken }) => {
+      withTokens(async (tokens, { toTokenJson }) => {
         const { token, secret } = await tokens.create(label, ['read', ...scopes], expiresAt)
-        return { token: shapeToken(token), secret }
+        return { token: toTokenJson(token), secret }
       }),
-    listTokens: () => withTokens(async (tokens, { shapeToken }) => (await tokens.list()).map(shapeToken)),
+    listTokens: () => withTokens(async (tokens, { toTokenJson }) => (await tokens.list()).map(toTokenJson)),
     revokeToken: (id) => withTokens(({ revoke }) => revoke(id)),
 
     ...createLocalContent(config),
@@ -129,7 +129,7 @@ const createLocalContent = (config: Config): ContentService => ({
     await assertContentFolder(CONTENT_DIR)
     const { checkContent } = await import('../features/content/index.ts')
     const { catalogue, problems } = await checkContent(CONTENT_DIR, { onProgress })
-    const releaseProblems = await withPublishedReleases(CONTENT_DIR, (releases) => prefixAppFolder(releases.problems()))
+    const releaseProblems = await withReleases(CONTENT_DIR, (releases) => prefixAppFolder(releases.problems()))
     const pictures = catalogue.animals.reduce((sum, kind) => sum + kind.count, 0)
     return { pictures, problems: [...problems, ...releaseProblems] }
   },
@@ -166,7 +166,7 @@ async function readGroups(config: Config, onProgress: Progress['show']) {
   const { listGroups } = await import('../features/publishing/index.ts')
   const { entryCounts: content } = await checkContent(CONTENT_DIR, { onProgress, lastGoodFolder })
   const blocklists = await withBlocklist(config, async (blocklist) => blocklist.entryCounts())
-  const releases = await withPublishedReleases(CONTENT_DIR, (releases) => releases.entryCounts(), lastGoodFolder)
+  const releases = await withReleases(CONTENT_DIR, (releases) => releases.entryCounts(), lastGoodFolder)
   return listGroups({ contentDir: CONTENT_DIR, dataDir: DATA_DIR }, { content, releases, blocklists })
 }
 

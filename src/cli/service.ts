@@ -1,5 +1,5 @@
 // What the operator's commands need of a service. It runs on this machine (local-service.ts) or elsewhere (remote/).
-import type { ShapedBan, ShapedClient, ShapedToken } from '../features/access/index.ts'
+import type { BanJson, ClientJson, TokenJson } from '../features/access/index.ts'
 import type { BlocklistInfo } from '../features/blocklist/index.ts'
 import type { Content, ListCategory } from '../features/content/index.ts'
 import type {
@@ -56,20 +56,20 @@ export interface OperatorService extends Pick<Publisher, 'listReleases' | 'listR
     dryRun: boolean,
   ): Promise<Change & Changed & { readonly entry: Pick<HistoryEntry, 'change' | 'subject'> }>
 
-  addBan(address: string, options: { readonly reason: string; readonly ms: number }): Promise<ShapedBan>
-  listBans(): Promise<ShapedBan[]>
+  addBan(address: string, options: { readonly reason: string; readonly ms: number }): Promise<BanJson>
+  listBans(): Promise<BanJson[]>
   liftBan(address: string): Promise<void>
 
-  listClients(state?: ClientState): Promise<ShapedClient[]>
-  grantClient(id: string): Promise<{ readonly client: ShapedClient; readonly key: string }>
-  decideClient(id: string, decision: 'refuse' | 'revoke'): Promise<ShapedClient>
+  listClients(state?: ClientState): Promise<ClientJson[]>
+  grantClient(id: string): Promise<{ readonly client: ClientJson; readonly key: string }>
+  decideClient(id: string, decision: 'refuse' | 'revoke'): Promise<ClientJson>
 
   createToken(
     label: string,
     scopes: readonly Scope[],
     expiresAt: number | null,
-  ): Promise<{ readonly token: ShapedToken; readonly secret: string }>
-  listTokens(): Promise<ShapedToken[]>
+  ): Promise<{ readonly token: TokenJson; readonly secret: string }>
+  listTokens(): Promise<TokenJson[]>
   revokeToken(id: string): Promise<void>
 
   readBlocklists(): Promise<BlocklistState>

@@ -70,8 +70,8 @@ async function waitForStore(store: Store, isStoreProblem: (error: unknown) => bo
 
 type ReleasesModule = typeof import('../features/releases/index.ts')
 
-/** For commands that publish: the functions of the feature and the folder that they change. */
-export async function withReleases<T>(
+/** Passes the functions of the releases feature, and the folder with its files. */
+export async function withReleasesFolder<T>(
   { CONTENT_DIR }: Pick<Config, 'CONTENT_DIR'>,
   work: (releases: ReleasesModule, dir: string) => Promise<T>,
 ): Promise<T> {
@@ -80,7 +80,7 @@ export async function withReleases<T>(
   try {
     return await work(releases, join(CONTENT_DIR, 'app'))
   } catch (error) {
-    throw error instanceof PublishError ? new OperatorError(withForceFlag(error.message)) : error
+    throw error instanceof PublishError ? new OperatorError(toFlagNames(error.message)) : error
   }
 }
 
@@ -97,7 +97,7 @@ export async function withPublisher<T>(
   const options = readSyncOptions(config)
   const sync = options && (await openNodeSync({ ...folders, ...options }))
   try {
-    return await withReleases(config, () => work(createPublisher({ ...folders, sync }), sync))
+    return await withReleasesFolder(config, () => work(createPublisher({ ...folders, sync }), sync))
   } catch (error) {
     const problem = describeStoreError(error)
     throw problem === undefined ? error : new OperatorError(`Nothing was changed, because ${problem}.`)
@@ -112,11 +112,11 @@ export async function openPublisher({ CONTENT_DIR, DATA_DIR }: Pick<Config, 'CON
   return createPublisher({ contentDir: CONTENT_DIR, dataDir: DATA_DIR })
 }
 
-/** Who makes a change, in the history. */
+/** The author of changes that commands make, in the history. */
 export const COMMAND = 'command'
 
-/** Messages of services mention the parameters `force` and `replace`; here they are options. */
-export const withForceFlag = (message: string) => message.replace(/with (force|replace)\b/, 'with --$1')
+/** Messages of services mention the parameters `force` and `replace`; commands have options of these names. */
+export const toFlagNames = (message: string) => message.replace(/with (force|replace)\b/, 'with --$1')
 
 /** Without this check a misspelled folder would be created and filled, but never served. */
 export async function assertContentFolder(dir: string): Promise<void> {
@@ -126,11 +126,11 @@ export async function assertContentFolder(dir: string): Promise<void> {
   )
 }
 
-/** Where a service keeps its last good state. Commands only read it. */
+/** The folders in which a service keeps its last good state. Commands only read them. */
 export const lastGoodIn = (dataDir: string) => lastGoodFoldersIn(dataDir, { isWriter: false, log: silentLog })
 
-/** The releases in the folder. With `lastGoodFolder`, the last good state replaces invalid or shrunk files, as in a running service. */
-export async function withPublishedReleases<T>(
+/** Opens the releases. With `lastGoodFolder`, the last good state replaces invalid or shrunk files, as in a service. */
+export async function withReleases<T>(
   contentDir: string,
   work: (releases: Releases, dir: string) => Promise<T> | T,
   lastGoodFolder?: ReturnType<typeof lastGoodIn>,

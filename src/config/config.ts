@@ -31,11 +31,11 @@ export const settings = {
   }),
   CONTENT_SYNC_FILE_BYTES: types.integer(65_536, 67_108_864, {
     default: '8388608',
-    help: 'Maximum size of a file that travels through Redis. Publish larger ones by URL, or share CONTENT_DIR.',
+    help: 'Maximum size of a file that is synchronised through Redis. Publish larger ones by URL, or share CONTENT_DIR.',
   }),
   CONTENT_SYNC_BYTES: types.integer(1_048_576, 2 ** 40, {
     default: '536870912',
-    help: 'Maximum size of all content that travels through Redis. Redis needs as much memory, and a quarter more for uploads and replaced files.',
+    help: 'Maximum total size of the content that is synchronised through Redis. Redis needs as much memory, and a quarter more for uploads and replaced files.',
   }),
   DATA_DIR: types.folder({
     default: './data',

@@ -36,15 +36,15 @@ export const ChangedSince = defineError(
   'app/releases/launcher.yaml was changed after this change',
 )
 
-export const UnknownUpload = defineError('UNKNOWN_UPLOAD', 404, 'No byte of this upload is there.', () => ({
+export const UnknownUpload = defineError('UNKNOWN_UPLOAD', 404, 'No byte of this upload was received.', () => ({
   message: 'There is no upload with this SHA-256. Send it from its first byte.',
 }))
 
 export const UploadOffset = defineError(
   'UPLOAD_OFFSET',
   409,
-  'The part of the upload does not continue what is there.',
-  (bytes: number) => ({ message: `${bytes} bytes are there. Continue with the next one, or start again.`, bytes }),
+  'The part starts after the last received byte of the upload.',
+  (bytes: number) => ({ message: `${bytes} bytes were received. Continue with the next one, or start again.`, bytes }),
   65_536,
 )
 

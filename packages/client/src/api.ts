@@ -1834,7 +1834,7 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** Safe HTML. */
+      /** Sanitised HTML. */
       readonly html: string
     }
   }
@@ -2227,7 +2227,7 @@ export interface Api {
     body: {
       /** The content of the file. */
       readonly text: string
-      /** Accepts less than half as many entries as before. */
+      /** Allows a list with less than half of the current entries. */
       readonly force?: boolean
     }
     reply: {
@@ -2351,7 +2351,7 @@ export interface Api {
     body: {
       /** One domain per line; hosts files, Adblock lists and dnsmasq lists are accepted too. */
       readonly text: string
-      /** Accepts less than half as many entries as before. */
+      /** Allows a list with less than half of the current entries. */
       readonly force?: boolean
     }
     reply: {
@@ -2814,7 +2814,7 @@ export interface Api {
         /** Title. */
         readonly title: string
       }[]
-      /** Accepts less than half as many entries as before. */
+      /** Allows a list with less than half of the current entries. */
       readonly force?: boolean
     }
     reply: {
@@ -2958,7 +2958,7 @@ export interface Api {
         readonly files: readonly {
           /** Relative to the content folder. */
           readonly file: string
-          /** Number of lines of the file before the first replaced one. */
+          /** Number of lines before the first changed line. */
           readonly line: number
           /** The lines before the change. */
           readonly removed: readonly string[]
@@ -2999,7 +2999,7 @@ export interface Api {
       readonly result: Readonly<Record<string, unknown>>
     }
   }
-  /** How much of an upload is there. */
+  /** Progress of an upload. */
   'GET /api/v5/{app}/operator/uploads/{sha256}': {
     params: {
       /** SHA-256, hexadecimal. */
@@ -3013,11 +3013,11 @@ export interface Api {
       readonly sha256: string
       /** Size in bytes. */
       readonly bytes: number
-      /** Whether all bytes are there, and have this SHA-256. */
+      /** Whether all bytes were received and have this SHA-256. */
       readonly complete: boolean
     }
   }
-  /** How much of an upload is there. */
+  /** Progress of an upload. */
   'HEAD /api/v5/{app}/operator/uploads/{sha256}': {
     params: {
       /** SHA-256, hexadecimal. */
@@ -3040,7 +3040,7 @@ export interface Api {
       readonly sha256: string
       /** Size in bytes. */
       readonly bytes: number
-      /** Whether all bytes are there, and have this SHA-256. */
+      /** Whether all bytes were received and have this SHA-256. */
       readonly complete: boolean
     }
   }
@@ -3117,7 +3117,7 @@ export interface Api {
   'GET /api/v5/{app}/operator/clients': {
     params: Nothing
     query: {
-      /** Only requests in this state. Default: all. */
+      /** Only clients in this state. Default: all. */
       readonly state?: 'pending' | 'granted' | 'refused' | 'revoked'
     }
     reply: {
@@ -3163,7 +3163,7 @@ export interface Api {
       }
     }
   }
-  /** Refuse a request. */
+  /** Refuse a key request. */
   'POST /api/v5/{app}/operator/clients/{id}/refuse': {
     params: {
       /** Id from the list of clients. */
@@ -3287,7 +3287,7 @@ export interface Api {
     reply: {
       readonly success: true
       readonly status: 200
-      /** What had shrunk. */
+      /** Groups that were confirmed, with their number of entries. */
       readonly accepted: readonly {
         readonly name: string
         readonly before: number
@@ -3304,7 +3304,7 @@ export interface Api {
       readonly upload: string
       /** Name or URL that `blocklist status` shows as its source. */
       readonly name: string
-      /** Allows no entries, or less than half of the entries. */
+      /** Allows a list that is empty or has less than half of the current entries. */
       readonly force?: boolean
     }
     reply: {

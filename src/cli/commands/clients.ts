@@ -1,4 +1,4 @@
-import type { ShapedClient } from '../../features/access/index.ts'
+import type { ClientJson } from '../../features/access/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
 import { paint, printable } from '../text.ts'
 
@@ -75,7 +75,7 @@ export const clientsRevoke = defineDecision(
   'Revokes the key of a client. Running services refuse it within a second.',
 )
 
-const describeClient = ({ name, contact, state }: ShapedClient) => {
+const describeClient = ({ name, contact, state }: ClientJson) => {
   const subject = state === 'revoked' ? 'key' : 'request'
   return paint(colours[state], printable(`The ${subject} of ${name} (${contact}) is ${state}.`))
 }

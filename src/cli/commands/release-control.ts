@@ -94,7 +94,7 @@ const parseCount = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : N
 export const releaseReportFailures = defineCommand({
   name: 'release report-failures',
   summary:
-    'Reports how many installations failed. Pauses its ramp if the percentage is higher than its --max-failures.',
+    'Reports how many installations of a release failed. Pauses its ramp if the percentage is higher than its --max-failures.',
   actsOn: 'service',
   settings,
   arguments: [

@@ -4,7 +4,7 @@ import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { RecordCounts, Store } from '../../platform/store/index.ts'
 import { defineCommand } from '../command.ts'
 import { formatCount, paint } from '../text.ts'
-import { withForceFlag, withStore } from '../with-services.ts'
+import { toFlagNames, withStore } from '../with-services.ts'
 
 const describeCounts = (counts: RecordCounts) => {
   const { downloadRows, downloadTotal, adoptionDays, usageDays, usageRows, writers: _, ...others } = counts
@@ -63,7 +63,7 @@ export const storeCopy = defineCommand({
       return withStore(target, (to) => copyStore(from, to, { force }), 'The target')
     }
     const counts = await withStore(source, copy, 'The source').catch((error) => {
-      throw error instanceof CopyError ? new OperatorError(withForceFlag(`Not copied: ${error.message}.`)) : error
+      throw error instanceof CopyError ? new OperatorError(toFlagNames(`Not copied: ${error.message}.`)) : error
     })
     const text = `${paint('green', 'Copied and verified:')}\n${format.fields(describeCounts(counts))}`
     return { text, value: { records: counts } }
@@ -81,7 +81,7 @@ function configFor({ STORE_URL, DATA_DIR }: Config, name: string, url: string) {
 
 const SQLITE_HEADER = 'SQLite format 3\0'
 
-/** Opening a missing file would create it. Opening a file that is no database would copy it as a damaged database. */
+/** Opening a missing file would create it. Opening a file that is not a database would copy it as a damaged one. */
 async function assertDatabase(url: string): Promise<void> {
   const file = /^sqlite:(.+)$/.exec(url)?.[1]
   if (file === undefined) return

@@ -40,7 +40,7 @@ export const tierSet = defineCommand({
     resource: {
       multiple: true,
       value: 'name=version',
-      help: 'Sets the version of a named resource that patrons of this tier get. It is no file of the service.',
+      help: 'Sets the version of a named resource that patrons of this tier get. The service does not serve the resource itself.',
     },
     remove: { multiple: true, value: 'name', help: 'Removes a resource.' },
     benefit: {

@@ -5,7 +5,7 @@ import type { Releases, WithdrawnNewest } from '../../features/releases/index.ts
 import { isFolder } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import { formatCount, formatSentence, formatTime } from '../text.ts'
-import { lastGoodIn, prefixAppFolder, withBlocklist, withClosing, withPublishedReleases } from '../with-services.ts'
+import { lastGoodIn, prefixAppFolder, withBlocklist, withClosing, withReleases } from '../with-services.ts'
 import { type CheckContext, error, type Finding, type Findings, listFindings, ok, orOk, warning } from './check.ts'
 
 const skipped = ok('Skipped: CONTENT_DIR does not exist.')
@@ -60,7 +60,7 @@ export async function checkReleases({ config, signal, formatCommand }: CheckCont
     ]
     const findings = listFindings(orOk([...problems, ...warnings], text))
     const [first, ...more] = catalogue.releases.launcher.filter(
-      ({ order, withdrawn }) => !withdrawn && !isSemantic(order),
+      ({ parsedVersion, withdrawn }) => !withdrawn && !isSemantic(parsedVersion),
     )
     if (!first) return findings
     const versions = `${formatCount(more.length + 1, 'version')} of the launcher (${first.version}${more.length > 0 ? ', …' : ''})`
@@ -69,7 +69,7 @@ export async function checkReleases({ config, signal, formatCommand }: CheckCont
       ok(`electron-updater, Tauri and Velopack skip ${versions}: they read versions of three numbers only.`),
     ]
   }
-  return withPublishedReleases(CONTENT_DIR, check, lastGoodIn(DATA_DIR))
+  return withReleases(CONTENT_DIR, check, lastGoodIn(DATA_DIR))
 }
 
 function warnOfWithdrawn({ withdrawn, fallback }: WithdrawnNewest, formatCommand: CheckContext['formatCommand']) {

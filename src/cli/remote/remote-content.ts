@@ -153,7 +153,7 @@ function listChecks(
           ? ok(`The service reports no problems. It has ${formatCount(countPictures(content), 'picture')}.`)
           : problems.map(({ part, message, file, line, rule }) =>
               file === undefined
-                ? // Most of them pass. The service serves on.
+                ? // Most of these problems are temporary, and the service keeps serving.
                   warning(`${part}: ${formatSentence(message)}`, `See ${url}/readyz`)
                 : { ...error(formatSentence(message)), file, line, rule: rule ?? part },
             ),

@@ -3,13 +3,13 @@ import { createHash, randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { OperatorError } from '../../errors/index.ts'
-import type { ShapedBan, ShapedClient, ShapedToken } from '../../features/access/index.ts'
+import type { BanJson, ClientJson, TokenJson } from '../../features/access/index.ts'
 import type { AddResult, Credit } from '../../features/content/index.ts'
 import type { ChangeInput, ChangeName, ChangeResult } from '../../features/publishing/index.ts'
 import type { AssetSource } from '../../features/releases/index.ts'
 import type { CommandInput } from '../command.ts'
 import type { OperatorService } from '../service.ts'
-import { withForceFlag } from '../with-services.ts'
+import { toFlagNames } from '../with-services.ts'
 import { type Connection, connect, RefusedRequest, type RequestOptions, type Server } from './connection.ts'
 import { createRemoteContent } from './remote-content.ts'
 import { uploadFile } from './upload.ts'
@@ -29,7 +29,7 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     try {
       return await (await open()).request<Reply>(method, path, options)
     } catch (error) {
-      if (error instanceof RefusedRequest) error.message = withForceFlag(error.message)
+      if (error instanceof RefusedRequest) error.message = toFlagNames(error.message)
       throw error
     }
   }
@@ -197,12 +197,12 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     },
 
     addBan: async (address, { reason, ms }) =>
-      (await request<{ ban: ShapedBan }>('POST', '/bans', { body: { address, reason, hours: ms / HOUR_MS } })).ban,
+      (await request<{ ban: BanJson }>('POST', '/bans', { body: { address, reason, hours: ms / HOUR_MS } })).ban,
     async listBans() {
-      let list: ShapedBan[] = []
+      let list: BanJson[] = []
       for (let pages = 0; pages < MAX_PAGES; pages++) {
         const query = { limit: BANS_PER_PAGE, offset: list.length }
-        const { bans, total } = await get<{ bans: ShapedBan[]; total: number }>('/bans', { query })
+        const { bans, total } = await get<{ bans: BanJson[]; total: number }>('/bans', { query })
         list = [...bans, ...list]
         if (bans.length === 0 || list.length >= total) return list
       }
@@ -215,15 +215,15 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     listClients,
     async grantClient(id) {
       const path = '/clients/:id/grant'
-      const { client, key } = await request<{ client: ShapedClient; key: string }>('POST', path, { params: { id } })
+      const { client, key } = await request<{ client: ClientJson; key: string }>('POST', path, { params: { id } })
       return { client, key }
     },
     decideClient: async (id, decision) =>
-      (await request<{ client: ShapedClient }>('POST', `/clients/:id/${decision}`, { params: { id } })).client,
+      (await request<{ client: ClientJson }>('POST', `/clients/:id/${decision}`, { params: { id } })).client,
 
     async createToken(label, scopes, expiresAt) {
       const body = { label, scopes, ...(expiresAt !== null && { expiresAt: new Date(expiresAt).toISOString() }) }
-      const { token, secret } = await request<{ token: ShapedToken; secret: string }>('POST', '/tokens', { body })
+      const { token, secret } = await request<{ token: TokenJson; secret: string }>('POST', '/tokens', { body })
       return { token, secret }
     },
     listTokens: () => getField('tokens', '/tokens'),

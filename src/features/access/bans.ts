@@ -44,7 +44,7 @@ const BanFields = Type.Object({ reason: singleLineText(0, 200, 'Reason of the ba
 
 /**
  * The banned addresses and networks. They are held in memory because every request is checked; the store carries them to
- * other nodes and through restarts. http/api/operator/report-attacks.ts reports attacks and wrong tokens; this class decides
+ * other nodes and through restarts. http/api/operator/access-checks.ts reports attacks and wrong tokens; this class decides
  * whether and for how long they cause a ban. The operator bans with http/api/operator/bans.ts or the command `ban`.
  */
 export class Bans {

@@ -7,7 +7,7 @@ import { createSecret, createSecretIndex, multiLineText, parseTextFields, single
 const KEY_PREFIX = 'mngc_'
 /** The operator reads pending requests one by one. */
 const MAX_PENDING = 200
-/** Requests that nobody decides about for so long are refused, so that they do not take up the places of others. */
+/** Requests that are undecided after this time are refused: the number of pending requests is limited. */
 const PENDING_TTL_MS = 30 * 86_400_000
 /** The operator may have decided some pending requests after this time. */
 const RETRY_AFTER_SECONDS = 3600

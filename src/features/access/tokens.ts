@@ -28,7 +28,7 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
     store.markUsed(id, now).catch(() => lastUses.delete(id))
   }
 
-  /** Undefined: unknown or revoked. An expired token is reported, because using it is no attack. */
+  /** Undefined: unknown or revoked. An expired token is returned, because using it is not an attack. */
   const verify = async (text: string): Promise<{ token: Token; expired: boolean } | undefined> => {
     const record = await secrets.find(text)
     return record && { token: withoutHash(record), expired: record.expiresAt !== null && record.expiresAt <= clock() }

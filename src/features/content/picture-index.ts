@@ -220,7 +220,7 @@ function matches(picture: Picture, { types, exclude, tags, orientation, avoid }:
   return tags.wanted.every((tag) => own.includes(tag)) && !tags.unwanted.some((tag) => own.includes(tag))
 }
 
-/** After so many misses, checking all pictures takes less time than guessing. */
+/** After this many misses, checking all pictures takes less time than guessing. */
 const MAX_MISSES = 200
 /** More than the number of wanted tags. */
 const UNWANTED = 255

@@ -27,17 +27,17 @@ export function createGeneratedFiles(dir: string) {
     sizeCalculation: ({ bytes }) => bytes.length + 1,
   })
 
-  async function readFileOnce(file: string, stamp: Stamp) {
+  async function readCached(file: string, stamp: Stamp) {
     const known = cached.get(file)
     if (known && isSameStamp(known.stamp, stamp)) return known
     const bytes = await readUpTo(file, MAX_FILE_BYTES)
     const found = bytes && { bytes, sha256: computeSha256(bytes), stamp }
-    // A file that changes while it is read has another size or another time later.
+    // If the file was changed meanwhile, its stamp differs at the next call, and it is read again.
     if (found && bytes.length === stamp.size) cached.set(file, found)
     return found
   }
 
-  /** Undefined: there is neither a folder nor a regular file of at most `MAX_FILE_BYTES`. A folder has no bytes. */
+  /** Finds a folder, or a regular file of at most `MAX_FILE_BYTES`. A folder has no `bytes`. */
   async function find(path: string) {
     try {
       const file = await resolveInside(dir, path)
@@ -45,14 +45,14 @@ export function createGeneratedFiles(dir: string) {
       const stats = await stat(file)
       const modifiedAt = stats.mtime.toISOString()
       if (stats.isDirectory()) return { modifiedAt, size: 0, sha256: null }
-      const found = stats.isFile() ? await readFileOnce(file, stats) : undefined
+      const found = stats.isFile() ? await readCached(file, stats) : undefined
       return found && { modifiedAt, size: found.bytes.length, sha256: found.sha256, bytes: found.bytes }
     } catch {
       return undefined // The file was removed meanwhile.
     }
   }
 
-  /** The files as they were written. */
+  /** The stamps of the files that `put` has written. */
   const written = new Map<string, Stamp>()
   const repaired = createRecentProblem()
 
@@ -66,8 +66,8 @@ export function createGeneratedFiles(dir: string) {
       written.set(path, await stat(file))
     },
 
-    /** Whether another program removed or changed a file: it must be put again. Reported for an hour. */
-    async findFault(): Promise<boolean> {
+    /** True if another program removed or changed a file, so that it must be written again. `problem` reports it for an hour. */
+    async detectDamage(): Promise<boolean> {
       const now = await statFiles(dir, [...written.keys()], (stats) => stats)
       const lost = [...written].filter(([path, stamp]) => {
         const found = now.get(path)
@@ -94,7 +94,7 @@ export function createGeneratedFiles(dir: string) {
       return (await Promise.all(entries)).flat()
     },
 
-    /** Undefined: there is no such file. Decoding a large one takes long. */
+    /** Undefined: there is no such file. Call `decode` only if the content is needed: a large file takes long. */
     async read(path: string) {
       const found = await find(path)
       if (!found?.bytes) return undefined

@@ -11,7 +11,7 @@ const CHECK_INTERVAL_MS = 2000
 /** Single attackers are banned every day. This many bans in ten minutes are a larger attack. */
 const MANY_BANS = 20
 const BAN_WINDOW_MS = 600_000
-/** An attack is over if there were not many bans for so long. */
+/** An attack is over if there were few bans for this time. */
 const CALM_MS = 3_600_000
 const BAN_SAVE_INTERVAL_MS = 60_000
 const MAX_LINES = 10

@@ -13,7 +13,7 @@ const list = {
   category: Type.Enum(content.listCategories, { description: 'The category.' }),
   kind: Text('The kind: a-z, 0-9 and -. A new kind is created.'),
 }
-const force = Type.Optional(Type.Boolean({ description: 'Accepts less than half as many entries as before.' }))
+const force = Type.Optional(Type.Boolean({ description: 'Allows a list with less than half of the current entries.' }))
 const nameList = ({ category, kind }: { category: string; kind: string }) => `${category}/${kind}`
 
 const pictures = { kind: Text('The kind of animal, such as cat. A new kind is created.') }

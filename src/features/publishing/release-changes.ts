@@ -28,7 +28,7 @@ const sourceFields = {
   ),
   sha256: Type.Optional(Text('SHA-256 of the file at the URL.')),
 }
-const { platforms, archs, kinds, ANY } = releases
+const { platforms, archs, assetKinds, ANY } = releases
 const Asset = Type.Object(
   {
     ...sourceFields,
@@ -36,7 +36,7 @@ const Asset = Type.Object(
     sha1: Type.Optional(Text('SHA-1 of the file at the URL. Velopack needs it.')),
     platform: Type.Optional(Type.Enum([...platforms, ANY])),
     arch: Type.Optional(Type.Enum([...archs, ANY])),
-    kind: Type.Optional(Type.Enum([...kinds])),
+    kind: Type.Optional(Type.Enum([...assetKinds])),
     signature: Type.Optional(Text('Signature of the Tauri bundler, or EdDSA signature of Sparkle.')),
   },
   { additionalProperties: false, description: 'A file: either an upload or a URL.' },

@@ -7,7 +7,7 @@ import { BodyTooLarge, InvalidContentRange, StorageFull, UploadDigest, UploadOff
 import { writeAtomically } from '../../platform/files/index.ts'
 import { assertInput } from '../releases/index.ts'
 import type { ChangeContext } from './change.ts'
-import { createUploadPlaces, PART, readRecord } from './upload-places.ts'
+import { createUploadQuota, PART, readRecord } from './upload-quota.ts'
 
 /** Pictures by the upload that they were made from, for repeated requests. Newest last. */
 const USED_FILE = 'used.json'
@@ -42,7 +42,7 @@ export function createUploads(folder: string, maxBytes: number) {
   }
 
   const readUsed = () => readRecord(join(folder, USED_FILE))
-  const { reserve } = createUploadPlaces(folder, maxBytes)
+  const { reserve } = createUploadQuota(folder, maxBytes)
 
   /** Writes at fixed positions: two clients that send the same file at once do not disturb each other. */
   const write = async (path: string, body: AsyncIterable<Uint8Array>, start: number, end: number): Promise<number> => {
@@ -91,13 +91,13 @@ export function createUploads(folder: string, maxBytes: number) {
       await mkdir(folder, { recursive: true })
       const found = await find(sha256)
       if (found?.complete) {
-        // A client that sends it again gets a reply only when all is sent.
+        // The body is read first: most clients read the reply only after they have sent everything.
         for await (const _ of body);
         return found
       }
       const present = found?.bytes ?? 0
       if (start > present) throw new UploadOffset(present)
-      // A body of unknown length may be the longest.
+      // A body of unknown length counts as the longest one.
       using _ = await reserve({ part: sha256 + PART, size: total ?? end ?? maxBytes, owner })
       try {
         const position = await write(partOf(sha256), body, start, end ?? maxBytes)

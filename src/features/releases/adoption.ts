@@ -17,7 +17,7 @@ import { parseSentVersion } from './version.ts'
 const UNKNOWN = 'unknown'
 /** A version that is not published, or older than the newest `MAX_VERSIONS`. */
 const OTHER = 'other'
-/** Bounds the store and the replies: a stranger can name any published version. */
+/** Bounds the store and the replies: any client can name any published version. */
 const MAX_VERSIONS = 200
 /** Texts of versions whose names are kept, because parsing takes longer than counting. */
 const MAX_NAMES = 1000
@@ -183,5 +183,5 @@ const mapVersions = ({ releases }: Pick<Catalogue, 'releases'>, now: number): Ma
     releases.launcher
       .filter(({ date }) => Date.parse(date) <= now)
       .slice(0, MAX_VERSIONS)
-      .flatMap(({ version, order }) => [version, order.key].map((text) => [text, version] as const)),
+      .flatMap(({ version, parsedVersion }) => [version, parsedVersion.key].map((text) => [text, version] as const)),
   )

@@ -1,4 +1,4 @@
-// The files of a release: for which platform and architecture they are, and of which kind.
+// The files of a release: their platform, architecture and kind.
 import { InvalidParameter } from '../../errors/index.ts'
 
 export const platforms = ['windows', 'macos', 'linux'] as const
@@ -10,14 +10,14 @@ export type Arch = (typeof archs)[number]
 
 export const ANY = 'any'
 
-/** In the order in which a client is offered one of several: an installer before an archive. */
-export const kinds = [
+/** Ordered by preference, if several files suit a client: installers before archives. */
+export const assetKinds = [
   ...['nsis', 'msi', 'dmg', 'pkg', 'appimage', 'deb', 'rpm', 'pacman', 'msix', 'portable'],
   ...['zip', 'tar', 'file', 'nupkg', 'blockmap', 'delta'],
 ] as const
-export type AssetKind = (typeof kinds)[number]
+export type AssetKind = (typeof assetKinds)[number]
 
-/** Only updaters use them, together with another file. A release may have several of one platform and architecture. */
+/** Only updaters use these, together with another file. A release may have several for one platform and architecture. */
 const partialKinds: readonly AssetKind[] = ['blockmap', 'delta']
 export const isPartial = ({ kind }: { readonly kind: AssetKind }) => partialKinds.includes(kind)
 
@@ -35,7 +35,7 @@ export interface PublishedFile {
   readonly sha256: string
 }
 
-/** What a file is for. */
+/** The machines that a file is for, and its kind. */
 export interface AssetTraits {
   readonly platform: Platform | typeof ANY
   readonly arch: Arch | typeof ANY
@@ -53,7 +53,7 @@ export interface Asset extends PublishedFile, AssetTraits {
 /** The EdDSA signature of Sparkle's `sign_update`: 64 bytes in Base64. Signatures for Tauri are longer. */
 export const isEdDsaSignature = (text = '') => /^[A-Za-z0-9+/]{86}==$/.test(text)
 
-/** The version in the signature of Tauri's bundler, in the line that is signed too. Older bundlers wrote none. */
+/** The version in the signed comment of a signature by Tauri's bundler. Older bundlers wrote none. */
 export const readSignedVersion = (signature: string): string | undefined =>
   /^trusted comment:.*\tversion:([^\t\n]+)/m.exec(Buffer.from(signature, 'base64').toString())?.[1]
 
@@ -96,7 +96,7 @@ const listArchs = ({ platform, arch }: Target): string[] =>
 export function selectAssets<Item extends AssetTraits>(assets: readonly Item[], target: Target): Item[] {
   const usableArchs = listArchs(target)
   const rank = ({ platform, arch, kind }: AssetTraits) =>
-    (usableArchs.indexOf(arch) * 2 + (platform === ANY ? 1 : 0)) * kinds.length + kinds.indexOf(kind)
+    (usableArchs.indexOf(arch) * 2 + (platform === ANY ? 1 : 0)) * assetKinds.length + assetKinds.indexOf(kind)
   return assets
     .filter(({ platform, arch }) => (platform === target.platform || platform === ANY) && usableArchs.includes(arch))
     .sort((a, b) => rank(a) - rank(b))
@@ -115,7 +115,7 @@ const archWords: readonly (readonly [Arch | typeof ANY, RegExp])[] = [
   ['ia32', /^(?:ia32|x86|i386|i686)$/],
   ['riscv64', /^riscv64$/],
 ]
-/** By the end of the name: the kind, and the platform unless a word of the name tells it. */
+/** Kind and default platform by file name ending. A platform name in the file name overrides the default. */
 const endings: readonly (readonly [RegExp, AssetKind, Platform?])[] = [
   [/\.blockmap$/, 'blockmap'],
   [/(?:[-_.]delta\.nupkg|\.delta)$/, 'delta'],
@@ -139,8 +139,8 @@ const endings: readonly (readonly [RegExp, AssetKind, Platform?])[] = [
 ]
 
 /**
- * Guesses from the name of a file. A file for Linux without an architecture is for x64, because electron-builder names
- * only the others. A blockmap is for what its file is for.
+ * Guesses the traits from a file name. A file for Linux without an architecture is for x64, because electron-builder names
+ * only the others. A blockmap has the platform and architecture of the file that it describes.
  */
 export function guessTraits(fileName: string): AssetTraits {
   const name = fileName.toLowerCase()

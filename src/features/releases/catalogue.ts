@@ -37,7 +37,7 @@ export interface ReleaseList {
   readonly releases: readonly Release[]
   /** Those that not every client is offered yet. */
   readonly staged: readonly Release[]
-  /** By `order.key`, also those whose files are missing or were changed. */
+  /** By `parsedVersion.key`, also those whose files are missing or were changed. */
   readonly byVersion: ReadonlyMap<string, Release>
   /** The releases for one channel and machine, computed on first use. See offers.ts. */
   readonly offers: Map<string, readonly Offer[]>
@@ -114,7 +114,7 @@ function toReleaseList(all: readonly Release[], isAvailable: (file: PublishedFil
   return {
     releases,
     staged: releases.filter(({ rollout }) => rollout < 100),
-    byVersion: new Map(all.map((release) => [release.order.key, release])),
+    byVersion: new Map(all.map((release) => [release.parsedVersion.key, release])),
     offers: new Map(),
   }
 }
@@ -179,7 +179,7 @@ const toResources = (record: ResourcesRecord): Resources => ({
 
 const toPublication = ({ version, date }: Pick<ResourcesRecord, 'version' | 'date'>): Publication => ({
   version,
-  order: parseVersion(version)!,
+  parsedVersion: parseVersion(version)!,
   date: parseDate(date)!,
 })
 
@@ -204,7 +204,7 @@ export function getFileName({ file, url }: DownloadSource): string {
   }
 }
 
-const compareNewestFirst = (a: Publication, b: Publication) => compareVersions(b.order, a.order)
+const compareNewestFirst = (a: Publication, b: Publication) => compareVersions(b.parsedVersion, a.parsedVersion)
 
 const forEachApplication = <T>(create: (name: Application) => T) =>
   Object.fromEntries(applications.map((name) => [name, create(name)])) as Record<Application, T>

@@ -7,7 +7,7 @@ export const DEFAULT_LANGUAGE = 'en'
 export const languagePattern = '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$'
 const languageFormat = new RegExp(languagePattern)
 
-/** The usual spelling of a tag: "pt-br" becomes "pt-BR". Undefined: the text is no tag. */
+/** The usual spelling of a tag: "pt-br" becomes "pt-BR". Undefined: the text is not a tag. */
 export function parseLanguage(text: string): string | undefined {
   if (!languageFormat.test(text)) return undefined
   try {

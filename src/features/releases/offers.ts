@@ -50,7 +50,7 @@ export function findUpdates(
   const current = parseVersionParameter('current', currentText)
   const updates = toUpdates(offers.slice(0, countNewer(offers, current)), excluded, current)
   // A client that needs no update gets its own version: one that compares texts would install any other.
-  const isUpToDate = newest && compareVersions(current, newest.order) >= 0
+  const isUpToDate = newest && compareVersions(current, newest.parsedVersion) >= 0
   return { latest: isUpToDate ? current.text : latest, updateAvailable: updates.length > 0, updates }
 }
 
@@ -80,7 +80,7 @@ function countNewer(offers: readonly Offer[], current: Version): number {
   let [low, high] = [0, offers.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (compareVersions(offers[middle]!.release.order, current) > 0) low = middle + 1
+    if (compareVersions(offers[middle]!.release.parsedVersion, current) > 0) low = middle + 1
     else high = middle
   }
   return low
@@ -164,16 +164,16 @@ export function isInRollout(client: string, application: Application, version: s
   return (digest.readUInt32BE() / 2 ** 32) * 100 < percent
 }
 
-// What remains when the newest release is withdrawn. Installations that have it are ahead of what is offered.
+// The release that is offered instead of a withdrawn one. Installations of the withdrawn release stay on its higher version.
 
-/** The newest public release below a version that its clients are offered. `releases` are sorted, newest first. */
-export const findFallback = (releases: readonly Release[], { order, beta }: Release, now: number) =>
+/** The newest public release below a withdrawn one, in the same channel. `releases` are sorted, newest first. */
+export const findFallback = (releases: readonly Release[], { parsedVersion, beta }: Release, now: number) =>
   releases.find(
     (other) =>
       !other.withdrawn &&
       Date.parse(other.date) <= now &&
       (beta || !other.beta) &&
-      compareVersions(other.order, order) < 0,
+      compareVersions(other.parsedVersion, parsedVersion) < 0,
   )
 
 export interface WithdrawnNewest {

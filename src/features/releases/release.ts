@@ -36,7 +36,7 @@ export function parseTier(text: string): Tier {
 export interface Publication {
   readonly version: string
   /** The parsed version, for comparisons. */
-  readonly order: Version
+  readonly parsedVersion: Version
   /** ISO 8601, UTC. */
   readonly date: string
 }

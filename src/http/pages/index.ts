@@ -12,7 +12,7 @@ import { buildDocsRoutes } from './docs/page.ts'
 import { frontRoute } from './front/page.ts'
 import { guideRoutes } from './guides/page.ts'
 import type { SiteLimits } from './guides/tables.ts'
-import { createLostPage } from './lost/page.ts'
+import { createNotFoundPage } from './not-found/page.ts'
 import { type OperatorPage, operatorRoute } from './operator/page.ts'
 import { signInRoute } from './operator/sign-in.ts'
 import { playgroundRoute } from './playground/page.ts'
@@ -78,7 +78,7 @@ export function buildPages(services: SiteServices, options: SiteOptions) {
       (ctx) => assets.reply(ctx.params.asset, ctx.query.v),
     ),
   ]
-  return { routes, renderErrorPage: createLostPage(layout, routes) }
+  return { routes, renderErrorPage: createNotFoundPage(layout, routes) }
 }
 
 // Playground pages link to each other without end, and every random reply is new: a crawler would never finish.

@@ -85,7 +85,7 @@ export function readCpuMs({ pid }: ChildProcess): number {
 
 /** The lengths of the JSON and of the bytes, 32 bits each. */
 const HEAD_BYTES = 8
-/** Images travel as bytes. The longest JSON is a stack trace. */
+/** Images are sent as bytes. The longest JSON is a stack trace. */
 const MAX_JSON_BYTES = 65_536
 
 const noBytes = new Uint8Array()

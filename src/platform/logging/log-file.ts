@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import { withTimeout } from '../concurrency/index.ts'
 
-const REPORTED_MS = 3_600_000
+const REPORT_DURATION_MS = 3_600_000
 
 /** A fault that was repaired stays a problem for an hour, so that an operator learns of it. */
 export function createRecentProblem() {
@@ -13,7 +13,7 @@ export function createRecentProblem() {
     report(message: string): void {
       latest = { message, at: performance.now() }
     },
-    message: () => (latest && performance.now() - latest.at < REPORTED_MS ? latest.message : undefined),
+    message: () => (latest && performance.now() - latest.at < REPORT_DURATION_MS ? latest.message : undefined),
   }
 }
 
@@ -50,14 +50,14 @@ export class LogFile {
   readonly #options: LogFileOptions
   readonly #timer: NodeJS.Timeout
   readonly #deleted = createRecentProblem()
-  /** The last file that was written to. */
-  #existing: string
+  /** The last file that was written to, or empty if it was deleted. */
+  #lastFile: string
   #day = currentDay()
   #index: number
   #fileBytes: number
   #hasNewFile = true
   #lines = ''
-  /** The first one is being written. */
+  /** Batches to write. The first one is being written. */
   #batches: Batch[] = []
   #writing: Promise<void> | undefined
   #dropped = 0
@@ -68,8 +68,8 @@ export class LogFile {
     this.#options = options
     mkdirSync(options.dir, { recursive: true })
     this.#index = listLogs(options.dir).find(({ day }) => day === this.#day)?.index ?? 0
-    this.#existing = this.#path()
-    closeSync(openSync(this.#existing, 'a'))
+    this.#lastFile = this.#path()
+    closeSync(openSync(this.#lastFile, 'a'))
     this.#fileBytes = statSync(this.#path()).size
     this.#timer = setInterval(() => {
       if (currentDay() !== this.#day) this.#startFile(currentDay(), 0)
@@ -92,13 +92,13 @@ export class LogFile {
     return this.#deleted.message()
   }
 
-  /** For a crash. Repeats a batch whose writing is under way. */
+  /** Writes all lines synchronously before a crash. A batch that is being written may appear twice. */
   flush(): void {
     this.#addBatch()
     try {
       for (const { file, bytes } of this.#batches) appendFileSync(file, bytes)
     } catch {
-      // The disk is full: the crash must stay visible.
+      // The disk may be full. The error of the crash is more important.
     }
   }
 
@@ -131,14 +131,14 @@ export class LogFile {
 
   async #writeBatch(batch: Batch): Promise<void> {
     await append(batch)
-    if (batch.file !== this.#existing) this.#hasNewFile = true
-    this.#existing = batch.file
+    if (batch.file !== this.#lastFile) this.#hasNewFile = true
+    this.#lastFile = batch.file
     this.#batches.shift()
   }
 
   #findDeletedFile(): void {
-    if (this.#writing || this.#existing !== this.#path() || existsSync(this.#existing)) return
-    this.#existing = ''
+    if (this.#writing || this.#lastFile !== this.#path() || existsSync(this.#lastFile)) return
+    this.#lastFile = ''
     this.#deleted.report(DELETED)
     this.write(`${JSON.stringify({ level: 'warn', time: new Date().toISOString(), msg: DELETED })}\n`)
   }
@@ -171,7 +171,7 @@ export class LogFile {
   }
 }
 
-/** What was written is removed from the batch. The folder may have been deleted. */
+/** Removes the written bytes from the batch. Creates the folder, which may have been deleted. */
 async function append(batch: Batch): Promise<void> {
   await mkdir(dirname(batch.file), { recursive: true })
   await using handle = await open(batch.file, 'a')

@@ -29,9 +29,9 @@ async function assertSame(...nodes: SyncedNode[]): Promise<void> {
   for (const history of histories) assert.deepEqual(history, histories[0])
 }
 
-if (needsRedis.skip) test('content travels through Redis', needsRedis, () => {})
+if (needsRedis.skip) test('content is synchronised through Redis', needsRedis, () => {})
 else
-  describe('content travels through Redis', () => {
+  describe('content is synchronised through Redis', () => {
     const redis = forSuite(startRedis)
 
     /** A node that has begun the content with these files, and another one that has joined empty. */
@@ -194,7 +194,7 @@ else
       assert.deepEqual(await one.tree(), FILES)
     })
 
-    test('an edit in the folder does not travel, and is kept as a copy when another node changes the file', async (t) => {
+    test('an edit in the folder is not synchronised, and is kept as a copy when another node changes the file', async (t) => {
       const { one, two } = await startPair(t)
       await writeFiles(one.contentDir, { 'string/8ball.txt': 'perhaps\n', 'notes.md': 'Not published.' })
       assert.deepEqual((await one.sync.checkFolder()).edited, ['string/8ball.txt'])
@@ -362,7 +362,7 @@ else
         one.publisher.apply('list put', { category: 'string', kind, text: rows }, { by })
       await assert.rejects(
         put('big', createText(1100)),
-        /files of at most 100000 bytes travel.*by URL.*CONTENT_SYNC=shared/,
+        /files of at most 100000 bytes are synchronised.*by URL.*CONTENT_SYNC=shared/,
       )
       const large = await openSyncedNode(t, redis().url, {}, { maxBytes: 60_000 })
       await large.sync.update()

@@ -82,13 +82,13 @@ export const describeEdits = (files: readonly string[]) =>
   `"${formatCommand('content edits --discard')}" to discard it.`
 
 export const describeFull = (bytes: number, maxBytes: number) =>
-  `The content has ${bytes} bytes, but at most ${maxBytes} travel through Redis (CONTENT_SYNC_BYTES). ` +
+  `The content has ${bytes} bytes, but at most ${maxBytes} are synchronised through Redis (CONTENT_SYNC_BYTES). ` +
   'Use one folder for all nodes, with CONTENT_SYNC=shared.'
 
 function assertSize({ maxFileBytes }: SyncContext, file: string, size: number): void {
   if (size <= maxFileBytes) return
   throw new PublishError(
-    `${file} has ${size} bytes, but files of at most ${maxFileBytes} bytes travel through Redis ` +
+    `${file} has ${size} bytes, but only files of at most ${maxFileBytes} bytes are synchronised through Redis ` +
       '(CONTENT_SYNC_FILE_BYTES). Publish it by URL, or use one folder for all nodes, with CONTENT_SYNC=shared.',
   )
 }

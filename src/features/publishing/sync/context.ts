@@ -9,7 +9,7 @@ import { recover } from '../recover.ts'
 export interface SyncOptions {
   /** All nodes use one folder, so only changes are announced. */
   readonly isShared: boolean
-  /** Larger files do not travel. */
+  /** Larger files are not synchronised. */
   readonly maxFileBytes: number
   /** Maximum bytes of all files together. */
   readonly maxBytes: number

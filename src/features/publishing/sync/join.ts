@@ -23,7 +23,7 @@ export async function seed(context: SyncContext): Promise<void> {
   const found: string[] = []
   for (const { file, size } of isShared ? [] : listFiles(contentDir)) {
     if (size > maxFileBytes) {
-      log.warn({ file, size }, 'this file is too large to travel through Redis; copy it to the other nodes')
+      log.warn({ file, size }, 'this file is too large to be synchronised through Redis; copy it to the other nodes')
       continue
     }
     bytes += size

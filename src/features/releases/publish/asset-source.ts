@@ -5,10 +5,10 @@ import {
   ANY,
   type AssetTraits,
   archs,
+  assetKinds,
   guessTraits,
   isEdDsaSignature,
   isPartial,
-  kinds,
   platforms,
   readSignedVersion,
 } from '../asset.ts'
@@ -71,7 +71,7 @@ function assertTraits(stated: Partial<AssetTraits>, guess: AssetTraits): AssetTr
   for (const [name, value, allowed] of [
     ['platform', platform, [...platforms, ANY]],
     ['arch', arch, [...archs, ANY]],
-    ['kind', kind, kinds],
+    ['kind', kind, assetKinds],
   ] as const) {
     assertInput((allowed as readonly string[]).includes(value), `The ${name}`, `must be one of ${allowed.join(', ')}`)
   }

@@ -145,17 +145,19 @@ interface SupersedeOptions extends ReleaseChangeOptions {
 /** Replaces a withdrawn release: publishes the files of the release before it under a higher version. */
 export async function supersedeRelease({ newVersion, notes, ...options }: SupersedeOptions) {
   const { application } = options
-  const order = parseVersion(newVersion)
-  assertInput(order !== undefined, 'The new version', versionRule)
+  const parsedVersion = parseVersion(newVersion)
+  assertInput(parsedVersion !== undefined, 'The new version', versionRule)
   return changeRecord(options, application, ({ subject, record, records, append }) => {
     assertRule(record.withdrawn === true, subject, 'is not withdrawn; withdraw it first')
     const releases = buildCatalogue({ releases: { [application]: [...records] } }).releases[application]
     const withdrawn = releases.find(({ version }) => version === record.version)!
     const others = releases.filter(({ beta }) => withdrawn.beta || !beta)
-    const newer = others.find((other) => !other.withdrawn && compareVersions(other.order, withdrawn.order) > 0)
+    const newer = others.find(
+      (other) => !other.withdrawn && compareVersions(other.parsedVersion, withdrawn.parsedVersion) > 0,
+    )
     assertRule(!newer, subject, `needs no replacement: ${newer?.version} is newer`)
     const highest = others[0]!
-    const isHighest = compareVersions(order, highest.order) > 0
+    const isHighest = compareVersions(parsedVersion, highest.parsedVersion) > 0
     assertRule(isHighest, `The new version ${newVersion}`, `must be above ${highest.version}`)
     const fallback = findFallback(releases, withdrawn, Date.now())
     assertRule(fallback !== undefined, subject, 'has no older public release whose files could replace it')
@@ -176,7 +178,7 @@ export async function listReleases(dir: string) {
   const catalogue = buildCatalogue({ releases: await readData(dir, 'releases.yaml') })
   return Object.values(catalogue.releases)
     .flat()
-    .map(({ order, minimum, autoUpdateFrom, ...release }) => {
+    .map(({ parsedVersion, minimum, autoUpdateFrom, ...release }) => {
       const current = { ...release, rollout: getRollout(release, Date.now()) }
       return {
         ...current,
@@ -191,7 +193,7 @@ export async function listReleases(dir: string) {
 /** All resources in the file, newest first. */
 export async function listResources(dir: string) {
   const { resources } = buildCatalogue({ resources: await readData(dir, 'resources.yaml') })
-  return resources.map(({ order, ...entry }) => ({ ...entry, state: getState({ ...entry, rollout: 100 }) }))
+  return resources.map(({ parsedVersion, ...entry }) => ({ ...entry, state: getState({ ...entry, rollout: 100 }) }))
 }
 
 function getState(release: Pick<Release, 'withdrawn' | 'date' | 'rollout' | 'ramp'>): ReleaseState {

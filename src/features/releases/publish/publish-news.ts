@@ -78,7 +78,7 @@ export async function addNews(options: NewsOptions): Promise<AddedNews> {
   })
 }
 
-/** Safe HTML, as news have it. */
+/** Returns sanitised HTML, as in the replies with news. */
 export function previewMarkdown(markdown: string): string {
   assertInput(
     Buffer.byteLength(markdown) <= MAX_NEWS_BYTES,

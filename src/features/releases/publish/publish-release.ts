@@ -49,26 +49,26 @@ export interface ReleaseOptions extends PublishOptions {
 export async function publishRelease(options: ReleaseOptions) {
   const { dir, application, version, rollout, ramp, minimum, autoUpdateFrom, notes } = options
   const { replace = false, dryRun = false, onLock, onEdit } = options
-  const order = parseNewVersion(version)
+  const parsedVersion = parseNewVersion(version)
   const subject = `${application} ${version}`
   assertRollout(rollout)
   if (ramp) assertRamp(ramp)
-  assertLowerVersion('The minimum', minimum, order)
-  assertLowerVersion('The first version that updates by itself', autoUpdateFrom, order)
+  assertLowerVersion('The minimum', minimum, parsedVersion)
+  assertLowerVersion('The first version that updates by itself', autoUpdateFrom, parsedVersion)
   const date = options.at === undefined ? undefined : parseInputDate(options.at)
   const beta = options.beta || isBeta({ version })
-  const allPlans = planAssets(application, order, options.assets)
+  const allPlans = planAssets(application, parsedVersion, options.assets)
   let plans = allPlans
   let repaired: AssetPlan[] = []
 
   /** Finds the version and, for each plan, the position of the asset that it replaces. */
   const check = (releases: readonly ReleaseRecord[], checked = plans) => {
-    const index = findVersion(releases, order, application)
+    const index = findVersion(releases, parsedVersion, application)
     const existing = releases[index]
     if (!existing) {
       // A stable release may be older than a published beta. A beta must be newer than all others.
       const others = releases.filter((other) => !other.withdrawn && (beta || !isBeta(other)))
-      if (!options.force) assertNewest(others, order, application)
+      if (!options.force) assertNewest(others, parsedVersion, application)
       return { index, existing, replaced: [] }
     }
     assertRule(!existing.withdrawn, subject, 'is withdrawn')
@@ -86,7 +86,7 @@ export async function publishRelease(options: ReleaseOptions) {
   }
   // First before large files are read, then again under the lock.
   const releases = (await readData(dir, 'releases.yaml'))[application] ?? []
-  const current = releases[findVersion(releases, order, application)]
+  const current = releases[findVersion(releases, parsedVersion, application)]
   if (current) {
     check(releases, [])
     ;({ added: plans, repaired } = await splitPlans(dir, current, allPlans))

@@ -17,13 +17,14 @@ import { chooseNames, isStored } from './stored-files.ts'
 
 export async function publishResources(options: PublishOptions & SourceOptions) {
   const { dir, version, at = new Date().toISOString(), force = false, dryRun = false, onLock, onEdit } = options
-  const order = parseNewVersion(version)
+  const parsedVersion = parseNewVersion(version)
   const date = parseInputDate(at)
-  const findExisting = (resources: readonly ResourcesRecord[]) => resources[findVersion(resources, order, 'resources')]
+  const findExisting = (resources: readonly ResourcesRecord[]) =>
+    resources[findVersion(resources, parsedVersion, 'resources')]
   const check = (resources: readonly ResourcesRecord[]) => {
     assertRule(!findExisting(resources), `resources ${version}`, 'is already published')
     const others = resources.filter(({ withdrawn }) => !withdrawn)
-    if (!force) assertNewest(others, order, 'resources')
+    if (!force) assertNewest(others, parsedVersion, 'resources')
   }
   const { resources = [] } = await readData(dir, 'resources.yaml')
   const existing = findExisting(resources)

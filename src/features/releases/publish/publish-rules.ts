@@ -56,16 +56,20 @@ export function findVersion(
   return index
 }
 
-export function assertNewest(records: readonly { readonly version: string }[], order: Version, list: string): void {
-  const newer = records.find(({ version }) => compareVersions(parseVersion(version)!, order) > 0)
-  assertRule(!newer, order.text, `is older than ${list} ${newer?.version}; publish with force to allow it`)
+export function assertNewest(
+  records: readonly { readonly version: string }[],
+  newVersion: Version,
+  list: string,
+): void {
+  const newer = records.find(({ version }) => compareVersions(parseVersion(version)!, newVersion) > 0)
+  assertRule(!newer, newVersion.text, `is older than ${list} ${newer?.version}; publish with force to allow it`)
 }
 
-export function assertLowerVersion(subject: string, text: string | undefined, order: Version): void {
+export function assertLowerVersion(subject: string, text: string | undefined, newVersion: Version): void {
   if (text === undefined) return
   const version = parseVersion(text)
   assertInput(version !== undefined, subject, versionRule)
-  assertInput(compareVersions(version, order) <= 0, subject, `must not be above the version ${order.text}`)
+  assertInput(compareVersions(version, newVersion) <= 0, subject, `must not be above the version ${newVersion.text}`)
 }
 
 type FileRecord = Pick<AssetRecord, 'file'> & { readonly assets?: readonly Pick<AssetRecord, 'file'>[] }

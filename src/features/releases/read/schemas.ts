@@ -2,7 +2,7 @@
 import Type, { type Static, type TOptional, type TSchema } from 'typebox'
 import { isPlainName } from '../../../platform/files/index.ts'
 import { parseYamlFile } from '../../../platform/yaml/index.ts'
-import { ANY, archs, kinds, platforms } from '../asset.ts'
+import { ANY, archs, assetKinds, platforms } from '../asset.ts'
 import { parseLanguage } from '../languages.ts'
 import { areSteps, intervalRule, parseInterval, stepRange, stepsRule } from '../ramp.ts'
 import { applications, describeDateError, parseDate, tiers } from '../release.ts'
@@ -89,7 +89,7 @@ const Asset = withOneSource(
   strictObject({
     platform: Type.Optional(Type.Enum([...platforms, ANY])),
     arch: Type.Optional(Type.Enum([...archs, ANY])),
-    kind: Type.Optional(Type.Enum([...kinds])),
+    kind: Type.Optional(Type.Enum([...assetKinds])),
     ...signedFileFields,
     /** Bytes of the block map that electron-builder appends to an AppImage. */
     blockMapSize: Type.Optional(Type.Integer({ minimum: 1 })),

@@ -46,7 +46,7 @@ export function formatElectronUpdate(
   links: ReleaseLinks,
 ): string | undefined {
   for (const release of releases) {
-    const assets = isSemantic(release.order) ? listInstallable(release, target) : []
+    const assets = isSemantic(release.parsedVersion) ? listInstallable(release, target) : []
     if (assets.length > 0) return formatRelease(release, assets, links)
   }
   return undefined

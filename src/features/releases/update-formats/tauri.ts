@@ -49,7 +49,7 @@ const kindsByBundleType: Partial<Record<BundleType, readonly AssetKind[]>> = {
  */
 export function formatTauriUpdate(releases: readonly Release[], target: TauriTarget, links: ReleaseLinks) {
   for (const release of releases) {
-    const asset = isSemantic(release.order) ? chooseAsset(release, target) : undefined
+    const asset = isSemantic(release.parsedVersion) ? chooseAsset(release, target) : undefined
     if (!asset) continue
     const { version, date, notes } = release
     return {
@@ -75,8 +75,8 @@ function chooseAsset(release: Release, target: TauriTarget): Asset | undefined {
 }
 
 /** Tauri refuses a file that was signed for another version: `release supersede` publishes such files. */
-function isSignatureOf({ order }: Release, signature: string | undefined): boolean {
+function isSignatureOf({ parsedVersion }: Release, signature: string | undefined): boolean {
   if (signature === undefined || isEdDsaSignature(signature)) return false
   const signed = readSignedVersion(signature)
-  return signed === undefined || parseSentVersion(signed)?.key === order.key
+  return signed === undefined || parseSentVersion(signed)?.key === parsedVersion.key
 }

@@ -40,7 +40,7 @@ const MAX_RELEASES = 100
 export const formatVelopackIndex = (releases: readonly Release[], target: Target) => ({
   Assets: releases
     .slice(0, MAX_RELEASES)
-    .filter(({ order }) => isSemantic(order))
+    .filter(({ parsedVersion }) => isSemantic(parsedVersion))
     .flatMap((release) => {
       const packages = selectAssets(release.assets, target).filter(isPackage)
       const full = packages.find(({ kind }) => kind === 'nupkg')

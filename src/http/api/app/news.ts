@@ -54,9 +54,8 @@ export function buildNewsRoute(releases: Releases, presenter: ReleasePresenter, 
       tag,
       summary: 'News of the launcher',
       description:
-        'The reply is JSON, JSON Feed, Atom or RSS. Each item is in the preferred language if it is translated: in ' +
-        'exactly that language, or in another one with the same primary language (`pt` for `pt-BR`). Otherwise it is ' +
-        'the original.',
+        'The reply is JSON, JSON Feed, Atom or RSS. Each item has the text in the preferred language, or in one with ' +
+        'the same primary language (`pt` for `pt-BR`). If there is no such translation, the text is the original.',
       query: {
         format: Type.Enum(['json', ...feedFormats], {
           description: 'Overrides the `Accept` header. If neither is sent, the reply is JSON.',

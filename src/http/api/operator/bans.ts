@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import Value from 'typebox/value'
 import { BodyTooLarge, InvalidBody, NotBanned } from '../../../errors/index.ts'
-import { type Bans, shapeBan } from '../../../features/access/index.ts'
+import { type Bans, toBanJson } from '../../../features/access/index.ts'
 import { parseNetwork } from '../../../platform/net/index.ts'
 import { readBody } from '../../kernel/input.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
@@ -61,7 +61,7 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
       const all = await bans.list()
       const end = Math.max(0, all.length - offset)
       const page = all.slice(Math.max(0, end - limit), end)
-      return uncachedReply({ bans: page.map(shapeBan), total: all.length })
+      return uncachedReply({ bans: page.map(toBanJson), total: all.length })
     },
   ),
   post(
@@ -78,7 +78,7 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
       const ban = await bans.add(address, { reason, by: 'operator', ms: hours * HOUR_MS })
       if (!ban)
         throw new InvalidBody('"address" is in BAN_EXEMPT or TRUST_PROXY and is never banned.', { field: 'address' })
-      return uncachedReply({ ban: shapeBan(ban) })
+      return uncachedReply({ ban: toBanJson(ban) })
     },
   ),
   remove(

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { ClientDecided, UnknownClient } from '../../../errors/index.ts'
-import { type Clients, shapeClient } from '../../../features/access/index.ts'
+import { type Clients, toClientJson } from '../../../features/access/index.ts'
 import type { ClientState } from '../../../platform/store/index.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
@@ -32,12 +32,12 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
     {
       ...readScope,
       summary: 'Registered clients and key requests',
-      query: { state: Type.Enum(CLIENT_STATES, { description: 'Only requests in this state. Default: all.' }) },
+      query: { state: Type.Enum(CLIENT_STATES, { description: 'Only clients in this state. Default: all.' }) },
       reply: SuccessReply({ clients: Type.Array(ClientSchema) }),
     },
     async ({ query }) => {
       const list = await clients.list(query.state as ClientState | undefined)
-      return uncachedReply({ clients: list.map(shapeClient) })
+      return uncachedReply({ clients: list.map(toClientJson) })
     },
   ),
   post(
@@ -57,17 +57,17 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
     },
     async ({ params }) => {
       const { key, client } = await clients.grant(params.id)
-      return uncachedReply({ key, client: shapeClient(client) })
+      return uncachedReply({ key, client: toClientJson(client) })
     },
   ),
   post(
     '/clients/:id/refuse',
-    { ...decision, summary: 'Refuse a request', description: 'Allowed in the state pending.', reply: ClientReply },
-    async ({ params }) => uncachedReply({ client: shapeClient(await clients.refuse(params.id)) }),
+    { ...decision, summary: 'Refuse a key request', description: 'Allowed in the state pending.', reply: ClientReply },
+    async ({ params }) => uncachedReply({ client: toClientJson(await clients.refuse(params.id)) }),
   ),
   post(
     '/clients/:id/revoke',
     { ...decision, summary: 'Revoke a client key', description: 'Allowed in the state granted.', reply: ClientReply },
-    async ({ params }) => uncachedReply({ client: shapeClient(await clients.revoke(params.id)) }),
+    async ({ params }) => uncachedReply({ client: toClientJson(await clients.revoke(params.id)) }),
   ),
 ]

@@ -22,7 +22,9 @@ const Names = Type.Object({
 const NewList = Type.Object({
   upload: Type.String({ description: 'SHA-256 of a complete upload.' }),
   name: Type.String({ description: 'Name or URL that `blocklist status` shows as its source.' }),
-  force: Type.Optional(Type.Boolean({ description: 'Allows no entries, or less than half of the entries.' })),
+  force: Type.Optional(
+    Type.Boolean({ description: 'Allows a list that is empty or has less than half of the current entries.' }),
+  ),
 })
 
 export interface ContentServices {
@@ -45,7 +47,7 @@ export const buildContentRoutes = ({
     {
       ...publishScope,
       summary: 'Confirm that entries were removed on purpose',
-      description: 'After files lost all or most of their entries. Until then, the last good state stays in force.',
+      description: 'Required after files lost all or most of their entries. Until then, the last good state is served.',
       body: Names,
       reply: SuccessReply({
         accepted: Type.Array(
@@ -55,7 +57,7 @@ export const buildContentRoutes = ({
             now: Type.Integer({ ...Count, examples: [2] }),
           }),
           {
-            description: 'What had shrunk.',
+            description: 'Groups that were confirmed, with their number of entries.',
           },
         ),
       }),

@@ -126,7 +126,7 @@ export const buildEntryRoutes = (publisher: Publisher): Route[] => [
       body: Preview,
       reply: SuccessReply({
         html: Type.String({
-          description: 'Safe HTML.',
+          description: 'Sanitised HTML.',
           examples: ['<p>It starts <strong>twice</strong> as fast.</p>'],
         }),
       }),

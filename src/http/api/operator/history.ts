@@ -26,7 +26,7 @@ const Lines = (description: string, example: string) =>
   Type.Array(Type.String({ examples: [example] }), { description })
 const File = Type.Object({
   file: Type.String({ description: 'Relative to the content folder.', examples: [FILE] }),
-  line: Type.Integer({ description: 'Number of lines of the file before the first replaced one.', examples: [3] }),
+  line: Type.Integer({ description: 'Number of lines before the first changed line.', examples: [3] }),
   removed: Lines('The lines before the change.', '(=^･^=)'),
   added: Lines('The lines after the change.', '(=^･ω･^=)'),
   bytes: Type.Optional(Type.Integer({ description: 'Size of a picture, which has no lines.' })),

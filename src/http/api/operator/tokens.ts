@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { BodyTooLarge, InvalidBody, UnknownEntry } from '../../../errors/index.ts'
-import { scopes, shapeToken, type Tokens } from '../../../features/access/index.ts'
+import { scopes, type Tokens, toTokenJson } from '../../../features/access/index.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
 import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { uncachedReply, writeScope } from './operator-route.ts'
@@ -28,7 +28,7 @@ export const buildTokenRoutes = (tokens: Tokens): Route[] => [
   get(
     '/tokens',
     { ...writeScope, summary: 'All operator tokens', reply: SuccessReply({ tokens: Type.Array(TokenSchema) }) },
-    async () => uncachedReply({ tokens: (await tokens.list()).map(shapeToken) }),
+    async () => uncachedReply({ tokens: (await tokens.list()).map(toTokenJson) }),
   ),
   post(
     '/tokens',
@@ -53,7 +53,7 @@ export const buildTokenRoutes = (tokens: Tokens): Route[] => [
       const at = expiresAt === undefined ? undefined : Date.parse(expiresAt)
       if (Number.isNaN(at)) throw new InvalidBody('"expiresAt" must be a time such as 2027-01-01T00:00:00Z.')
       const created = await tokens.createFrom(ctx.header('authorization'), { label, scopes, expiresAt: at })
-      return uncachedReply({ token: shapeToken(created.token), secret: created.secret })
+      return uncachedReply({ token: toTokenJson(created.token), secret: created.secret })
     },
   ),
   remove(

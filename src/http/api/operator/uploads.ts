@@ -29,13 +29,13 @@ const spec = {
   ...publishScope,
   params: { sha256: Sha256 },
   replyHeaders: {
-    'Upload-Offset': Type.Integer({ minimum: 0, description: 'Number of bytes that are there.' }),
-    'Upload-Complete': Type.Enum(['?1', '?0'], { description: '`?1` if all bytes are there.' }),
+    'Upload-Offset': Type.Integer({ minimum: 0, description: 'Number of bytes received.' }),
+    'Upload-Complete': Type.Enum(['?1', '?0'], { description: '`?1` if the upload is complete.' }),
   },
   reply: SuccessReply({
     sha256: Sha256,
     bytes: Bytes,
-    complete: Type.Boolean({ description: 'Whether all bytes are there, and have this SHA-256.', examples: [true] }),
+    complete: Type.Boolean({ description: 'Whether all bytes were received and have this SHA-256.', examples: [true] }),
   }),
 }
 
@@ -50,7 +50,7 @@ export const buildUploadRoutes = ({ uploads, publisher, tokens }: UploadServices
     '/uploads/:sha256',
     {
       ...spec,
-      summary: 'How much of an upload is there',
+      summary: 'Progress of an upload',
       errors: [InvalidParameter, UnknownUpload],
     },
     async ({ params: { sha256 } }) => {
@@ -66,8 +66,8 @@ export const buildUploadRoutes = ({ uploads, publisher, tokens }: UploadServices
       receivesFile: true,
       summary: 'Send a file that a later request publishes',
       description:
-        'The body is the file, or a part of it with `Content-Range: bytes 0-999/5000`. If the connection breaks, ask ' +
-        'with HEAD how many bytes are there, and send the others.',
+        'The body is the file, or a part of it with `Content-Range: bytes 0-999/5000`. If the connection breaks, ' +
+        'a HEAD request returns how many bytes were received. Send the rest.',
       headers: { 'Content-Range': Type.String({ description: 'The part of the file that the body contains.' }) },
       errors: [
         InvalidParameter,

@@ -51,7 +51,7 @@ export function guideRoutes(context: GuideContext & { readonly siteDir: string }
         query: {
           q: Type.String({
             maxLength: MAX_QUERY_LENGTH,
-            description: 'Words. A result contains all of them.',
+            description: 'Search words. A result contains all of them.',
             examples: ['blur strength'],
           }),
         },

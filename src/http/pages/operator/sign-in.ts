@@ -20,7 +20,7 @@ export function signInRoute(links: SignInLinks): Route {
     {
       tag: 'Pages',
       summary: 'Sign in to the dashboard with a link',
-      description: 'For the dashboard. It works once, on the machine of the service, and not through a proxy.',
+      description: 'For the dashboard. A link works once, on the machine of the service, and not through a proxy.',
       body: Link,
       reply: SuccessReply({
         secret: Type.String({

@@ -26,7 +26,7 @@ const initialValue = Type.String({ description: 'Initial value of this form fiel
 const query = {
   image: initialValue,
   steps: Type.String({ description: 'Initial filters, such as `blur:5,greyscale`.' }),
-  filter: Type.String({ description: 'The only initial filter, if there are no `steps`.' }),
+  filter: Type.String({ description: 'Initial filter, if `steps` is missing.' }),
   strength: Type.String({ description: 'Strength of `filter`.' }),
   width: initialValue,
   height: initialValue,

@@ -89,7 +89,7 @@ export function shareRoutes(layout: Layout): Route[] {
       {
         tag,
         summary: 'Redirect to a share page',
-        description: 'The action of the form on the pages. Without a name, it leads to the form.',
+        description: 'Target of the avatar form. Without a name, it redirects to the form.',
         query: {
           kind: Type.Enum([...artistKinds], { description: `Kind of animal. Default: ${artistKinds[0]}.` }),
           name: Type.String({ description: 'Any text.', readAs: 'text' }),

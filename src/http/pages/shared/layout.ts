@@ -32,7 +32,7 @@ interface Page {
     | `docs/guides/${string}`
     | 'a'
     | `a/${string}`
-    | 'lost'
+    | 'not-found'
   readonly title: string
   readonly description: string
   readonly script?: (typeof SITE_ASSETS)[number]

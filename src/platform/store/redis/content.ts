@@ -1,4 +1,4 @@
-// The published content that travels through Redis: a manifest of all files, their bytes, and the latest changes.
+// The published content in Redis, which all nodes share: a manifest of all files, their bytes, and the latest changes.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { silentLog } from '../../logging/index.ts'

@@ -195,7 +195,7 @@ export const RAISE_REVISION = `
   redis.call('SET', revision, nextRevision)`
 
 /**
- * Lua: sets `latestEnd`. Records whose end is not later have ended. It is the earlier of the caller's clock (ARGV[1])
+ * Lua: sets `latestEnd`. Records that end at or before it have expired. It is the earlier of the caller's clock (ARGV[1])
  * and the server's clock: a node whose clock is ahead must not delete what is still valid for the others.
  */
 export const SET_LATEST_END = `

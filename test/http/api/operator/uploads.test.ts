@@ -157,7 +157,7 @@ describe('uploads', () => {
     await until(async () => (await operator().upload('fifth')).status === 200)
   })
 
-  test('of one token leave places to other tokens, also after a restart', async () => {
+  test('of one token leave quota to other tokens, also after a restart', async () => {
     const folder = join(operator().dataDir, 'uploads')
     for (const name of await listFiles()) await rm(join(folder, name))
     const other = await operator().authorize(['publish'])
@@ -174,7 +174,7 @@ describe('uploads', () => {
     assert.deepEqual([status, body.code], [507, 'STORAGE_FULL'])
     assert.match(body.message, /^This token has 501 uploads/)
     assert.equal((await operator().upload('of another token', other)).status, 200)
-    // An hour later they make room, the oldest first.
+    // An hour later they are removed, the oldest first.
     const old = new Date(Date.now() - 61 * 60_000)
     for (const number of [7, 8]) await utimes(join(folder, digestOf(String(number))), old, old)
     assert.equal((await operator().upload('one more')).status, 200)

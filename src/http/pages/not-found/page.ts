@@ -38,7 +38,7 @@ const LINKS = [
 type RenderErrorPage = (ctx: RequestContext, error: ApiError) => Promise<Reply> | undefined
 
 /** The page of a 404: an animal that got lost, and the way back. Endpoints below /api reply with JSON to browsers, too. */
-export function createLostPage(layout: Layout, routes: readonly Route[]): RenderErrorPage {
+export function createNotFoundPage(layout: Layout, routes: readonly Route[]): RenderErrorPage {
   const pages = listPages(routes)
 
   return (ctx, error) => {
@@ -48,7 +48,7 @@ export function createLostPage(layout: Layout, routes: readonly Route[]): Render
     const depth = path.split('/').length - 2
     const root = depth > MAX_DEPTH ? '/' : '../'.repeat(Math.max(depth, 0)) || './'
     return layout({
-      path: 'lost',
+      path: 'not-found',
       title: 'Menagerie: page not found',
       description: 'There is no page at this address.',
       body: renderBody({ path, suggestion, root, reply: formatJson(buildErrorBody(error, ctx.id)) }),
@@ -69,14 +69,14 @@ const listPages = (routes: readonly Route[]) =>
     )
     .map(({ path }) => path)
 
-interface LostPage {
+interface NotFoundPage {
   readonly path: string
   readonly suggestion: string | undefined
   readonly root: string
   readonly reply: string
 }
 
-function renderBody({ path, suggestion, root, reply }: LostPage): Html {
+function renderBody({ path, suggestion, root, reply }: NotFoundPage): Html {
   const { kind, name } = pickAnimal(path)
   const picture = buildDrawingPath({ kind, name, size: DEFAULT_SIZE, background: 'scene' }, 'svg')
   return html`

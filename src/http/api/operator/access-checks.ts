@@ -1,5 +1,5 @@
-// Detects attacks on the operator endpoints and wrong tokens, and reports them to features/access/bans.ts, which decides
-// about bans. Rejects clients that are banned.
+// Checks before a request is handled: rejects banned clients on every path, and checks tokens and detects attacks on the
+// operator endpoints. features/access/bans.ts decides whether an attack or a wrong token causes a ban.
 import { Banned, TokenInvalid, TokenRequired } from '../../../errors/index.ts'
 import {
   type Bans,
@@ -29,7 +29,7 @@ interface BanCheckOptions extends TokenServices {
 }
 
 /**
- * A valid or expired token: its owner may make mistakes, but is no attacker. Throws while the store is unavailable: a
+ * A valid or expired token: its owner may make mistakes, but is not an attacker. Throws while the store is unavailable: a
  * token that cannot be checked must not get its owner banned.
  */
 async function hasKnownToken(tokens: Tokens, authorization: string | undefined): Promise<boolean> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPrefixMatcher } from '../../../../src/http/api/operator/report-attacks.ts'
+import { createPrefixMatcher } from '../../../../src/http/api/operator/access-checks.ts'
 import { success } from '../../../../src/http/kernel/replies.ts'
 import { get } from '../../../../src/http/kernel/route.ts'
 import { createRouter } from '../../../../src/http/kernel/router.ts'

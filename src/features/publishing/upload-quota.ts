@@ -1,20 +1,20 @@
-// Limits of uploads: how many files and bytes may wait for a change, and which are removed first.
+// Limits how many uploads, and how many bytes, may wait for a change. Old uploads are removed first.
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StorageFull } from '../../errors/index.ts'
 import { hasSpace, writeAtomically } from '../../platform/files/index.ts'
 
-/** The end of the name of a file that is not complete. */
+/** File name suffix of an incomplete upload. */
 export const PART = '.part'
 /** An upload that nobody continued or published for this long is removed. */
 const MAX_AGE_MS = 24 * 60 * 60_000
 /** All uploads together may have this many times the bytes of one. */
 const MAX_TOTAL_FACTOR = 4
 const MAX_UPLOADS = 1000
-/** One token leaves places to the others. It gets as many as one change may use: 500 pictures. */
+/** Less than MAX_UPLOADS, so that one token leaves some to the others. One change may use as many: 500 pictures. */
 const MAX_UPLOADS_OF_TOKEN = 500
 const MAX_TOTAL_FACTOR_OF_TOKEN = 3
-/** If there is no place left, uploads that nobody continued for this long make room. */
+/** If a limit is reached, uploads that nobody continued for this long are removed. */
 const MAX_IDLE_MS = 60 * 60_000
 const UPLOAD_NAME = /^([0-9a-f]{64})(?:\.part)?$/
 /** The id of the token that began an upload, by its SHA-256. */
@@ -48,7 +48,7 @@ export async function readRecord(path: string): Promise<Record<string, string>> 
   }
 }
 
-export function createUploadPlaces(folder: string, maxBytes: number) {
+export function createUploadQuota(folder: string, maxBytes: number) {
   /** Requests whose bodies are arriving, with the final size of their files. Several may send the same file. */
   const arriving = new Set<ArrivingUpload>()
 
@@ -92,7 +92,7 @@ export function createUploadPlaces(folder: string, maxBytes: number) {
       uploads = uploads.filter((upload) => upload !== oldest)
       problem = describeFull(uploads, owner)
     }
-    if (problem) throw new StorageFull(`${problem} Publish them, or wait: after an hour they make room for others.`)
+    if (problem) throw new StorageFull(`${problem} Publish them, or wait: idle uploads are removed after an hour.`)
     const missingBytes = uploads.reduce((total, upload) => total + Math.max(0, upload.missingBytes), 0)
     if (!(await hasSpace(folder, missingBytes))) throw new StorageFull('The disk of DATA_DIR is full.')
     const owners = Object.fromEntries(uploads.map((upload) => [upload.sha256, upload.owner]))
@@ -101,7 +101,7 @@ export function createUploadPlaces(folder: string, maxBytes: number) {
   }
 
   let reserving = Promise.resolve()
-  /** Counts an upload before it arrives. One after the other: otherwise uploads that begin at once refuse each other. */
+  /** Counts an upload before it arrives. One call at a time: otherwise concurrent uploads could refuse each other. */
   const reserve = (request: ArrivingUpload): Promise<Disposable> => {
     const release = () => void arriving.delete(request)
     const reserved = reserving.then(async () => {

@@ -1,0 +1,26 @@
+// Converts bans, clients and tokens to the JSON of replies and of `--json`, in which times are text.
+import type { Ban } from '../../platform/store/index.ts'
+import type { Client } from './clients.ts'
+import type { Token } from './tokens.ts'
+
+const toTime = (at: number) => new Date(at).toISOString()
+const toTimeOrNull = (at: number | null) => (at === null ? null : toTime(at))
+
+export const toBanJson = ({ at, until, ...ban }: Ban) => ({ ...ban, at: toTime(at), until: toTime(until) })
+
+export const toClientJson = ({ createdAt, decidedAt, ...client }: Client) => ({
+  ...client,
+  createdAt: toTime(createdAt),
+  decidedAt: toTimeOrNull(decidedAt),
+})
+
+export const toTokenJson = ({ createdAt, expiresAt, lastUsedAt, ...token }: Token) => ({
+  ...token,
+  createdAt: toTime(createdAt),
+  expiresAt: toTimeOrNull(expiresAt),
+  lastUsedAt: toTimeOrNull(lastUsedAt),
+})
+
+export type BanJson = ReturnType<typeof toBanJson>
+export type ClientJson = ReturnType<typeof toClientJson>
+export type TokenJson = ReturnType<typeof toTokenJson>
