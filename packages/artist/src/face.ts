@@ -62,8 +62,15 @@ function drawOpenEye(x: number, gaze: readonly [number, number], eye: EyePair, s
   return pupil + highlight + secondHighlight
 }
 
-/** `side` is -1 if the animal looks to the left, 1 if to the right. */
-function drawEye(style: EyeStyle, x: number, side: number, eye: EyePair, { clip }: Sketch): string {
+/** `side` is -1 if the animal looks to the left, 1 if to the right; `outward` is that of the outer corner of the eye. */
+function drawEye(
+  style: EyeStyle,
+  x: number,
+  side: number,
+  eye: EyePair,
+  { clip }: Sketch,
+  outward = Math.sign(x),
+): string {
   const { y, r, lid, stroke = INK } = eye
   switch (style) {
     case 'round':
@@ -77,7 +84,7 @@ function drawEye(style: EyeStyle, x: number, side: number, eye: EyePair, { clip 
       return drawOpenEye(x, [side * 0.3, -1], eye, 'plain')
     case 'sleepy': {
       // Lids that droop outwards look tired; others look angry.
-      const droop = Math.sign(x) * r * 0.3
+      const droop = outward * r * 0.3
       const edge = svg`M${x - r * 1.2} ${y - droop}Q${x} ${y - r * 0.4} ${x + r * 1.2} ${y + droop}`
       const cover = path(svg`${edge}V${y - r * 2}H${x - r * 1.2}Z`, lid)
       const halfOpen = clip(ellipsePath(x, y, r * 1.16, r * 1.16), drawOpenEye(x, [0, 0.5], eye, 'plain'), cover)
@@ -108,7 +115,7 @@ export function drawEyes(style: EyeStyle, eye: EyePair, sketch: Sketch): string 
 
 /** For an animal seen from its left side, which looks to the left. */
 export const drawSideEye = (style: EyeStyle, x: number, eye: EyePair, sketch: Sketch) =>
-  drawEye(style, x, -1, eye, sketch)
+  drawEye(style, x, -1, eye, sketch, 1)
 
 export const eyePhrases: Record<EyeStyle, string> = {
   round: 'looking straight at you',
