@@ -305,7 +305,7 @@ describe('a remote service', () => {
     assert.deepEqual([code, /its reply has more than \d+ bytes/.test(stderr)], [1, true], stderr)
   })
 
-  test('a hostile server cannot keep a command busy forever, and its replies are no bugs of the command', async (t) => {
+  test('a hostile server cannot keep a command busy forever, and its replies are not reported as bugs', async (t) => {
     const { laptop } = open()
     let requests = 0
     let body: object = {}

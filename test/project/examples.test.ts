@@ -71,7 +71,7 @@ describe('examples', { skip }, () => {
   })
 })
 
-test('the commands that the README begins with are there', async () => {
+test('the commands at the start of the README exist', async () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const [first] = (await readCodeBlocks(join(ROOT, 'README.md'))).filter(isOfNpm)
   const names = [...(first?.code ?? '').matchAll(/^npm (?:run )?(\w+)/gm)].map(([, name]) => name ?? '')

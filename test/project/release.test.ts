@@ -42,7 +42,7 @@ async function createProject(t: TestContext) {
     await cp(join(ROOT, file), join(project, file))
   }
   await writeFile(join(project, 'CHANGELOG.md'), OLD_CHANGELOG)
-  // Beside the project, so that it is no file of the repository.
+  // Beside the project, so that it is not part of the repository.
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   await mkdir(remote)
   await call('git', 'init', '--bare', '--quiet', '--initial-branch=main', remote)

@@ -20,9 +20,8 @@ const computeDepth = (n: number) => Math.min(MAX_DEPTH, Math.floor((MAX_SUM - n)
 
 /**
  * Computes the rounded mean over a square of 2 * radius + 1 pixels per side, twice, with repeated edges: an area of one
- * colour keeps it, where Jimp, which rounds down, darkens it by a level. The second pass follows
- * the first by `radius` rows. So each pass keeps only the rows of its square, and the frame is overwritten while it is
- * read.
+ * colour keeps it, where Jimp, which rounds down, darkens it by a level. The second pass follows the first by `radius`
+ * rows. So each pass keeps only the rows of its square, and the frame is overwritten while it is read.
  */
 function applyBoxBlur(frame: Frame, radius: number, kernels: Kernels) {
   const { width, height, channels, data } = frame

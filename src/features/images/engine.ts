@@ -101,7 +101,8 @@ export function createEngine(options: EngineOptions) {
     const waitUntil = performance.now() + WAIT_TIMEOUT_MS
     const turn = { client: listNetworks(client), signal, waitUntil, maxAnswerBytes }
     const task = { ...filtering, format: detectSourceFormat(job.bytes), requestedOutput }
-    // The memory that the image takes is unknown until the header is read. A small image is finished at once, a large one queues again.
+    // The memory that the image takes is unknown until the header is read. A small image is finished at once, a large one
+    // queues again.
     const start = { estimatedBytes: startBytes, timeoutMs: 2 * decodeTimeoutMs }
     const answer = await run({ ...task, maxEstimatedBytes: startBytes }, { ...turn, ...start })
     if (!('estimatedBytes' in answer)) return answer

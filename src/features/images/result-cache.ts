@@ -52,7 +52,7 @@ export function nameVariant({ steps, output, resize, maxBytes }: Variant): strin
 }
 
 /**
- * Names the results of one variant. `version` separates engines that produce other bytes. The last name is remembered,
+ * Names the results of one variant. `version` separates engines that produce other bytes. The last name is cached,
  * because the source is nearly always the same as before.
  */
 export function createResultNaming(version: string, variant: Variant) {

@@ -29,7 +29,7 @@ export function createAnnouncer(markers: Markers, name: string) {
 
   /**
    * `existing`: the ids that are worth remembering, such as releases that are withdrawn for now. Undefined: another node
-   * announced something at the same time; look again.
+   * announced something at the same time; call it again.
    */
   return async (ids: readonly string[], existing: readonly string[] = ids): Promise<string[] | undefined> => {
     if (isRead && ids.every((id) => known.has(id))) return []

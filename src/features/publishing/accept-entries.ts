@@ -31,7 +31,7 @@ export const listGroups = (
   { folder: dirname(fetchedListFile(dataDir)), prefix: FETCHED, entryCounts: fetched },
 ]
 
-/** Without names, everything is confirmed. Returns what had shrunk. */
+/** Without names, everything is confirmed. Returns the groups that had shrunk. */
 export async function acceptGroups(folders: readonly GroupFolder[], names: readonly string[]) {
   const known = folders.flatMap(({ prefix, entryCounts }) => entryCounts.map(({ name }) => prefix + name))
   const unknown = names.find((name) => !known.includes(name))

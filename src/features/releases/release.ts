@@ -48,7 +48,7 @@ export interface Resources extends Publication, PublishedFile {
 export interface Release extends Publication {
   readonly application: Application
   readonly beta: boolean
-  /** The original. */
+  /** Release notes in their original language. */
   readonly notes: string
   /** The notes by language, with the original. Undefined: they are not translated. */
   readonly notesByLanguage?: Readonly<Record<string, string>> | undefined

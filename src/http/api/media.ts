@@ -102,7 +102,7 @@ export function buildMediaRoutes(content: Content, images: Images): Route[] {
     return picture && picture.width > width! ? picture : undefined
   }
 
-  /** With the queue and the caches of the filters. */
+  /** Resizes a picture file. Uses the queue and the caches of the filters. */
   async function reduce(ctx: MediaContext, ifNoneMatch: string | undefined): Promise<FilterResult> {
     const { params, query, client, signal, trace } = ctx
     const resize = { width: query.width, height: undefined, fit: 'inside' as const }

@@ -137,7 +137,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   }
 
   const finish = (ctx: RequestContext, reply: Reply) => {
-    // If the rest of the body is no valid HTTP, a 400 follows: a proxy must not take it for the reply to another request.
+    // If the rest of the body is not valid HTTP, a 400 follows: a proxy must not take it for the reply to another request.
     if (closing?.isClosing || (hasBody(ctx.request) && !ctx.request.complete)) ctx.closesConnection = true
     send(ctx, reply)
   }

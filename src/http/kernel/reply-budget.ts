@@ -50,8 +50,8 @@ interface PendingReply {
 }
 
 /**
- * Bounds the memory of replies that are under way: a client that does not read makes the service hold them. If there is
- * no space, the oldest reply is cut whose client had its grace time: it is the slowest.
+ * Bounds the memory of replies that are being sent: a client that does not read makes the service hold them. If there is
+ * no space, the oldest reply is cut whose grace time has passed: its client is the slowest.
  */
 export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: ReplyBudgetOptions) {
   /** The oldest first. */

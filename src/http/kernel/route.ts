@@ -40,7 +40,7 @@ interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields> {
   /** Descriptions of other statuses of a success: 206, 302 … */
   readonly otherReplies?: Readonly<Record<number, string>>
   readonly errors?: readonly ErrorDefinition[]
-  /** The rate limit bucket; `none` for health checks, which no budget may stop. Default: requests */
+  /** The rate limit bucket; `none` for health checks, which must never be limited. Default: requests */
   readonly bucket?: Bucket | 'none'
   /** Whether filters of this service may fetch it. A fetch of another route is refused as a loop. */
   readonly mayBeFetchedByFilters?: boolean

@@ -120,8 +120,8 @@ export type FairSemaphore = ReturnType<typeof createFairSemaphore>
 
 /**
  * Admits a bounded number of callers at a time, lets a bounded number wait for a bounded time, and refuses the rest with
- * BUSY. Fair by group: free slots go to the waiting groups in turn. If the queue is full, the group with the most waiters loses its
- * newest.
+ * BUSY. Fair by group: free slots go to the waiting groups in turn. If the queue is full, the group with the most waiters
+ * loses its newest.
  */
 export function createFairSemaphore(options: SemaphoreOptions) {
   const { maxRunning, maxRunningPerGroup, maxWaiting, waitTimeoutMs, computeRetryAfter } = options

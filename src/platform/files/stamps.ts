@@ -65,7 +65,8 @@ export const isFolder = async (path: string) => (await stat(path).catch(() => un
 
 /**
  * Stats many files; missing ones are not in the result. Synchronous calls in small batches take a fifth of the time of
- * asynchronous ones on a local disk. A slow disk, such as a network disk, gets concurrent asynchronous calls: they do not block requests.
+ * asynchronous ones on a local disk. A slow disk, such as a network disk, gets concurrent asynchronous calls, which do not
+ * block requests.
  */
 export async function statFiles<T>(
   folder: string,

@@ -10,7 +10,7 @@ const JOINED_BYTES = 64 * 2 ** 10
 interface StreamOptions {
   /**
    * A chunk is valid only until the next one is requested. For `pipeline` into a response: it requests the next chunk when
-   * the last one has left. A new buffer per chunk would halve the throughput, because the allocator is set up to return
+   * the last one is sent. A new buffer per chunk would halve the throughput, because the allocator is set up to return
    * large buffers to the system at once (scripts/menagerie.mjs).
    */
   readonly reuseBuffer?: boolean

@@ -39,8 +39,8 @@ export const isLoop = (bytes: Buffer, at: number) =>
   bytes[at + 1] === APPLICATION && LOOP_EXTENSIONS.includes(bytes.toString('latin1', at + 3, at + 14))
 
 /**
- * Keeps images with the control block before them, and one loop block. It keeps one frame
- * above the limit, so that the decoder sees that there are too many.
+ * Keeps images with the control block before them, and one loop block. It keeps one frame above the limit, so that the
+ * decoder sees that there are too many.
  */
 function stripMetadata(bytes: Buffer, maxFrames: number): Buffer {
   const { keep, finish } = createCompactor(bytes)

@@ -23,7 +23,7 @@ export type Counter = Awaited<ReturnType<typeof openCounter>>
 
 /**
  * Counts downloads. At the end of each turn of the event loop, the counts of the turn are written to the journal with one
- * call of the operating system; only then the replies leave. Every `flushIntervalMs` the store gets a batch. It has a
+ * call of the operating system; only then the replies are sent. Every `flushIntervalMs` the store gets a batch. It has a
  * number, so that the store ignores it if it comes twice.
  */
 export async function openCounter(downloads: Downloads, options: CounterOptions) {
@@ -118,7 +118,7 @@ export async function openCounter(downloads: Downloads, options: CounterOptions)
   scheduleFlush()
 
   return {
-    /** Counts one download. Resolves, also after a problem, when it is saved: only then may the reply leave. */
+    /** Counts one download. Resolves, also after a problem, when it is saved: only then may the reply be sent. */
     count(application: string, version: string): Promise<void> {
       if (gathering.add(application, version, readDay())) counted++
       else if (++lost === 1) log.error({}, 'too many different versions wait for the store; some are not counted')

@@ -8,8 +8,8 @@ export const SKETCH_BYTES = HEADER_BYTES + (REGISTERS * 6) / 8
 const HEADER = Buffer.from('HYLL\0\0\0\0\0\0\0\0\0\0\0\x80', 'latin1')
 
 /**
- * A HyperLogLog: estimates how many different values were added to it as hashes, and holds none of them. Its bytes are those of a
- * dense HyperLogLog of Redis, which can merge and count it.
+ * A HyperLogLog: estimates how many different values were added to it as hashes, and holds none of them. Its bytes are
+ * those of a dense HyperLogLog of Redis, which can merge and count it.
  */
 export class HyperLogLog {
   readonly #registers = new Uint8Array(REGISTERS)

@@ -189,17 +189,17 @@ export interface State {
 /** A request for a share of a client's rate limit bucket, which all nodes share. */
 export interface LeaseRequest {
   readonly client: string
-  /** Requests already served; negative if leased tokens are returned. Always deducted, even from an empty bucket. */
+  /** Requests already served; negative if leased requests are returned. Always deducted, even from an empty bucket. */
   readonly spent: number
   /** Requests that wait for this lease. */
   readonly needed: number
-  /** Additional tokens that the node wants for future requests. */
+  /** Additional requests that the node wants to lease in advance. */
   readonly ahead: number
 }
 
 export interface Lease {
   readonly granted: number
-  /** Tokens left in the bucket after the grant; negative if more was spent than the bucket held. */
+  /** Requests left in the bucket after the grant; negative if more was spent than the bucket held. */
   readonly left: number
 }
 

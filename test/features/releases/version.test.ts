@@ -22,7 +22,7 @@ test('a version has one to four numbers and an optional pre-release, and keeps i
   }
 })
 
-test('anything else is no version', () => {
+test('any other text is not a version', () => {
   for (const text of [
     ...[
       '',

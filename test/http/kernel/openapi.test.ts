@@ -36,7 +36,7 @@ for (const [access, security] of [
   ['open', [{}, { clientKey: [] }]],
   ['registered', [{ clientKey: [] }]],
 ] as const) {
-  test(`the document tells of the client key, as V5_ACCESS=${access} asks for it`, async (t) => {
+  test(`the document describes the client key as V5_ACCESS=${access} requires it`, async (t) => {
     const { fetchJson } = await startTestService(t, { V5_ACCESS: access })
     const { body } = await fetchJson('/openapi.json')
     const { name, in: where } = body.components.securitySchemes.clientKey

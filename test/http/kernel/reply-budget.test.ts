@@ -104,7 +104,7 @@ test('a client that reads too slowly loses its connection', async (t) => {
   assert.ok(received < BODY_BYTES)
 })
 
-test('if there is no space, a client that had its grace time loses its connection to a newcomer', async (t) => {
+test('if there is no space for a new reply, a client whose grace time has passed loses its connection', async (t) => {
   const { openUnread, readStatus } = await startLargeReplies(t, { maxBytes: 2.5 * BODY_BYTES, graceMs: 2000 })
   openUnread()
   await until(async () => (await readStatus()) === 503)

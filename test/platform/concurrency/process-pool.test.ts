@@ -164,7 +164,7 @@ test('a task that takes too much memory or computing time ends its process and g
   }
 })
 
-test('a process that announces more than planned, or sends what is no answer, is killed and fails only its own task', async (t) => {
+test('a process that announces more than planned, or sends an invalid answer, is killed and fails only its own task', async (t) => {
   const pool = startPool(t)
   for (const action of [
     'announce 4 GB',

@@ -50,7 +50,7 @@ test('files that are added, changed and removed are read within two seconds', as
   await untilEqual(values, { b: 'two' }, WITHIN_MS)
 })
 
-test('a bad file keeps its last good value, and its problem goes with the next good version', async (t) => {
+test('a bad file keeps its last good value, and its problem disappears with the next good version', async (t) => {
   const { folder, files, values } = await openFiles(t, { a: 'one', b: 'bad from the start' })
   assert.deepEqual(values(), { a: 'one' })
   assert.deepEqual(files.problems, ['b: bad from the start'])

@@ -62,7 +62,7 @@ test('counts are sent to the store in few batches', async (t) => {
   await until(() => counter.status().waiting === 0)
 })
 
-test('a count is in the journal before its reply may leave', async (t) => {
+test('a count is in the journal before its reply is sent', async (t) => {
   const { network, openTestCounter, countJournaled } = await setUp(t)
   network.mode = 'hangs'
   const counter = await openTestCounter({ closeTimeoutMs: 0 })
@@ -120,7 +120,7 @@ test('a hanging store blocks neither the journal nor the shutdown', async (t) =>
   assert.equal(await handIn(), 2)
 })
 
-test('the journals of stopped processes are handed in once, by however many processes', async (t) => {
+test('the journals of stopped processes are imported once, however many processes try', async (t) => {
   const { network, openTestCounter, countJournaled, handIn, hasLogged } = await setUp(t)
   let expected = 0
   for (const processes of [3, 1, 2]) {
@@ -135,7 +135,7 @@ test('the journals of stopped processes are handed in once, by however many proc
   assert.ok(hasLogged(/^imported the downloads that an earlier process had counted$/))
 })
 
-test('a batch that arrived before the process was killed is not handed in again', async (t) => {
+test('a batch that arrived before the process was killed is not counted again', async (t) => {
   const { network, openTestCounter, readTotal, countJournaled, handIn } = await setUp(t)
   network.mode = 'loses the reply'
   const killed = await openTestCounter()

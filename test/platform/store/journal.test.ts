@@ -47,7 +47,7 @@ test('a write that ends in the middle leaves each count as before or after the t
   )
 })
 
-test('truncated or damaged bytes give no count that was not there', () => {
+test('truncated or damaged bytes never add a count', () => {
   const damage = fc.record({ at: fc.nat(), value: fc.integer({ min: 1, max: 255 }), truncates: fc.boolean() })
   fc.assert(
     fc.property(turns, damage, (all, { at, value, truncates }) => {

@@ -277,7 +277,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     })
   }
 
-  test('writes and checkpoints of another process are no fault', async (t) => {
+  test('writes and checkpoints of another process are not a fault', async (t) => {
     const { store, log, file } = await open(t, await temporaryFolder(t))
     await store.tokens.put([token('a')])
     for (let round = 0; round < 20; round++) {

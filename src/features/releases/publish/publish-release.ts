@@ -183,7 +183,7 @@ const changeableFields: Readonly<Record<string, { readonly what: string; readonl
 
 const withoutProgress = ({ start: _, pausedAt: __, failures: ___, ...ramp }: Partial<Ramp> = {}) => ramp
 
-/** The position of the published asset in whose place the new one comes. */
+/** The index of the published asset that the new one replaces. */
 function findReplaced(subject: string, existing: ReleaseRecord, plan: AssetPlan, replace: boolean): number | undefined {
   const assets = listAssets(existing)
   const index = assets.findIndex((asset) => isSameAsset({ name: asset.name, traits: asset }, plan))

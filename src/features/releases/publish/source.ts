@@ -134,7 +134,7 @@ function assertDigest(subject: string, sha256: string, expected = sha256): void 
   assertRule(sha256 === expected.toLowerCase(), subject, `has the SHA-256 ${sha256} instead of ${expected}`)
 }
 
-/** ".exe", ".tar.gz"; empty for a name without one. Programs of Linux look for ".AppImage" in this case. */
+/** ".exe", ".tar.gz"; empty for a name without one. Linux programs look for ".AppImage" with these capitals. */
 export const getExtension = (name: string) =>
   (/(\.tar)?\.[a-z0-9]{1,12}$/i.exec(name)?.[0].toLowerCase() ?? '').replace('.appimage', '.AppImage')
 

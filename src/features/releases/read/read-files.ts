@@ -38,9 +38,9 @@ export async function listNewsFiles(dir: string): Promise<string[]> {
 }
 
 /**
- * Reads and validates files. Large amounts are read by a thread, because parsing 2,000 releases takes half a
- * second, and rendering 5,000 news takes seconds, during which requests must be answered. The thread stays alive, because starting it takes
- * longer than reading most edits.
+ * Reads and validates files. Large amounts are read by a thread, because parsing 2,000 releases takes half a second, and
+ * rendering 5,000 news takes seconds, during which requests must be answered. The thread stays alive, because starting it
+ * takes longer than reading most edits.
  */
 export function createFileReader() {
   let thread: Worker | undefined

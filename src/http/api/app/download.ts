@@ -32,14 +32,14 @@ const fileErrors = [NotPublished, FileGone, ...rangedErrors]
 const errors = [UnknownApplication, InvalidVersion, ...fileErrors]
 
 /**
- * Counts each download once: not HEAD, not 304, and only the first part of a download in several parts. The reply leaves
+ * Counts each download once: not HEAD, not 304, and only the first part of a download in several parts. The reply is sent
  * when the count is saved.
  */
 export function buildDownloadRoutes(releases: Releases, counter: Counter): Route[] {
-  // Redirects have no body, so their number counts.
+  // A redirect has no body and counts as one byte, so `maxBytes` is a number of redirects, too.
   const redirects = createReplyCache({ maxEntries: MAX_REDIRECTS, maxBytes: MAX_REDIRECTS })
 
-  // Most clients request the same few URLs. A file is resolved each time, because its place may change.
+  // Most clients request the same few URLs. A file is resolved each time, because its path may change.
   const resolved = new Map<string, Download>()
   let resolvedRevision = -1
   const findRedirect = (url: string): Download | undefined => {

@@ -58,7 +58,7 @@ export function createReleaseReplyCache(releases: Releases, { access, prefix }: 
    * reply built again, which takes up to forty times as long as sending it.
    */
   const nameTarget = ({ match, params, query }: RequestContext): string => {
-    // The language that they lead to is named separately, and `localVersion` is only counted.
+    // The chosen language is a separate part of the key, and `localVersion` is only counted.
     const { lang, localVersion, ...options } = query as Record<string, unknown>
     return `${match?.route.path} ${JSON.stringify([params, options])}`
   }

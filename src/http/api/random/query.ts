@@ -116,7 +116,7 @@ export const parseOptions = ({ seed, type, exclude, tags, orientation, avoid }: 
   effort: createSearchEffort(),
 })
 
-/** An empty list is no condition: programs join lists that may be empty. */
+/** An empty list is ignored: programs join lists that may be empty. */
 const split = (text: string | undefined) => (text?.trim() ? text.split(',').map((part) => part.trim()) : undefined)
 
 function parseTags(text: string | undefined): PickOptions['tags'] {

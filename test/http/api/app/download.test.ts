@@ -262,7 +262,7 @@ test('a file that changes at the same size and time is never served under its ol
     updates.map(({ version }: { version: string }) => version),
     ['2.0.0'],
   )
-  // `touch` is no change of the bytes.
+  // `touch` does not change the bytes.
   await writeFile(path, BYTES)
   await utimes(path, new Date(), new Date())
   await until(async () => (await readProblems(app)).length === 0)

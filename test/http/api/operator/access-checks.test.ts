@@ -45,7 +45,7 @@ const ELSEWHERE = [
 ]
 
 for (const url of ELSEWHERE) {
-  test(`${url || '(empty)'} is no operator path, as for the router`, () => {
+  test(`${url || '(empty)'} is not an operator path, as for the router`, () => {
     assert.equal(router.find('GET', url), undefined)
     assert.equal(match(url), undefined)
   })

@@ -240,7 +240,7 @@ describe('publishing over HTTP', () => {
     const { status } = await operator().send('PUT', '/news/attack', body, { 'x-note': ATTACK_TEXT })
     assert.equal(status, 200)
     assert.equal((await latest('/launcher/news')).news[0].title, ATTACK_TEXT)
-    // Without the scope it is refused, but its sender is no attacker either.
+    // Without the scope it is refused, but its sender is not banned.
     const reader = await operator().authorize(['read', 'write'])
     const refused = await operator().send('PUT', '/news/attack', body, reader)
     assert.deepEqual([refused.status, refused.body.code], [403, 'TOKEN_SCOPE_MISSING'])
