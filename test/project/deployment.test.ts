@@ -1,8 +1,11 @@
 // The deployment files match the repository.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
+import { BlockList } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
 import { parse } from 'yaml'
 import { commands } from '../../src/cli/commands/index.ts'
 import { settings } from '../../src/config/config.ts'
@@ -65,23 +68,81 @@ test('the image starts the program directly and has a health check', () => {
   }
 })
 
-test('compose.yaml uses existing settings, contains no secrets, and waits for the store', () => {
-  const { services, volumes, networks } = parse(read('compose.yaml'))
-  const { menagerie, redis, prometheus } = services
-  for (const name of Object.keys(menagerie.environment)) assert.ok(isSetting(name), name)
-  assert.match(menagerie.environment.STORE_URL, /^redis:\/\/:\$\{REDIS_PASSWORD:\?.*\}@redis:6379$/)
-  assert.deepEqual(menagerie.env_file, [{ path: 'compose.env', required: false }])
+const COMPOSE_FILES = ['compose.yaml', 'compose.cluster.yaml']
+const readCompose = (file: string) => parse(read(file), { merge: true })
+
+test('both compose files are valid by the schema of Compose, which rejects unknown fields', () => {
+  const schema = JSON.parse(read('node_modules/dclint/schemas/compose.schema.json'))
+  const ajv = new Ajv({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  const validate = ajv.compile({ ...schema, $schema: undefined })
+  for (const file of COMPOSE_FILES)
+    assert.ok(validate(readCompose(file)), `${file}: ${ajv.errorsText(validate.errors)}`)
+  const { services } = readCompose('compose.yaml')
+  assert.ok(!validate({ services: { menagerie: { ...services.menagerie, readonly: true } } }))
+})
+
+test('the compose files use existing settings, fixed images and few rights, and contain no secrets', () => {
   assert.ok(read('.gitignore').split('\n').includes('compose.env'))
-  assert.equal(menagerie.read_only, true)
-  assert.deepEqual(menagerie.depends_on, { redis: { condition: 'service_healthy' } })
+  for (const file of COMPOSE_FILES) {
+    const { services, volumes } = readCompose(file)
+    const { prometheus, ...others } = services
+    assert.deepEqual(prometheus.profiles, ['metrics'])
+    const used = Object.values<any>(services).flatMap((service) =>
+      service.volumes.map((text: string) => text.split(':')[0]),
+    )
+    assert.deepEqual(Object.keys(volumes).sort(), [...new Set(used)].filter((name) => !/^\./.test(name)).sort())
+    for (const [name, service] of Object.entries<any>(others)) {
+      assert.deepEqual(service.cap_drop, ['ALL'], name)
+      if (!name.startsWith('menagerie')) {
+        assert.match(service.image, /:v?\d/)
+        continue
+      }
+      for (const setting of Object.keys(service.environment)) assert.ok(isSetting(setting), setting)
+      assert.deepEqual(service.env_file, [{ path: 'compose.env', required: false }])
+      assert.deepEqual([service.read_only, service.tmpfs], [true, ['/tmp']])
+      assert.equal(service.environment.METRICS_ALLOW, prometheus.networks.default.ipv4_address)
+    }
+  }
+})
+
+test('compose.yaml needs no settings, and trusts a proxy on the host', () => {
+  const { services, networks } = readCompose('compose.yaml')
+  assert.deepEqual(Object.keys(services), ['menagerie', 'prometheus'])
+  assert.doesNotMatch(read('compose.yaml'), /\$\{\w+:\?/)
+  const { gateway } = networks.default.ipam.config[0]
+  assert.equal(services.menagerie.environment.TRUST_PROXY, `\${TRUST_PROXY-${gateway}}`)
+  // Programs of other machines could send forwarded headers through the gateway.
+  assert.match(services.menagerie.ports[0], /:-127\.0\.0\.1:4010\}:4010$/)
+})
+
+test('the nodes of compose.cluster.yaml share Redis and content, and trust only the proxy in front of them', () => {
+  const { services, networks } = readCompose('compose.cluster.yaml')
+  const { proxy, redis, prometheus, ...nodes } = services
+  const names = Object.keys(nodes)
+  assert.ok(names.length >= 2)
+  const volumes = names.map((name) => nodes[name].volumes)
+  assert.equal(new Set(volumes.map(([data]) => data)).size, names.length, 'each node has its own data folder')
+  assert.equal(new Set(volumes.map(([, content]) => content)).size, 1)
+  for (const node of Object.values<any>(nodes)) {
+    const { STORE_URL, CONTENT_SYNC, TRUST_PROXY, STOP_GRACE_SECONDS } = node.environment
+    assert.match(STORE_URL, /^redis:\/\/:\$\{REDIS_PASSWORD:\?.*\}@redis:6379$/)
+    assert.deepEqual([CONTENT_SYNC, STOP_GRACE_SECONDS], ['shared', 5])
+    assert.equal(TRUST_PROXY, proxy.networks.default.ipv4_address)
+    assert.equal(node.ports, undefined, 'only the proxy can be reached')
+    assert.deepEqual(node.depends_on, { redis: { condition: 'service_healthy' } })
+  }
+  const addresses = names.map((name) => `${name}:4010`)
+  assert.equal(proxy.environment.NODES, addresses.join(' '))
+  assert.match(read('ops/Caddyfile'), /^\{\$SITE:\S+\} \{$[\s\S]*reverse_proxy \{\$NODES:/m)
+  assert.match(read('compose.cluster.yaml'), new RegExp(`targets: \\['${addresses.join("', '")}'\\]`))
   assert.ok(redis.healthcheck && redis.command.includes('--appendonly'))
   assert.equal(redis.ports, undefined)
-  assert.deepEqual(prometheus.profiles, ['metrics'])
-  for (const { image } of [redis, prometheus]) assert.match(image, /:v?\d/)
-  // A proxy on the host connects from there.
-  const { gateway } = networks.default.ipam.config[0]
-  assert.equal(menagerie.environment.TRUST_PROXY, `\${TRUST_PROXY:-${gateway}}`)
-  assert.deepEqual(Object.keys(volumes), ['data', 'store', 'figures'])
+  // Docker gives other containers addresses of this range only.
+  const range = new BlockList()
+  const [base, bits] = networks.default.ipam.config[0].ip_range.split('/')
+  range.addSubnet(base, Number(bits))
+  for (const { networks: own } of [proxy, prometheus]) assert.ok(!range.check(own.default.ipv4_address))
 })
 
 test('the systemd unit runs in a sandbox as a separate user, and reloads without downtime', () => {

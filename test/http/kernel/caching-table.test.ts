@@ -17,7 +17,10 @@ const pathsIn = (cell: string) =>
 
 test('every path in the table of docs/scaling.md is served with the Cache-Control that the table names', async (t) => {
   const text = readFileSync(join(ROOT, 'docs/scaling.md'), 'utf8')
-  const { url } = await startTestService(t, { PUBLIC_URL: 'https://animals.example' })
+  const { url } = await startTestService(t, {
+    PUBLIC_URL: 'https://animals.example',
+    SECURITY_CONTACT: 'security@animals.example',
+  })
   const rows = [...text.matchAll(/^\| ([^|]*) \| ([^|]*) \| [^|]* \|$/gm)]
   const named = rows.flatMap(([, cell = '', policy = '']) => {
     const header = /^`(no-store|no-cache|public, [^`]+)`$/.exec(policy)?.[1]
