@@ -105,6 +105,7 @@ export async function startService(
       programCall: formatPublicProgramCall(ROOT, process.cwd()),
       siteDir: join(ROOT, 'build', 'site'),
       apiDescription,
+      hasMcp: config.MCP === 'on',
       security: {
         contacts: config.SECURITY_CONTACT,
         languages: config.SECURITY_LANGUAGES,

@@ -141,6 +141,10 @@ export const settings = {
       'Maximum number of open connections per node and client address (IPv6: its /64, and four times as many for its ' +
       '/48), except for addresses in TRUST_PROXY. 0 means no limit.',
   }),
+  MCP: types.choice(['on', 'off'], {
+    default: 'off',
+    help: 'Whether programs with a language model can use the service at /mcp (Model Context Protocol, read-only).',
+  }),
   SECURITY_CONTACT: types.contacts({
     default: '',
     help:

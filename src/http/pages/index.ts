@@ -8,8 +8,11 @@ import { buildRandomRoutes } from '../api/random/routes.ts'
 import { cache, text } from '../kernel/replies.ts'
 import { get, type Route } from '../kernel/route.ts'
 import { type AccessPage, accessRoute } from './access/page.ts'
+import { llmsRoute } from './agents/llms-txt.ts'
+import { mcpRoute } from './agents/mcp.ts'
 import { buildDocsRoutes } from './docs/page.ts'
 import { frontRoute } from './front/page.ts'
+import { createGuideReader } from './guides/guide.ts'
 import { guideRoutes } from './guides/page.ts'
 import type { SiteLimits } from './guides/tables.ts'
 import { createNotFoundPage } from './not-found/page.ts'
@@ -37,9 +40,11 @@ export interface SiteOptions extends AccessPage, OperatorPage {
   readonly apiDescription: ApiDescription
   readonly limits: SiteLimits
   readonly security: SecurityContact
+  /** Whether `/mcp` exists. */
+  readonly hasMcp: boolean
 }
 
-/** All pages, their assets, robots.txt and security.txt; and the page of a 404. */
+/** All pages, their assets, and files for crawlers, agents and security researchers; and the page of a 404. */
 export function buildPages(services: SiteServices, options: SiteOptions) {
   const { content, startedAt } = services
   const { version } = services.version
@@ -47,13 +52,16 @@ export function buildPages(services: SiteServices, options: SiteOptions) {
   const news = options.access === 'open' ? `api/v5/${options.appName}/launcher/news` : undefined
   const layout = createLayout(assets, { version, news })
   const ask = createInternalRequests(buildRandomRoutes(content))
+  const readGuides = createGuideReader(options.siteDir)
   const routes: Route[] = [
     ...buildDocsRoutes(options.siteDir),
     frontRoute({ content, ask, layout, version, startedAt, limits: options.limits }),
     playgroundRoute({ content, assets, layout }),
     ...shareRoutes(layout),
     accessRoute(options, layout),
-    ...guideRoutes({ content, ...options }, layout),
+    ...guideRoutes({ content, ...options }, readGuides, layout),
+    llmsRoute(options.apiDescription, readGuides),
+    ...(options.hasMcp ? [mcpRoute({ content, ask, readGuides, version })] : []),
     operatorRoute(options, layout),
     signInRoute(services.signInLinks),
     robotsRoute(),

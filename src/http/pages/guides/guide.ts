@@ -26,8 +26,10 @@ export interface Section {
   readonly text: string
 }
 
+export type GuideReader = () => Promise<readonly Guide[]>
+
 /** Reads the built guides on first use. */
-export function createGuideReader(siteDir: string): () => Promise<readonly Guide[]> {
+export function createGuideReader(siteDir: string): GuideReader {
   let reading: Promise<readonly Guide[]> | undefined
   return () => {
     reading ??= readFile(join(siteDir, 'guides.json'), 'utf8').then(JSON.parse)

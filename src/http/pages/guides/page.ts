@@ -8,8 +8,7 @@ import { Html, html } from '../shared/html.ts'
 import { type Layout, MAX_QUERY_LENGTH, renderSearchForm } from '../shared/layout.ts'
 import { renderRequestExample } from '../shared/request-example.ts'
 import { imageSnippets, jsonSnippets } from '../shared/snippets.ts'
-import { createGuideReader, type Guide, type GuidePart } from './guide.ts'
-import { llmsRoute } from './llms-txt.ts'
+import type { Guide, GuidePart, GuideReader } from './guide.ts'
 import { listEntries, type SearchEntry, type SearchResult, search, splitQuery } from './search.ts'
 import { type GuideContext, tables } from './tables.ts'
 
@@ -19,8 +18,7 @@ const otherTypes = ['text/html']
 const MAX_SECTIONS_WITHOUT_CONTENTS = 4
 
 /** Guides: texts from the build, tables from this service. */
-export function guideRoutes(context: GuideContext & { readonly siteDir: string }, layout: Layout): Route[] {
-  const readGuides = createGuideReader(context.siteDir)
+export function guideRoutes(context: GuideContext, readGuides: GuideReader, layout: Layout): Route[] {
   const page = { script: 'guides.js', cache: cache.revalidate } as const
   const { apiDescription } = context
   let index: { readonly document: ApiDocument; readonly entries: readonly SearchEntry[] } | undefined
@@ -32,7 +30,6 @@ export function guideRoutes(context: GuideContext & { readonly siteDir: string }
     return index.entries
   }
   return [
-    llmsRoute(apiDescription, readGuides),
     get(PATH, { tag, summary: 'List of guides', otherTypes }, async ({ baseUrl: base }) =>
       layout({
         ...page,

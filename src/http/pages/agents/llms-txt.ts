@@ -3,13 +3,13 @@ import type { ApiDescription } from '../../api/about.ts'
 import { cache, text } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { EXAMPLE_BASE } from '../../kernel/schemas.ts'
-import type { Guide } from './guide.ts'
+import type { Guide, GuideReader } from '../guides/guide.ts'
 
 const TYPE = 'text/plain; charset=utf-8'
 /** The groups that a program calls on behalf of a person. Older versions and the operator's endpoints are in OpenAPI. */
 const GROUPS = ['Random content, v2', 'Image filters, v2', 'Pictures']
 
-export const llmsRoute = (apiDescription: ApiDescription, readGuides: () => Promise<readonly Guide[]>): Route =>
+export const llmsRoute = (apiDescription: ApiDescription, readGuides: GuideReader): Route =>
   get(
     '/llms.txt',
     {

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { describe, it, test } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { forSuite, type Scope } from '../../kit/scope.ts'
+import { startTestService } from '../../kit/service.ts'
+
+async function startWithClient(scope: Scope) {
+  const service = await startTestService(scope, { MCP: 'on' })
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`)))
+  scope.after(() => client.close())
+  return { ...service, client }
+}
+
+const ARGUMENTS: Record<string, object> = {
+  random_animal: { kind: 'fox' },
+  random_kaomoji: {},
+  random_answer: { kind: '8ball' },
+  random_video: {},
+  filter_image: { image: 'https://example.org/a%20b.png?x=1&y=2', steps: 'greyscale,blur:5' },
+  draw_animal: { kind: 'cat', name: "Zoë O'Brien/..", background: 'none' },
+}
+
+describe('the Model Context Protocol with the official client', () => {
+  const started = forSuite(startWithClient)
+  const call = async (name: string, args: object) => {
+    const { content, isError } = await started().client.callTool({ name, arguments: { ...args } })
+    const [part] = content
+    return { isError, text: part?.type === 'text' ? part.text : '' }
+  }
+
+  it('lists tools that all work and change nothing', async () => {
+    const { tools } = await started().client.listTools()
+    assert.deepEqual(tools.map(({ name }) => name).sort(), Object.keys(ARGUMENTS).sort())
+    assert.ok(tools.every(({ annotations }) => annotations?.readOnlyHint))
+    for (const { name } of tools) assert.ok(!(await call(name, ARGUMENTS[name]!)).isError, name)
+  })
+
+  it('returns URLs that the service serves', async () => {
+    const { url, fetchPath } = started()
+    const drawn = JSON.parse((await call('draw_animal', ARGUMENTS.draw_animal!)).text)
+    assert.match(drawn.alt, /cat/)
+    assert.equal((await fetchPath(drawn.url.slice(url.length))).headers.get('content-type'), 'image/png')
+    const { message } = JSON.parse((await call('random_animal', { kind: 'fox' })).text)
+    const filtered = (await call('filter_image', { image: message, steps: 'invert' })).text
+    const reply = await fetchPath(filtered.slice(url.length))
+    assert.match(reply.headers.get('content-type') ?? '', /^image\//)
+  })
+
+  it('says what is wrong with an argument', async () => {
+    for (const [name, args, problem] of [
+      ['random_animal', { kind: 'unicorn' }, /kind/],
+      ['random_animal', { other: 1 }, /additional/],
+      ['filter_image', { image: 'https://example.org/a.png', steps: 'sharpen' }, /there is no filter "sharpen"/],
+      ['draw_animal', { kind: 'fox', name: ' ' }, /no visible character/],
+    ] as const) {
+      const { isError, text } = await call(name, args)
+      assert.ok(isError, name)
+      assert.match(text, problem)
+    }
+  })
+
+  it('has every guide as a resource', async () => {
+    const { client, url } = started()
+    const { resources } = await client.listResources()
+    assert.ok(resources.length >= 9)
+    for (const { uri, title } of resources) {
+      assert.ok(uri.startsWith(`${url}/docs/guides/`))
+      const [guide] = (await client.readResource({ uri })).contents
+      assert.ok(guide && 'text' in guide && guide.text.startsWith(`# ${title}\n`))
+    }
+  })
+
+  it('refuses what is not a message with the error of the service or of the protocol', async () => {
+    const { fetchJson } = started()
+    const send = (body: string, type = 'application/json') =>
+      fetchJson('/mcp', { method: 'POST', body, headers: { 'content-type': type, accept: '*/*' } })
+    assert.equal((await send('{')).body.code, 'INVALID_BODY')
+    assert.equal((await send('[]')).body.code, 'INVALID_BODY')
+    assert.equal((await send('{}', 'text/plain')).body.code, 'INVALID_BODY')
+    assert.equal((await send(JSON.stringify({ x: 'a'.repeat(20_000) }))).body.code, 'BODY_TOO_LARGE')
+    assert.equal((await fetchJson('/mcp')).body.code, 'METHOD_NOT_ALLOWED')
+  })
+})
+
+test('without the setting MCP there is no such path', async (t) => {
+  const { fetchJson } = await startTestService(t)
+  assert.equal((await fetchJson('/mcp', { method: 'POST' })).body.code, 'UNKNOWN_PATH')
+})
