@@ -66,7 +66,7 @@ function bundlePages(pages: string, kernelsFile: string) {
   return build({
     entryPoints: ENTRIES.map(({ out, file }) => ({ out, in: join(pages, file) })),
     bundle: true,
-    external: ['*.woff2'],
+    external: ['*.woff2', '../media/*'],
     minify: true,
     format: 'iife',
     target: 'es2022',

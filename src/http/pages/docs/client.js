@@ -18,6 +18,14 @@ Scalar.createApiReference('#reference', {
   forceDarkModeState: readTheme(),
   hideDarkModeToggle: true,
   hideSearch: true,
+  documentDownloadType: 'none',
+  // The words of the other pages.
+  localization: {
+    translations: {
+      clientLibraries: { heading: 'Language of the examples' },
+      operation: { testRequest: 'Try it', pathParameters: 'Path', queryParameters: 'Query', requestBody: 'Body' },
+    },
+  },
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 })
 
