@@ -76,8 +76,13 @@ function parseParts(text: string): GuidePart[] {
 const toPlainText = (markdown: string) =>
   markdown
     .replace(/\]\([^)]*\)/g, '')
-    .replace(/[`*#|[\]>]+/g, ' ')
+    .replace(/^\|[\s|:-]+$/gm, '')
+    .replace(/^\s*- /gm, '')
+    .replaceAll('{base}', '')
+    .replace(/[`*[\]]+/g, '')
+    .replace(/[#|>]+/g, ' ')
     .replace(/\s+/g, ' ')
+    .replace(/ (?=[,.])/g, '')
     .trim()
 
 function parseSections(text: string): Section[] {

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { artistKinds } from '../../../../packages/artist/src/index.ts'
 import { UnknownFile } from '../../../errors/index.ts'
 import { listAllErrors } from '../../api/about.ts'
 import type { ApiDocument } from '../../kernel/openapi.ts'
@@ -97,8 +98,9 @@ const renderIndex = (guides: readonly Guide[]): Html => html`
 <h1 id="guides-title">Guides</h1>
 <p class="lead">Read them in this order. Every parameter is in <a href="../docs">the reference</a>.</p>
 <ol>${guides.map(
-  ({ name, title, description }) => html`
-<li><h2><a href="guides/${name}">${title}</a></h2><p>${description}</p></li>`,
+  ({ name, title, description }, position) => html`
+<li><div><h2><a href="guides/${name}">${title}</a></h2><p>${description}</p></div>
+<img src="../media/animals/${artistKinds[position % artistKinds.length]}/~${name}.webp?size=128&amp;background=none" alt="" width="128" height="128" loading="lazy"></li>`,
 )}
 </ol>
 </section>`
@@ -129,11 +131,13 @@ const renderResults = (query: string, words: readonly string[], results: readonl
 <section class="results" aria-labelledby="search-title">
 <h1 id="search-title">Search</h1>
 ${renderSearchForm('../', query)}
-${
+<p role="status" data-found>${
   words.length === 0
-    ? html`<p>Type words from the <a href="guides">guides</a>, an endpoint, a parameter or an error code.</p>`
-    : html`<p role="status">${results.length === 0 ? html`Nothing contains all of these words. Try fewer words, or browse the <a href="guides">guides</a> and the <a href="../docs">reference</a>.` : `Results: ${results.length}`}</p>`
-}
+    ? html`Type words from the <a href="guides">guides</a>, an endpoint, a parameter or an error code.`
+    : results.length === 0
+      ? html`Nothing contains all of these words. Try fewer words, or browse the <a href="guides">guides</a> and the <a href="../docs">reference</a>.`
+      : `Results: ${results.length}`
+}</p>
 <ol data-results>${results.map(
   ({ type, title, href, snippet }) => html`
 <li><a href="${href}">${markWords(title, words)}</a> <span class="type">${type}</span><p>${markWords(snippet, words)}</p></li>`,

@@ -124,5 +124,6 @@ function cutSnippet(text: string, words: readonly string[]): string {
   const start = Math.max(0, Math.min(...(found.length > 0 ? found : [0])) - SNIPPET_LENGTH / 4)
   const from = start === 0 ? 0 : text.indexOf(' ', start) + 1
   const cut = text.slice(from, from + SNIPPET_LENGTH)
-  return `${from > 0 ? '… ' : ''}${cut}${from + SNIPPET_LENGTH < text.length ? ' …' : ''}`
+  if (from + SNIPPET_LENGTH >= text.length) return `${from > 0 ? '… ' : ''}${cut}`
+  return `${from > 0 ? '… ' : ''}${cut.slice(0, Math.max(cut.lastIndexOf(' '), SNIPPET_LENGTH / 2))} …`
 }

@@ -2,12 +2,12 @@
 export function connectSearchKeys(): void {
   const field = document.querySelector<HTMLInputElement>('[data-search]')
   if (!field) return
-  const results = [...document.querySelectorAll<HTMLElement>('[data-results] a')]
-
   addEventListener('keydown', (event) => {
     const { target, key } = event
     if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return
     const isTyping = target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+    // They change while the visitor types.
+    const results = [...document.querySelectorAll<HTMLElement>('[data-results] a')]
     const position = results.indexOf(target)
     const isInSearch = target === field || position >= 0
     let next: HTMLElement | undefined
