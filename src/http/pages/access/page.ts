@@ -38,8 +38,7 @@ const renderPolicy = (appName: string, access: keyof typeof accessNotice): Html 
 <section class="policy" aria-labelledby="access-title">
 <h1 id="access-title">Access to v5</h1>
 <p class="lead">v5 is the API of one product, <code>${appName}</code>: its downloads, updates and news.
-${access === 'open' ? 'You need no key today; the operator may require one later.' : 'It requires a client key: request one here.'}
-v1 and v2 need no key.</p>
+v1 and v2 never need a key.</p>
 ${accessNotice[access]}
 <h2>How it works</h2>
 <ol>

@@ -40,9 +40,9 @@ export function renderDrawingTools({ choice, root, base, isSharePage }: ToolsVie
     return html`<li><a href="${root}${buildChoicePath({ ...choice, ...option })}#drawing" data-option="${key}" data-value="${value}"${isCurrent && html` aria-current="true"`}>${label}</a></li>`
   }
   const renderDownload = (type: 'png' | 'svg') => html`
-<li><a class="second" href="${root}${buildDrawingPath(choice, type)}" download="${buildFileName(choice, type)}" data-download="${type}">Download ${type.toUpperCase()}</a></li>`
+<li><a class="plain" href="${root}${buildDrawingPath(choice, type)}" download="${buildFileName(choice, type)}" data-download="${type}"><span class="unseen">Download </span>${type.toUpperCase()}</a></li>`
   const renderCopy = (what: string, label: string) => html`
-<li class="script-only"><button class="second" type="button" data-copy="${what}">${label}</button></li>`
+<li><button class="plain" type="button" data-copy="${what}"><span class="unseen">Copy </span>${label}</button></li>`
   return html`
 <div class="drawing-tools" data-tools data-kind="${kind}" data-name="${name}" data-size="${choice.size}" data-background="${choice.background}" data-root="${root}">
 <div class="options" role="group" aria-labelledby="size-label"><p id="size-label">Size</p>
@@ -52,8 +52,11 @@ export function renderDrawingTools({ choice, root, base, isSharePage }: ToolsVie
 <textarea class="url" rows="2" readonly spellcheck="false" aria-label="URL of the picture" data-link>${base}/${buildDrawingPath(choice, 'png')}</textarea>
 <ul class="actions">
 <li class="script-only"><button class="press" type="button" data-copy="link">Copy image URL</button></li>
-${isSharePage ? renderCopy('page', 'Copy page URL') : html`<li><a class="second" href="${root}${buildSharePath(kind, name)}" data-share>Share page</a></li>`}
-${renderDownload('png')}${renderDownload('svg')}${renderCopy('html', 'Copy HTML')}${renderCopy('markdown', 'Copy Markdown')}
+${isSharePage ? html`<li class="script-only"><button class="second" type="button" data-copy="page">Copy page URL</button></li>` : html`<li><a class="second" href="${root}${buildSharePath(kind, name)}" data-share>Share page</a></li>`}
 </ul>
+<div class="more">
+<div role="group" aria-labelledby="download-label"><p id="download-label">Download</p><ul>${renderDownload('png')}${renderDownload('svg')}</ul></div>
+<div class="script-only" role="group" aria-labelledby="embed-label"><p id="embed-label">Copy as</p><ul>${renderCopy('html', 'HTML')}${renderCopy('markdown', 'Markdown')}</ul></div>
+</div>
 </div>`
 }
