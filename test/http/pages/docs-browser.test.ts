@@ -83,6 +83,14 @@ describe('the documentation in a browser', { skip }, () => {
     await page.getByRole('heading', { name: 'Search' }).waitFor()
     await assertAccessible(page)
     await assertFits(page)
+    for (const [words, result] of [
+      ['image_too_large', 'IMAGE_TOO_LARGE'],
+      ['random kaomoji', 'Random kaomoji: GET'],
+    ] as const) {
+      await page.locator('[data-search]').fill(words)
+      await page.locator('[data-results] li:first-child a', { hasText: result }).waitFor()
+      await page.waitForURL(`**/docs/search?q=${encodeURIComponent(words)}`)
+    }
     await page.locator('[data-search]').focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
@@ -123,6 +131,8 @@ describe('the documentation in a browser', { skip }, () => {
     await other.evaluate("localStorage.setItem('theme', 'dark')")
     const page = await visit().open('/docs', desktop)
     await page.locator('body.dark-mode').waitFor()
+    await page.getByText('Language of the examples').waitFor()
+    assert.equal(await page.getByText('Authentication', { exact: true }).filter({ visible: true }).count(), 0)
     await scrollToEnd(page)
     await page.getByRole('heading', { name: 'Developer information' }).waitFor()
     await assertAccessible(page)

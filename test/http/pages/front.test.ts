@@ -55,9 +55,13 @@ describe('the front page', { skip: skipWithoutBrowser }, () => {
   })
 
   it('copies a request and a kaomoji', async () => {
-    const page = await visit().open('/')
+    const page = await visit().open('/?animal=fox')
     await page.evaluate("localStorage.removeItem('language')")
     await page.reload()
+    const shown = await page.locator('.hero-request code').textContent()
+    assert.equal(shown, `curl ${visit().url}/api/v2/random/animal/fox`)
+    await page.locator('.hero-request button').click()
+    await until(async () => (await readClipboard(page)) === shown)
     await page.locator('[data-example="8ball"]').click()
     await page.locator('[data-example="8ball"][aria-current=true]').waitFor()
     assert.equal(await page.locator('[data-example][aria-current=true]').count(), 1)
