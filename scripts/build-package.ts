@@ -32,7 +32,7 @@ export async function bundlePackage(name: PackageName, { minify, format = 'esm' 
 }
 
 /** The relative imports of a declaration, which tsc leaves with the extension .ts. */
-const IMPORT = /(from '|import\(')(\.[^']+)\.ts'/g
+const IMPORT = /((?:from |import\()["'])(\.[^"']+)\.ts(?=["'])/g
 
 /** Writes the declaration of each source file that the API uses, for each extension of JavaScript files. */
 async function writeDeclarations(name: PackageName, dist: string, extensions: readonly string[]): Promise<void> {
@@ -48,7 +48,7 @@ async function writeDeclarations(name: PackageName, dist: string, extensions: re
     for (const extension of extensions) {
       const target = join(dist, `${file}.d.${extension.replace('js', 'ts')}`)
       await mkdir(dirname(target), { recursive: true })
-      await writeFile(target, text.replace(IMPORT, `$1$2.${extension}'`))
+      await writeFile(target, text.replace(IMPORT, `$1$2.${extension}`))
     }
   }
   await rm(all, { recursive: true })

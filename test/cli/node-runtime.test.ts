@@ -83,5 +83,11 @@ test('a Node is pinned for every platform of the start script', () => {
   assert.ok(Number.parseInt(version, 10) >= OLDEST_NODE)
   const names = ['linux-x64', 'linux-arm64', 'darwin-x64', 'bin-darwin-arm64', 'win-x64'].map((name) => `node-${name}`)
   assert.deepEqual(Object.keys(integrity), names)
+  // npm has verified these hashes, too: `npm run check -- packages` installs the same packages.
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'checks/packages/package-lock.json'), 'utf8'))
+  for (const arch of ['x64', 'arm64']) {
+    const installed = packages[`node_modules/node26-${arch}`]
+    assert.deepEqual([installed.version, installed.integrity], [version, integrity[`node-linux-${arch}`]])
+  }
   for (const hash of Object.values(integrity)) assert.match(String(hash), /^sha512-[A-Za-z0-9+/]{86}==$/)
 })
