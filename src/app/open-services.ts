@@ -39,7 +39,7 @@ import { createFetcher, LOOP_MARK } from '../platform/net/index.ts'
 import { type OnStoreCall, openCounter, openSharedResultCache, openStore } from '../platform/store/index.ts'
 import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 import { readBackupOptions } from './backup-options.ts'
-import { createCloseLater } from './startup.ts'
+import { createCloseLater } from './process-lifecycle.ts'
 
 /** More frames would let one animation keep a core busy. */
 export const MAX_FRAMES = 500
@@ -91,7 +91,7 @@ export async function openServices(
       : undefined
   if (worker.isLeader && !sync) {
     const publisher = createPublisher(folders)
-    await publisher.recover().catch((error) => log.warn({ err: error }, 'a change that was killed cannot be ended'))
+    await publisher.recover().catch((error) => log.warn({ err: error }, 'an interrupted change cannot be recovered'))
   }
   const lastGoodFolder = lastGoodFoldersIn(DATA_DIR, { isWriter: worker.isLeader, log })
   const [blocklist, content, releases] = await Promise.all([

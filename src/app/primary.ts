@@ -4,7 +4,7 @@ import { checkPort } from '../http/kernel/connections.ts'
 import { openLogging, openLogSink, readLogOptions } from '../platform/logging/index.ts'
 import { mergeSnapshots, type Snapshot } from '../platform/metrics/index.ts'
 import { type SupervisorOptions, supervise } from '../platform/workers/index.ts'
-import { assertSharedStore, ensureDataDir, lockDataDir, readStopOptions } from './startup.ts'
+import { assertSharedStore, ensureDataDir, lockDataDir, readStopOptions } from './process-lifecycle.ts'
 
 export type Primary = Awaited<ReturnType<typeof startPrimary>>
 

@@ -30,9 +30,9 @@ import { startNotifications } from './notifications.ts'
 import { MAX_FRAMES, openServices } from './open-services.ts'
 import { createOverview } from './overview.ts'
 import { watchProblems } from './problems.ts'
+import { createCloseLater, ensureDataDir, lockDataDir } from './process-lifecycle.ts'
 import { publishGeneratedFiles } from './publish-generated-files.ts'
 import { buildRoutes } from './routes.ts'
-import { createCloseLater, ensureDataDir, lockDataDir } from './startup.ts'
 import { createUsage } from './usage.ts'
 
 export type Service = Awaited<ReturnType<typeof startService>>

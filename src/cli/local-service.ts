@@ -58,8 +58,8 @@ export function createLocalService(config: Config): OperatorService {
       return listHistory((await openPublisher(config)).history, limit)
     },
     async findChange(id) {
-      const { shapeChange } = await import('../features/publishing/index.ts')
-      return shapeChange(await (await openPublisher(config)).history.find(id))
+      const { toChangeJson } = await import('../features/publishing/index.ts')
+      return toChangeJson(await (await openPublisher(config)).history.find(id))
     },
     undo: (id, dryRun) => withPublisher(config, (publisher) => publisher.undo(id, { by: COMMAND, dryRun })),
 

@@ -1,8 +1,8 @@
 // How `serve` runs: as a single process, as the primary of several workers, or as one of these workers.
 import { relative } from 'node:path'
 import type { Primary } from '../app/primary.ts'
+import { assertSharedStore, readStopOptions } from '../app/process-lifecycle.ts'
 import type { Service } from '../app/start-service.ts'
-import { assertSharedStore, readStopOptions } from '../app/startup.ts'
 import type { Config, Environment } from '../config/config.ts'
 import { connectToPrimary, type ShutdownOptions } from '../platform/workers/index.ts'
 import type { CommandInput } from './command.ts'

@@ -11,7 +11,7 @@ import type {
   HistoryEntry,
   listHistory,
   Publisher,
-  shapeChange,
+  toChangeJson,
 } from '../features/publishing/index.ts'
 import type { UsageDay } from '../features/usage/index.ts'
 import type { Change } from '../platform/files/index.ts'
@@ -32,7 +32,7 @@ export interface BlocklistState {
 
 /** A change without its lines. */
 type HistorySummary = Awaited<ReturnType<typeof listHistory>>[number]
-export type HistoryChange = ReturnType<typeof shapeChange>
+export type HistoryChange = ReturnType<typeof toChangeJson>
 
 export interface OperatorService extends Pick<Publisher, 'listReleases' | 'listResources' | 'listNews'> {
   readonly isRemote: boolean

@@ -105,8 +105,8 @@ export const backupRestore = defineCommand({
   examples: ['backup restore 2026-12-01T03-00-00Z'],
   run: async ({ config, args }) => {
     const { dir, backup } = await findBackup(config, args.name)
-    const { isServed, hasBeenServed } = await import('../../app/startup.ts')
-    if (hasBeenServed(config.DATA_DIR) && (await isServed(config.DATA_DIR)))
+    const { isDataDirInUse, wasDataDirUsed } = await import('../../app/process-lifecycle.ts')
+    if (wasDataDirUsed(config.DATA_DIR) && (await isDataDirInUse(config.DATA_DIR)))
       throw new OperatorError('Not restored: a service uses DATA_DIR. Stop it first.')
     const [fault] = await findBackupFaults(dir, backup)
     if (fault) throw new OperatorError(`Not restored: ${fault}.`)

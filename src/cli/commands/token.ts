@@ -14,14 +14,14 @@ async function warnAboutStore({ STORE_URL, DATA_DIR, HOST, PORT }: Config, note:
   const { sqliteFile } = await import('../../platform/store/index.ts')
   if (sqliteFile(STORE_URL, DATA_DIR) !== sqliteFile('', DATA_DIR)) return
   const folder = resolve(DATA_DIR)
-  const { hasBeenServed, isServed } = await import('../../app/startup.ts')
-  if (!hasBeenServed(DATA_DIR)) {
+  const { wasDataDirUsed, isDataDirInUse } = await import('../../app/process-lifecycle.ts')
+  if (!wasDataDirUsed(DATA_DIR)) {
     note(`No service has used DATA_DIR (${folder}) yet. The token works only for a service with this DATA_DIR.`)
     return
   }
   const url = localUrl(HOST, PORT)
   const isRunning = PORT !== 0 && (await fetchReadiness(url, AbortSignal.timeout(READINESS_TIMEOUT_MS)))
-  if (isRunning && !(await isServed(DATA_DIR))) {
+  if (isRunning && !(await isDataDirInUse(DATA_DIR))) {
     note(`The service at ${url} uses another DATA_DIR than ${folder}. The token does not work for it.`)
   }
 }

@@ -4,7 +4,7 @@ import { defineCommand } from '../command.ts'
 const DEFAULT_DAYS = 30
 /** The store keeps no older days. */
 const MAX_DAYS = 400
-/** Number of names to show per list. */
+/** Names to show per list. */
 const MAX_NAMES = 10
 
 export const usage = defineCommand({

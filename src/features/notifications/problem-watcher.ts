@@ -13,7 +13,7 @@ const MAX_TEXT = 300
 
 interface Tracked {
   readonly text: string
-  /** Nodes that have the problem raise it. It needs no clock, because clocks of nodes may differ. */
+  /** A heartbeat: nodes that have the problem increase it. It is not a time, because clocks of nodes may differ. */
   readonly beat: number
 }
 
@@ -28,12 +28,12 @@ interface ProblemWatcherOptions {
 
 export function createProblemWatcher({ markers, onBegan, onEnded, holdMs = HOLD_MS }: ProblemWatcherOptions) {
   const shared = createSharedValue<TrackedProblems>(markers, 'notified-problems')
-  /** The problems of the check before: a problem of a moment is not worth a message. */
+  /** The problems of the previous check. A problem that only one check finds is not worth a message. */
   let previous = new Set<string>()
   let tracked: TrackedProblems = {}
-  /** Since when this node has seen the same beat. */
+  /** When this node first saw the current beat. */
   const beats = new Map<string, { beat: number; since: number }>()
-  /** Announced while the store was unavailable, each node for itself. */
+  /** Problems that this node announced on its own while the store was unavailable. */
   const unshared = new Map<string, string>()
 
   const report = (began: string[], ended: string[]) => {

@@ -1,7 +1,7 @@
 export { acceptGroups, listGroups } from './accept-entries.ts'
 export type { ChangeDefinition } from './change.ts'
+export { listHistory, toChangeJson } from './history.ts'
 export type { HistoryEntry } from './history-entry.ts'
-export { listHistory, shapeChange } from './later-changes.ts'
 export { openPublisher } from './open-publisher.ts'
 export * from './publisher.ts'
 export { publishEdits } from './sync/edits.ts'

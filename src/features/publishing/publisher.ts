@@ -7,9 +7,8 @@ import * as releases from '../releases/index.ts'
 import type { ChangeDefinition } from './change.ts'
 import { contentChanges } from './content-changes.ts'
 import { findEditor } from './editors.ts'
-import { APP_PREFIX, HISTORY_FOLDER, openHistory } from './history.ts'
+import { APP_PREFIX, explainChangedSince, HISTORY_FOLDER, openHistory } from './history.ts'
 import { versionOf } from './history-entry.ts'
-import { explainChangedSince } from './later-changes.ts'
 import { newsChanges, tierChanges } from './news-changes.ts'
 import { type Changed, type ChangeOptions, createRecorder } from './record.ts'
 import { recover } from './recover.ts'
@@ -50,7 +49,7 @@ export function createPublisher({ contentDir, dataDir, uploads, sync }: Publishe
   return {
     history,
 
-    /** Ends changes that a killed process left. Call it at the start; every change does it, too. */
+    /** Completes or reverts changes that a killed process left. Call it at the start; every change does it, too. */
     async recover(): Promise<void> {
       if ((await history.listPending()).length === 0) return
       await withLock(dir, false, () => recover(history, contentDir, true))

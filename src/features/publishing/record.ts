@@ -115,7 +115,7 @@ export function createRecorder({ history, contentDir, sync }: RecorderOptions) {
       await finish()
       return { ...result, file: prefix + result.file, history: id, fileVersion }
     } catch (error) {
-      // A published change is made by the next update, after what is left of it is ended.
+      // The next synchronisation writes the files of a published change, after this attempt is recovered.
       if (published)
         throw new PublishError(`It is published, but this node cannot write its files yet: ${(error as Error).message}`)
       if (id !== undefined) await restoreFiles(prefix, error as Error)

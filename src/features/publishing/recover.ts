@@ -5,8 +5,8 @@ import { APP_PREFIX, type History } from './history.ts'
 import { type FilePatch, versionOf } from './history-entry.ts'
 
 /**
- * Ends changes that a killed process left: one that is complete is kept, of others all files are restored. Only under the
- * lock of the folder is it certain that no process is making them.
+ * Recovers from changes that a killed process left: if all files of a change were written, it is kept, otherwise all of
+ * them are restored. Call it under the lock of the folder: then no process is making these changes.
  */
 export async function recover(history: History, contentDir: string, isApp: boolean): Promise<void> {
   for (const { id, files } of await history.listPending()) {

@@ -43,7 +43,7 @@ export async function putFile({ node, shared, maxBytes }: SyncContext, version: 
   if (old.length > 0) await shared.remove(node.listUnused(old))
 }
 
-/** No process of this node publishes meanwhile. Changes that a killed process left are ended first. */
+/** No process of this node publishes meanwhile. Changes that a killed process left are recovered first. */
 export const withFolderLocks = <T>({ contentDir, history }: SyncContext, work: () => Promise<T>): Promise<T> =>
   withLock(contentDir, false, () =>
     withLock(join(contentDir, APP_PREFIX), false, async () => {

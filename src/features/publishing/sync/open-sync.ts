@@ -23,7 +23,7 @@ export interface SyncMessage {
   readonly isReady?: true
 }
 
-/** Resolves when changes that a killed process left are ended. */
+/** Resolves when changes that a killed process left are recovered. */
 export async function openContentSync(options: NodeSyncOptions, log: Log, onChange: () => void = () => {}) {
   let status: SyncStatus = { sequence: undefined, problem: undefined, edited: [] }
   let isClosed = false

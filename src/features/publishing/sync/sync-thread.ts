@@ -29,7 +29,7 @@ const report = (next: Partial<SyncStatus>) => {
   post({ status })
 }
 
-await sync.recover().catch((error) => log.warn({ err: error }, 'a change that was killed cannot be ended'))
+await sync.recover().catch((error) => log.warn({ err: error }, 'an interrupted change cannot be recovered'))
 post({ isReady: true })
 
 let nextCheckAt = 0

@@ -77,7 +77,7 @@ async function openSync({
 
   const mustRecover = async () => node.target() !== undefined || (await history.listPending()).length > 0
 
-  /** Ends what a killed process left. */
+  /** Recovers from changes that a killed process left. */
   const recoverNode = () => withNodeLock(() => withFolderLocks(context, () => completeInstall(context)))
 
   /** `isNode`: this process keeps the node up to date. Returns false if there may be more to do. */

@@ -43,7 +43,7 @@ export const createReleasePresenter = (releases: Releases) => ({
     return {
       ...result,
       updates: updates.map((update) => ({
-        ...shapeOffer(links, update, target, language),
+        ...toOfferJson(links, update, target, language),
         mandatory: update.mandatory,
       })),
     }
@@ -51,10 +51,10 @@ export const createReleasePresenter = (releases: Releases) => ({
 
   version(base: string, application: string, options: ClientOptions, language?: string) {
     const target = parseTarget(options.platform, options.arch)
-    return shapeOffer(createLinks(base), releases.newest(application, options), target, language)
+    return toOfferJson(createLinks(base), releases.newest(application, options), target, language)
   },
 
-  resources: (base: string) => shapeResources(base, releases.resources()),
+  resources: (base: string) => toResourcesJson(base, releases.resources()),
 
   tier(text: string) {
     const { tier, name, resources, benefits } = releases.tier(text)
@@ -62,7 +62,7 @@ export const createReleasePresenter = (releases: Releases) => ({
   },
 
   news: (base: string, language?: string) => ({
-    news: releases.news().map((item) => shapeNews(base, translate(item, language))),
+    news: releases.news().map((item) => toNewsJson(base, translate(item, language))),
   }),
 
   newsFeed(base: string, format: FeedFormat, generateFeed: FeedGenerator, language?: string) {
@@ -73,7 +73,7 @@ export const createReleasePresenter = (releases: Releases) => ({
       appName: getAppName(base),
       newsUrl,
       feedUrl: `${newsUrl}?format=${format}${language === undefined ? '' : `&lang=${language}`}`,
-      news: recent.map((item) => shapeNews(base, translate(item, language))),
+      news: recent.map((item) => toNewsJson(base, translate(item, language))),
     })
   },
 
@@ -124,14 +124,14 @@ export const createReleasePresenter = (releases: Releases) => ({
     const links = createLinks(base)
     const target = parseTarget(options.platform, options.arch)
     const describe = (application: string) =>
-      orNull(() => shapeOffer(links, releases.newest(application, options), target, language))
+      orNull(() => toOfferJson(links, releases.newest(application, options), target, language))
     const launcher = describe('launcher')
     return {
       launcher,
       reshade: describe('reshade'),
       fpsUnlocker: describe('fpsUnlocker'),
       resources: orNull(() => {
-        const { message: version, ...resources } = shapeResources(base, releases.resources())
+        const { message: version, ...resources } = toResourcesJson(base, releases.resources())
         return { version, ...resources }
       }),
       minimum: launcher?.minimum ?? null,
@@ -161,7 +161,7 @@ const createLinks = (base: string): ReleaseLinks => ({
     `${base}/download/${application}/${version}/${encodeURIComponent(name)}`,
 })
 
-const shapeOffer = (links: ReleaseLinks, offer: Offer, target: Target, language: string | undefined) => {
+const toOfferJson = (links: ReleaseLinks, offer: Offer, target: Target, language: string | undefined) => {
   const { release, asset } = offer
   const { version, beta, date: releaseDate, notes, minimum } = translateNotes(release, language)
   const { bytes, sha256 } = asset
@@ -184,7 +184,7 @@ const shapeOffer = (links: ReleaseLinks, offer: Offer, target: Target, language:
   }
 }
 
-const shapeResources = (base: string, { version, date, bytes, sha256 }: Resources) => ({
+const toResourcesJson = (base: string, { version, date, bytes, sha256 }: Resources) => ({
   message: version,
   date,
   size: formatBytes(bytes),
@@ -196,7 +196,7 @@ const shapeResources = (base: string, { version, date, bytes, sha256 }: Resource
 const getNewsUrl = (base: string) => `${base}/launcher/news`
 
 /** All URLs are absolute: launchers and feed readers have no address to resolve others against. */
-function shapeNews(base: string, { id, title, date, summary, html, url, image, lang }: NewsText) {
+function toNewsJson(base: string, { id, title, date, summary, html, url, image, lang }: NewsText) {
   const root = getRoot(base)
   return {
     id,

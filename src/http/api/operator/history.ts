@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Busy, ChangedSince, ChangeRefused, UnknownChange } from '../../../errors/index.ts'
-import { listHistory, shapeChange } from '../../../features/publishing/index.ts'
+import { listHistory, toChangeJson } from '../../../features/publishing/index.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { readScope, uncachedReply } from './operator-route.ts'
@@ -72,7 +72,7 @@ export const buildHistoryRoutes = (services: PublishServices): Route[] => {
         reply: SuccessReply({ change: Type.Object({ ...Entry, files: Type.Array(File) }) }),
         errors: [UnknownChange],
       },
-      async ({ params: { id } }) => uncachedReply({ change: shapeChange(await history.find(parseId(id))) }),
+      async ({ params: { id } }) => uncachedReply({ change: toChangeJson(await history.find(parseId(id))) }),
     ),
     post(
       '/history/:id/undo',

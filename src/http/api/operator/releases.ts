@@ -125,7 +125,7 @@ export interface ReleaseServices {
 /** What is published for the application, and how often it was downloaded. */
 export const buildReleaseRoutes = ({ releases, statistics, store, problems }: ReleaseServices): Route[] => [
   get('/content', { ...readScope, summary: 'Published releases, resources, news and tiers', reply: ContentReply }, () =>
-    uncachedReply({ problems: problems(), ...shapeCatalogue(releases.catalogue()) }),
+    uncachedReply({ problems: problems(), ...toCatalogueJson(releases.catalogue()) }),
   ),
   get(
     '/downloads',
@@ -172,7 +172,7 @@ export const buildReleaseRoutes = ({ releases, statistics, store, problems }: Re
 
 type Catalogue = ReturnType<Releases['catalogue']>
 
-const shapeCatalogue = ({ releases, resources, news, tiers }: Catalogue) => ({
+const toCatalogueJson = ({ releases, resources, news, tiers }: Catalogue) => ({
   releases: Object.fromEntries(
     Object.entries(releases).map(([application, list]) => [
       application,

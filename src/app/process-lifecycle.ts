@@ -1,4 +1,4 @@
-// What single processes, primaries and workers do before they start and when they stop.
+// What every process of a service (single process, primary, worker) does before it starts and when it stops.
 import { existsSync } from 'node:fs'
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ export async function lockDataDir(dir: string) {
   const repaired = createRecentProblem()
   let isTaken = false
 
-  /** A removed file no longer keeps another service out. */
+  /** If the lock file was removed, another service could start: creates it again. */
   const check = async () => {
     if ((await readId()) === id && !isTaken) return
     held?.close()
@@ -55,10 +55,10 @@ export async function lockDataDir(dir: string) {
 }
 
 /** Whether a service has ever used the folder. */
-export const hasBeenServed = (dir: string) => existsSync(join(dir, LOCK_FILE))
+export const wasDataDirUsed = (dir: string) => existsSync(join(dir, LOCK_FILE))
 
 /** Whether a service uses the folder now. True also where that is unknown, because the file system has no locks. */
-export async function isServed(dir: string): Promise<boolean> {
+export async function isDataDirInUse(dir: string): Promise<boolean> {
   const lock = await lockFile(join(dir, LOCK_FILE)).catch(() => undefined)
   lock?.close()
   return lock === undefined
