@@ -132,6 +132,8 @@ export function serveTasks<Task extends { readonly bytes: Uint8Array }, Answer>(
 
   // The pool is trusted.
   readMessages(process.stdin, () => Number.POSITIVE_INFINITY, handleRequest)
+  // A terminal sends these to all its processes. The pool decides: a service that stops completes its requests first.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   // The pool is gone.
   process.stdin.on('end', end).on('error', end)
   process.stdout.on('error', end)

@@ -55,6 +55,15 @@ test('a job whose process dies when it starts runs in another one', async (t) =>
   assert.notEqual(await job, killed)
 })
 
+test('a process completes its job after Ctrl-C in the terminal of the service', async (t) => {
+  const pool = startPool(t)
+  const id = await started(pool)
+  const job = pool.run('answer later')
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(id, signal)
+  assert.equal(await job, 'done')
+  assert.equal(await started(pool), id)
+})
+
 test('a process that hangs is killed and its job fails', async (t) => {
   const pool = startPool(t)
   const jobs = [pool.run('hang', 1, { timeoutMs: 2000, minCpuMs: 10 }), pool.run('answer')] as const
