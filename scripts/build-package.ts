@@ -8,18 +8,23 @@ import { listPackageFolders } from './third-party.ts'
 const ROOT = join(import.meta.dirname, '..')
 
 type PackageName = 'client' | 'artist'
+const ENTRIES = { client: ['index', 'element'], artist: ['index'] }
 
 interface BundleOptions {
   readonly minify: boolean
   readonly format?: 'esm' | 'cjs'
+  /** Default: `index` */
+  readonly entry?: string
 }
 
-/** Bundles a package as one JavaScript file, so that a web page can import it without a bundler. */
-export async function bundlePackage(name: PackageName, { minify, format = 'esm' }: BundleOptions): Promise<Uint8Array> {
+/** Bundles an entry of a package as one JavaScript file, so that a web page can import it without a bundler. */
+export async function bundlePackage(name: PackageName, options: BundleOptions): Promise<Uint8Array> {
+  const { minify, format = 'esm', entry = 'index' } = options
   const { outputFiles, metafile } = await build({
-    entryPoints: [join(ROOT, 'packages', name, 'src', 'index.ts')],
+    entryPoints: [join(ROOT, 'packages', name, 'src', `${entry}.ts`)],
     bundle: true,
     format,
+    define: { 'import.meta.url': format === 'cjs' ? 'undefined' : 'import.meta.url' },
     target: 'es2022',
     minify,
     write: false,
@@ -41,7 +46,7 @@ async function writeDeclarations(name: PackageName, dist: string, extensions: re
   const { status } = spawnSync(tsc, ['-p', `packages/${name}`, '--outDir', all], { cwd: ROOT, stdio: 'inherit' })
   if (status !== 0) throw new Error(`The declarations of ${name} cannot be built; see the messages above.`)
   // Imports that are found while this runs are visited, too.
-  const files = new Set(['index'])
+  const files = new Set<string>(ENTRIES[name])
   for (const file of files) {
     const text = await readFile(join(all, `${file}.d.ts`), 'utf8')
     for (const [, , path] of text.matchAll(IMPORT)) files.add(join(dirname(file), path!))
@@ -61,8 +66,10 @@ async function buildPackage(name: PackageName): Promise<void> {
   await mkdir(dist, { recursive: true })
   // Most of the artist is outlines and colours, which nobody reads in a debugger; the client stays readable.
   const minify = name === 'artist'
-  await writeFile(join(dist, 'index.js'), await bundlePackage(name, { minify }))
-  await writeFile(join(dist, 'index.cjs'), await bundlePackage(name, { minify, format: 'cjs' }))
+  for (const entry of ENTRIES[name]) {
+    await writeFile(join(dist, `${entry}.js`), await bundlePackage(name, { minify, entry }))
+    await writeFile(join(dist, `${entry}.cjs`), await bundlePackage(name, { minify, entry, format: 'cjs' }))
+  }
   await writeDeclarations(name, dist, ['js', 'cjs'])
 }
 

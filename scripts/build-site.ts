@@ -39,6 +39,7 @@ export async function buildSite(root: string): Promise<string[]> {
   }
   await writeFile(join(target, 'guides.json'), JSON.stringify(await readGuides(join(pages, 'guides', 'texts'))))
   await writeCompressed('client.js', Buffer.from(await bundlePackage('client', { minify: true })))
+  await writeCompressed('element.js', Buffer.from(await bundlePackage('client', { minify: true, entry: 'element' })))
   await writeCompressed('artist.js', Buffer.from(await bundlePackage('artist', { minify: true })))
   const others = ['@scalar/fastify-api-reference', '@fontsource-variable/nunito'].map((name) => `node_modules/${name}`)
   return [...listPackageFolders(metafile), ...others]

@@ -55,6 +55,39 @@ describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
     )
   })
 
+  it('shows the animal of a name, or a random one, as an element', async () => {
+    const { service, context, site } = open()
+    const page = await context.newPage()
+    await page.goto(site.url)
+    await page.evaluate(`import('${service.url}/site/element.js')`)
+    const show = (attributes: string) =>
+      page.evaluate<{ src: string; alt: string; width: number }>(`(async () => {
+        const element = document.createElement('menagerie-animal')
+        for (const [name, value] of new URLSearchParams('${attributes}')) element.setAttribute(name, value)
+        document.body.replaceChildren(element)
+        const image = element.shadowRoot.querySelector('img')
+        image.loading = 'eager'
+        await new Promise((resolve, reject) => {
+          image.onload = resolve
+          image.onerror = reject
+          element.addEventListener('error', ({ message }) => reject(message))
+        })
+        const { src, alt, width } = image
+        return { src, alt, width }
+      })()`)
+    assert.deepEqual(await show('kind=fox&name=Zo%C3%AB%20%26%20%2F..&size=64&background=none'), {
+      src: `${service.url}/media/animals/fox/~Zo%C3%AB%20%26%20%2F...svg?size=64&background=none`,
+      alt: 'Zoë & /.. the fox',
+      width: 64,
+    })
+    const random = await show('kind=dog')
+    assert.ok(random.src.startsWith(`${service.url}/media/animals/dog/`))
+    assert.match(random.alt, /^An? .{10,}/)
+    assert.equal((await show(`kind=cat&name=Ada&alt=mine&service=${service.url}`)).alt, 'mine')
+    await assert.rejects(show('kind=unicorn'), /There is no kind/)
+    await page.close()
+  })
+
   it('reads the headers that CORS exposes, and decodes an image', async () => {
     const result = await run(`
       import { createClient } from '@menagerie/client'

@@ -51,6 +51,8 @@ describe('the package', () => {
     assert.deepEqual(files.filter((name) => !/^dist\/\w+\.d\.c?ts$/.test(name)).sort(), [
       'LICENSE',
       'README.md',
+      'dist/element.cjs',
+      'dist/element.js',
       'dist/index.cjs',
       'dist/index.js',
       'package.json',

@@ -12,6 +12,7 @@ export const SITE_ASSETS = [
   'access.js',
   'guides.js',
   'client.js',
+  'element.js',
   'artist.js',
   'operator.js',
   'operator.css',
