@@ -1,4 +1,4 @@
-// What a check of the doctor is, and how the checks run.
+// Defines the checks of the command `doctor`, and runs them.
 import type { Config } from '../../config/config.ts'
 import { withTimeout } from '../../platform/concurrency/index.ts'
 import { describeError } from '../describe-error.ts'

@@ -1,4 +1,4 @@
-// Content, blocklists and the doctor of a remote service: what the running service knows about itself.
+// Content, blocklists and `doctor` checks of a remote service, from what the running service reports about itself.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { ROOT } from '../../config/root.ts'

@@ -387,7 +387,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     const page = await open(at(picture, 'invert'))
     await page.locator('[data-after]').waitFor()
     await context.setOffline(true)
-    await page.getByText('You are offline. Files of your device can still be filtered.').first().waitFor()
+    await page.getByText('You are offline. You can still filter files on your device.').first().waitFor()
     await chooseFilter(page, 'greyscale')
     assert.match(await readProblem(page), /does not reply/)
     assert.equal(await page.locator('[data-after]').isVisible(), true)

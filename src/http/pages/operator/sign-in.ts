@@ -42,7 +42,7 @@ export function signInRoute(links: SignInLinks): Route {
 
 /**
  * A proxy on this machine makes every client seem local: its headers reveal it, and so does the origin of the page. A page
- * of another site has another origin, or a host that is no name of this machine (DNS rebinding).
+ * of another site has another origin, or a host that is not a name of this machine (DNS rebinding).
  */
 function assertLocal(ctx: RequestContext): void {
   if (classifyAddress(readPeerAddress(ctx.request)) !== 'loopback')
@@ -50,7 +50,7 @@ function assertLocal(ctx: RequestContext): void {
   if (isForwarded(ctx)) throw new SignInRefused('this request was forwarded by a proxy')
   const host = ctx.header('host') ?? ''
   if (!isLoopbackName(URL.parse(`http://${host}`)?.hostname ?? ''))
-    throw new SignInRefused('the host is no name of this machine: use 127.0.0.1 or localhost')
+    throw new SignInRefused('the host is not a name of this machine: use 127.0.0.1 or localhost')
   const site = ctx.header('sec-fetch-site') ?? 'same-origin'
   if (ctx.header('origin') !== `http://${host}` || site !== 'same-origin')
     throw new SignInRefused('this request does not come from the dashboard')

@@ -93,7 +93,7 @@ const renderOptions = (options: Choice['options']): Html => html`
 <div class="option-fields">${optionNames.map((name) => renderOption(name, OPTION_FIELDS[name], options[name] ?? ''))}</div>
 <p class="aside">An image is resized before it is filtered, and never enlarged. With width and height, cover crops and
 contain pads. The fallback animal is drawn if the source fails.</p>
-<p class="aside" data-local-options hidden>For a file of your device, your browser resizes and encodes: fit, maximum bytes
+<p class="aside" data-local-options hidden>For a file on your device, your browser resizes and encodes: fit, maximum bytes
 and fallback need an image URL, and the formats are png, jpeg and webp.</p>
 </details>`
 

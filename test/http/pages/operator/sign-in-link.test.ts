@@ -40,9 +40,13 @@ describe('the endpoint for sign-in links', () => {
   const service = forSuite((scope) => startTestService(scope, { TRUST_PROXY: 'loopback' }))
 
   const refused: [what: string, headers: OutgoingHttpHeaders, reason: RegExp][] = [
-    ['a foreign host', { host: 'evil.example', origin: 'http://evil.example' }, /the host is no name of this machine/],
-    ['a host that looks local', { host: '127.0.0.1.evil.example' }, /the host is no name of this machine/],
-    ['an address of the network', { host: '192.168.1.2:4010' }, /the host is no name of this machine/],
+    [
+      'a foreign host',
+      { host: 'evil.example', origin: 'http://evil.example' },
+      /the host is not a name of this machine/,
+    ],
+    ['a host that looks local', { host: '127.0.0.1.evil.example' }, /the host is not a name of this machine/],
+    ['an address of the network', { host: '192.168.1.2:4010' }, /the host is not a name of this machine/],
     ['a foreign origin', { origin: 'https://evil.example' }, /does not come from the dashboard/],
     ['another port', { origin: 'http://127.0.0.1:1' }, /does not come from the dashboard/],
     ['a sandboxed page', { origin: 'null' }, /does not come from the dashboard/],

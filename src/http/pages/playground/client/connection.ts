@@ -2,9 +2,9 @@ import { announce, one } from '../../shared/client/dom.ts'
 
 const FIRST_RETRY_MS = 2000
 const MAX_RETRY_MS = 30_000
-const OFFLINE = 'You are offline. Files of your device can still be filtered.'
+const OFFLINE = 'You are offline. You can still filter files on your device.'
 
-/** Says when the browser is offline, and repeats a failed request until the service replies. */
+/** Shows when the browser is offline, and repeats a failed request until the service replies. */
 export function watchConnection(retry: () => void) {
   const notice = one('[data-offline]')
   let failures = 0
