@@ -22,7 +22,7 @@ export async function serveAsSingleProcess(
   service = await startService(config, note)
   const { url } = service
   const isWanted = config.SIGN_IN_LINK === 'always' || (config.SIGN_IN_LINK === 'terminal' && process.stdout.isTTY)
-  // Never logged: a secret must not be in a file that is kept. The output of a container is such a file, and no terminal.
+  // Never logged: a secret must not be in a file that is kept. The output of a container is such a file, not a terminal.
   const signInUrl = isWanted ? service.createSignInUrl() : undefined
   const reply = { success: true, url, signInUrl }
   const text = () => welcome(url, config, environment, hasNewContent, signInUrl)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import { describeNetworkError } from '../describe-error.ts'
 
-/** A service behind a slow connection needs it for the last part of a large upload, of which it computes the SHA-256. */
+/** Long enough for the last part of a large upload over a slow connection: the service computes its SHA-256. */
 const TIMEOUT_MS = 5 * 60_000
 
 /** More than the longest reply of a service. */

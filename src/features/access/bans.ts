@@ -43,9 +43,9 @@ export interface BanOptions {
 const BanFields = Type.Object({ reason: singleLineText(0, 200, 'Reason of the ban.') })
 
 /**
- * The banned addresses and networks. They are held in memory because every request is checked; the store carries them to
- * other nodes and through restarts. http/api/operator/access-checks.ts reports attacks and wrong tokens; this class decides
- * whether and for how long they cause a ban. The operator bans with http/api/operator/bans.ts or the command `ban`.
+ * The banned addresses and networks. They are held in memory because every request is checked; the store shares them with
+ * other nodes and keeps them for the next start. http/api/operator/access-checks.ts rejects banned clients and reports
+ * attacks; this class decides whether these cause a ban. The operator bans with http/api/operator/bans.ts or `ban add`.
  */
 export class Bans {
   readonly #store: BanStore
