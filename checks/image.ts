@@ -44,10 +44,14 @@ async function evaluate(container: Container, expression: string) {
 const fetchJson = (container: Container, path: string) =>
   evaluate(container, `fetch(${JSON.stringify(URL_INSIDE + path)}).then((reply) => reply.json())`)
 
+/** Also reads the body: until then the connection keeps the process alive. */
 const fetchType = (container: Container, url: string) =>
   evaluate(
     container,
-    `fetch(${JSON.stringify(url)}).then((reply) => [reply.status, reply.headers.get('content-type')])`,
+    `fetch(${JSON.stringify(url)}).then(async (reply) => {
+      await reply.arrayBuffer()
+      return [reply.status, reply.headers.get('content-type')]
+    })`,
   )
 
 const runCommand = async (container: Container, ...args: string[]) => {
@@ -67,9 +71,8 @@ async function waitUntilHealthy(container: Container, command: readonly string[]
 }
 
 async function checkImage(commit: string, version: string): Promise<readonly string[]> {
-  const { user, architecture, labels, healthCommand } = await engine!.readConfig(MACHINE)
+  const { user, labels, healthCommand } = await engine!.readConfig()
   assert.equal(user, 'node')
-  assert.equal(architecture, MACHINE)
   const label = (name: string) => labels[`org.opencontainers.image.${name}`]
   assert.deepEqual([label('revision'), label('version'), label('licenses')], [commit, version, 'MIT'])
   assert.ok(label('title') && label('description'))
@@ -145,7 +148,6 @@ async function check(): Promise<void> {
   const other = MACHINE === 'amd64' ? 'arm64' : 'amd64'
   await step(`builds for ${other} without an emulator, with the libraries of ${other}`, async () => {
     await engine!.build(other, buildArguments)
-    assert.equal((await engine!.readConfig(other)).architecture, other)
     const name = other === 'amd64' ? 'x64' : other
     const libraries = (await engine!.listFolder(other, '/app/node_modules/@img')).filter((entry) => /linux/.test(entry))
     assert.deepEqual(libraries.sort(), [`sharp-libvips-linux-${name}`, `sharp-linux-${name}`])

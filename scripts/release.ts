@@ -70,6 +70,15 @@ function prepare(version: string): void {
 const isPublished = (name: string, version: string) =>
   spawnSync('npm', ['view', `${name}@${version}`, 'version'], { encoding: 'utf8' }).stdout.trim() === version
 
+/** npm compares it with the provenance of the package. A fork has another one, so it is not in the repository itself. */
+function nameRepository(folder: string): void {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env
+  if (!server || !repository) return
+  const fields = { type: 'git', url: `git+${server}/${repository}.git`, directory: folder }
+  const args = Object.entries(fields).map(([name, value]) => `repository.${name}=${value}`)
+  execFileSync('npm', ['pkg', 'set', ...args], { cwd: join(ROOT, folder) })
+}
+
 /** Can be repeated after a failure: packages that are published already are skipped. */
 function publish(tag: string, options: readonly string[]): void {
   const version = checkEqualVersions()
@@ -84,7 +93,8 @@ function publish(tag: string, options: readonly string[]): void {
       console.log(`${name} ${version} is ${isPrivate ? 'private' : 'published already'}.`)
       continue
     }
-    const args = ['publish', '--access', 'public', '--tag', channel, ...options]
+    nameRepository(folder)
+    const args = ['publish', '--tag', channel, ...options]
     const { status } = spawnSync('npm', args, { cwd: join(ROOT, folder), stdio: 'inherit' })
     if (status !== 0) fail(`${name} is not published; see the messages above.`)
   }

@@ -29,6 +29,7 @@ const PROGRAMS = ['/bin/sh', '/bin/sed', '/bin/mkdir', '/usr/bin/env']
 /** Parts of the C library, which native modules may load. */
 const C_LIBRARIES = 'lib{dl,m,pthread,resolv,rt,util}.so.*'
 const NODE_USER = 1000
+const imageOf = (architecture: string) => `localhost/menagerie:${architecture}`
 
 export async function openBuildah(): Promise<Engine | undefined> {
   const found = await Promise.all(['buildah', 'runc'].map((program) => run(program, ['--version'])))
@@ -37,47 +38,38 @@ export async function openBuildah(): Promise<Engine | undefined> {
   // A storage of its own, so that nothing of the machine's images is used or changed.
   const storage = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run')]
   const buildah = (...args: string[]) => runOrFail('buildah', [...storage, ...args])
+  const base = join(folder, 'base')
   const mounts = new Map<string, string>()
   const mount = async (architecture: string) => {
     const path = mounts.get(architecture)
     if (path !== undefined) return path
-    const id = (await buildah('from', '--pull-never', `localhost/menagerie:${architecture}`)).trim()
+    const id = (await buildah('from', '--pull-never', imageOf(architecture))).trim()
     const mounted = (await buildah('mount', id)).trim()
     mounts.set(architecture, mounted)
     return mounted
   }
-  const inspect = async (architecture: string) =>
-    JSON.parse(await buildah('inspect', '--type', 'image', `localhost/menagerie:${architecture}`)).Docker
+  const inspect = async () => JSON.parse(await buildah('inspect', '--type', 'image', imageOf(MACHINE))).Docker
   const running: string[] = []
-  const bases: string[] = []
 
   return {
     name: 'buildah and runc',
     async build(architecture, buildArguments) {
-      for (const base of new Set([MACHINE, architecture])) {
-        if (bases.includes(base)) continue
-        bases.push(base)
-        await createBase(buildah, join(folder, `base-${base}`), base)
-      }
-      const args = Object.entries(buildArguments).flatMap(([key, value]) => ['--build-arg', `${key}=${value}`])
+      if (!existsSync(base)) await createBase(buildah, base)
+      // Version 1.28 does not know BUILDPLATFORM, so the last stage has the base of this machine. All else is the same.
+      const all = { ...buildArguments, TARGETARCH: architecture }
+      const args = Object.entries(all).flatMap(([key, value]) => ['--build-arg', `${key}=${value}`])
       // The format of Docker has health checks. Without a daemon, the network is that of the host.
       const options = ['--format=docker', '--isolation=chroot', '--network=host', '--pull-never', '--layers']
-      const target = ['--platform', `linux/${architecture}`, '--tag', `localhost/menagerie:${architecture}`]
-      await buildah('build', ...options, ...target, ...args, ROOT)
+      await buildah('build', ...options, '--tag', imageOf(architecture), ...args, ROOT)
     },
-    async readConfig(architecture) {
-      const image = await inspect(architecture)
-      return {
-        user: image.config.User,
-        architecture: image.architecture,
-        labels: image.config.Labels,
-        healthCommand: image.config.Healthcheck.Test.slice(1),
-      }
+    async readConfig() {
+      const { config } = await inspect()
+      return { user: config.User, labels: config.Labels, healthCommand: config.Healthcheck.Test.slice(1) }
     },
     listFolder: async (architecture, path) => readdirSync(join(await mount(architecture), path)),
     async start(): Promise<Container> {
       const root = await mount(MACHINE)
-      const { config } = await inspect(MACHINE)
+      const { config } = await inspect()
       const volume = join(folder, 'volume')
       if (!existsSync(volume)) {
         // An engine fills a new volume with the folder of the image, and its owner.
@@ -115,35 +107,26 @@ export async function openBuildah(): Promise<Engine | undefined> {
 
 type Buildah = (...args: string[]) => Promise<string>
 
-/** Adds a stand-in for the base image. Only that of this machine can run programs. */
-async function createBase(buildah: Buildah, root: string, architecture: string): Promise<void> {
+/** Adds a stand-in for the base image. */
+async function createBase(buildah: Buildah, root: string): Promise<void> {
   for (const path of ['etc', 'tmp', 'home/node', 'root', 'proc', 'dev'])
     mkdirSync(join(root, path), { recursive: true })
   chownSync(join(root, 'home', 'node'), NODE_USER, NODE_USER)
-  writeFileSync(
-    join(root, 'etc', 'passwd'),
-    `root:x:0:0::/root:/bin/sh\nnode:x:${NODE_USER}:${NODE_USER}::/home/node:/bin/sh\n`,
-  )
+  const user = `node:x:${NODE_USER}:${NODE_USER}::/home/node:/bin/sh`
+  writeFileSync(join(root, 'etc', 'passwd'), `root:x:0:0::/root:/bin/sh\n${user}\n`)
   writeFileSync(join(root, 'etc', 'group'), `root:x:0:\nnode:x:${NODE_USER}:\n`)
-  const settings: string[] = []
-  if (architecture === MACHINE) {
-    await copyPrograms(root)
-    // Where this machine trusts a proxy of its own, so must npm in the image.
-    if (process.env.NODE_EXTRA_CA_CERTS) {
-      mkdirSync(join(root, dirname(CERTIFICATES)), { recursive: true })
-      copyFileSync(process.env.NODE_EXTRA_CA_CERTS, join(root, CERTIFICATES))
-      settings.push('--env', `NODE_EXTRA_CA_CERTS=${CERTIFICATES}`)
-    }
+  await copyPrograms(root)
+  const settings = ['PATH=/usr/local/bin:/usr/bin:/bin']
+  // Where this machine trusts a proxy of its own, so must npm in the image.
+  if (process.env.NODE_EXTRA_CA_CERTS) {
+    mkdirSync(join(root, dirname(CERTIFICATES)), { recursive: true })
+    copyFileSync(process.env.NODE_EXTRA_CA_CERTS, join(root, CERTIFICATES))
+    settings.push(`NODE_EXTRA_CA_CERTS=${CERTIFICATES}`)
   }
   const id = (await buildah('from', 'scratch')).trim()
   await buildah('copy', '--quiet', id, root, '/')
-  await buildah('config', '--arch', architecture, '--env', 'PATH=/usr/local/bin:/usr/bin:/bin', ...settings, id)
-  const name = `localhost/base:${architecture}`
-  await buildah('commit', '--quiet', '--rm', id, name)
-  // One name for all architectures, as in a registry.
-  const list = `localhost/${BASE_IMAGE}`
-  await buildah('manifest', 'create', list).catch(() => undefined)
-  await buildah('manifest', 'add', list, name)
+  await buildah('config', ...settings.flatMap((setting) => ['--env', setting]), id)
+  await buildah('commit', '--quiet', '--rm', id, `localhost/${BASE_IMAGE}`)
 }
 
 /** Copies Node.js, npm and a few programs, with the libraries that they load. */

@@ -19,11 +19,10 @@ export async function openDocker(): Promise<Engine | undefined> {
       await docker('build', ...options, ...args, ROOT)
       built.push(imageOf(architecture))
     },
-    async readConfig(architecture) {
-      const [image] = JSON.parse(await docker('image', 'inspect', imageOf(architecture)))
+    async readConfig() {
+      const [image] = JSON.parse(await docker('image', 'inspect', imageOf(MACHINE)))
       return {
         user: image.Config.User,
-        architecture: image.Architecture,
         labels: image.Config.Labels,
         healthCommand: image.Config.Healthcheck.Test.slice(1),
       }

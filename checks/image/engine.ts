@@ -6,7 +6,6 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 
 export interface ImageConfig {
   readonly user: string
-  readonly architecture: string
   readonly labels: Record<string, string>
   /** The command of HEALTHCHECK. */
   readonly healthCommand: readonly string[]
@@ -29,7 +28,8 @@ export interface Engine {
   readonly name: string
   /** `architecture` is one of Docker: amd64, arm64. */
   build(architecture: string, buildArguments: Readonly<Record<string, string>>): Promise<void>
-  readConfig(architecture: string): Promise<ImageConfig>
+  /** Of the image of this machine's architecture. */
+  readConfig(): Promise<ImageConfig>
   /** Lists the names in a folder of the image. */
   listFolder(architecture: string, path: string): Promise<string[]>
   /**
