@@ -6,8 +6,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[]
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
-  readonly patternProperties?: Readonly<Record<string, Schema>>
-  readonly additionalProperties?: boolean
+  readonly additionalProperties?: boolean | Schema
   readonly required?: readonly string[]
   readonly description?: string
 }
@@ -33,21 +32,21 @@ export function formatType(schema: Schema, isOpen: IsOpen = () => false, propert
     const values = schema.enum.map(toLiteral).join(' | ')
     return isOpen(property) ? `Open<${values}>` : values
   }
-  if (anyOf) return anyOf.map((part) => formatType(part, isOpen, property)).join(' | ')
+  if (anyOf) return [...new Set(anyOf.map((part) => formatType(part, isOpen, property)))].join(' | ')
   if (type === 'array') return `readonly (${items ? formatType(items, isOpen) : 'unknown'})[]`
   if (type === 'object') return formatObjectType(schema, isOpen)
   return SIMPLE_TYPES[type] ?? 'unknown'
 }
 
 function formatObjectType(schema: Schema, isOpen: IsOpen): string {
-  const { properties = {}, patternProperties = {}, required = [] } = schema
-  const [pattern] = Object.values(patternProperties)
-  if (pattern) return `Readonly<Record<string, ${formatType(pattern, isOpen)}>>`
+  const { properties = {}, additionalProperties, required = [] } = schema
+  if (additionalProperties instanceof Object)
+    return `Readonly<Record<string, ${formatType(additionalProperties, isOpen)}>>`
   const fields = Object.entries(properties).map(([name, schema]) => {
     const comment = schema.description ? `/** ${schema.description.replaceAll('*/', '* /')} */\n` : ''
     const optional = required.includes(name) ? '' : '?'
     return `${comment}readonly ${toLiteral(name)}${optional}: ${formatType(schema, isOpen, name)}`
   })
   if (fields.length > 0) return `{\n${fields.join('\n')}\n}`
-  return schema.additionalProperties ? 'Readonly<Record<string, unknown>>' : 'Nothing'
+  return additionalProperties ? 'Readonly<Record<string, unknown>>' : 'Nothing'
 }

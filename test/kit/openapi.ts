@@ -1,32 +1,41 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { type ApiDocument, resolveReference } from '../../src/http/kernel/openapi.ts'
 
-interface Operation {
-  readonly responses: Record<string, { content?: Record<string, { schema: object }> }>
+interface Response {
+  readonly content?: Record<string, { schema: object }>
 }
 
-interface Document {
-  readonly paths: Record<string, Record<string, Operation>>
-  readonly components: object
-}
-
-// Compiling the schema of schemas takes 0.3 s per file; `http/kernel/openapi.test.ts` checks the whole document.
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
-addFormats.default(ajv)
-
-const documents = new Map<string, { document: Document; validators: Map<string, ValidateFunction> }>()
+const documents = new Map<string, { document: ApiDocument; compile: ReturnType<typeof createCompiler> }>()
 
 async function readDocument(url: string) {
   const cached = documents.get(url)
   if (cached) return cached
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document
-  const created = { document, validators: new Map<string, ValidateFunction>() }
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as ApiDocument
+  const created = { document, compile: createCompiler(document) }
   documents.set(url, created)
   return created
 }
 
-function findTemplate(document: Document, path: string): string | undefined {
+/** Compiles schemas of a document, whose references lead to its components. */
+export function createCompiler(document: ApiDocument) {
+  // Compiling the schema of schemas takes 0.3 s per file; `http/kernel/openapi.test.ts` checks the whole document.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
+  addFormats.default(ajv)
+  ajv.addSchema({ components: document.components }, 'openapi')
+  const validators = new Map<object, ValidateFunction>()
+  return (schema: object): ValidateFunction => {
+    const known = validators.get(schema)
+    if (known) return known
+    const text = JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/')
+    const validate = ajv.compile(JSON.parse(text))
+    validators.set(schema, validate)
+    return validate
+  }
+}
+
+function findTemplate(document: ApiDocument, path: string): string | undefined {
   const plain = path.split('?')[0] ?? ''
   return Object.keys(document.paths)
     .sort((a, b) => a.split('{').length - b.split('{').length)
@@ -40,18 +49,25 @@ function findTemplate(document: Document, path: string): string | undefined {
 }
 
 /** Asserts that the OpenAPI document of the service describes the reply, and that its JSON matches the schema. */
-export async function checkReply(url: string, path: string, method: string, response: Response): Promise<void> {
+export async function checkReply(
+  url: string,
+  path: string,
+  method: string,
+  response: globalThis.Response,
+): Promise<void> {
   const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? ''
-  if (method === 'HEAD' || response.status === 304 || response.status === 204) return
-  const { document, validators } = await readDocument(url)
+  if (method === 'HEAD') return
+  const { document, compile } = await readDocument(url)
   const template = findTemplate(document, path)
   const operation = template && document.paths[template]?.[method.toLowerCase()]
   if (!operation) {
     assert.ok(response.status >= 400, `${method} ${path} answers ${response.status} but is not in the OpenAPI document`)
     return
   }
-  const described = operation.responses[response.status]
-  assert.ok(described, `${method} ${template} answers ${response.status}, which is not described`)
+  const found = (operation.responses as Record<string, Response>)[response.status]
+  assert.ok(found, `${method} ${template} answers ${response.status}, which is not described`)
+  if (response.status === 304 || response.status === 204) return
+  const described = resolveReference(document, found)
   const content = described.content?.[type]
   if (type !== 'application/json') {
     assert.ok(
@@ -61,14 +77,12 @@ export async function checkReply(url: string, path: string, method: string, resp
     return
   }
   assert.ok(content, `${method} ${template} answers JSON with ${response.status}, which is not described`)
-  const key = `${method} ${template} ${response.status}`
-  let validate = validators.get(key)
-  if (!validate) {
-    validate = ajv.compile({ ...content.schema, components: document.components })
-    validators.set(key, validate)
-  }
+  const validate = compile(content.schema)
   const body = await response.json()
-  assert.ok(validate(body), `${key}: ${describeErrors(validate)}\n${JSON.stringify(body).slice(0, 500)}`)
+  assert.ok(
+    validate(body),
+    `${method} ${template} ${response.status}: ${describeErrors(validate)}\n${JSON.stringify(body).slice(0, 500)}`,
+  )
 }
 
 const describeErrors = (validate: ValidateFunction) =>

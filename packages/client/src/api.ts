@@ -1011,7 +1011,9 @@ export interface Api {
     params: {
       /** The application. */
       readonly application: 'launcher' | 'reshade' | 'fpsUnlocker'
+      /** Version from the list of releases. */
       readonly version: string
+      /** Name of a file of the release. */
       readonly name: string
     }
     query: Nothing

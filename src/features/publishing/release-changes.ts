@@ -9,7 +9,7 @@ const Switch = (description: string) => Type.Optional(Type.Boolean({ description
 
 const release = {
   application: Type.Enum([...releases.applications], { description: 'The application.' }),
-  version: Text('Version, such as 8.7.3.1 or 2.1.0-beta.1.'),
+  version: Type.String({ pattern: releases.versionPattern, description: 'Version, such as 8.7.3.1 or 2.1.0-beta.1.' }),
 }
 const time = Type.Optional(Text('Time of publication, such as 2026-12-01T10:00Z. Default: now.'))
 const force = Switch('Allows a version that is older than the newest one.')

@@ -66,7 +66,7 @@ export {
   parseVelopackFile,
   type VelopackFile,
 } from './update-formats/velopack.ts'
-export { isSemantic } from './version.ts'
+export { isSemantic, sentVersionPattern, versionPattern } from './version.ts'
 
 export type AppcastFormatter = typeof import('./update-formats/sparkle.ts').formatAppcast
 

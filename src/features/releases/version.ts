@@ -10,6 +10,10 @@ const VERSION = new RegExp(
   `^(?<numbers>${NUMBER}(?:\\.${NUMBER}){0,${MAX_NUMBERS - 1}})(?:-(?<prerelease>${IDENTIFIER}(?:\\.${IDENTIFIER})*))?$`,
 )
 
+// For the OpenAPI document: plain enough for regular expressions of all languages. `parseVersion` is stricter.
+export const versionPattern = '^[0-9]{1,15}(\\.[0-9]{1,15}){0,3}(-[0-9A-Za-z.-]+)?$'
+export const sentVersionPattern = '^v?[0-9]{1,15}(\\.[0-9]{1,15}){0,3}(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$'
+
 /** Completes "<field> must …". */
 export const versionRule =
   'must be a version of one to four numbers such as 8.7.3.1 or 2.1.0-beta.1: at most 100 characters, 15 digits per ' +

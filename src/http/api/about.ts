@@ -6,6 +6,19 @@ import { cache, json, prepareReply, type Reply, success } from '../kernel/replie
 import { type ErrorDefinition, get, type Route } from '../kernel/route.ts'
 import { EXAMPLE_BASE, SuccessReply } from '../kernel/schemas.ts'
 
+const TAGS = {
+  'Random content, v2': 'Random pictures, texts, kaomoji and videos, with a description of each item.',
+  'Random content, v1': 'The same content in the flat replies of v1. New programs should use v2.',
+  Pictures: 'Picture files, and drawings that are made from a seed.',
+  'Image filters, v2': 'Filters for the image at a URL, with resizing, chains of filters and a fallback.',
+  'Image filters, v1': 'The same filters without the options of v2.',
+  'Product, v5': 'Updates, versions, news, downloads and statistics of the applications. A client key may be required.',
+  'Developer information': 'Version, uptime, logs, generated files and blocklists of this service.',
+  'Operator, v5': 'Publishing, bans, client keys, tokens and figures for the operator. A token is required.',
+  Health: 'Liveness, readiness and metrics, without a rate limit.',
+  Pages: 'Pages for people, and the files that they load.',
+}
+
 /** Every error a client can see, sorted by code. */
 export const listAllErrors = (): ErrorDefinition[] =>
   Object.values<unknown>(errors)
@@ -22,7 +35,7 @@ export function createApiDescription(routes: () => readonly Route[], version: st
   let document: ApiDocument | undefined
   let documentReply: Reply | undefined
   const readDocument = () => {
-    document ??= describeApi(routes(), version, publicUrl)
+    document ??= describeApi(routes(), { version, publicUrl, tags: TAGS })
     return document
   }
   return {
@@ -66,6 +79,7 @@ export function buildAboutRoutes(version: string, apiDescription: ApiDescription
       {
         tag: 'Developer information',
         summary: 'Version and links to the documentation',
+        description: 'Where to start: links to the reference, this document, health checks, endpoints and error codes.',
         reply: SuccessReply({
           version: Type.String({ examples: ['1.4.0'] }),
           links: Type.Record(Type.String(), Type.String(), {
@@ -82,6 +96,7 @@ export function buildAboutRoutes(version: string, apiDescription: ApiDescription
       {
         tag: 'Pages',
         summary: 'OpenAPI 3.1 document of this API',
+        description: 'For generators of clients and for other tools. Kinds of content are those of this service.',
         reply: Type.Object(
           {},
           {

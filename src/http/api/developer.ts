@@ -52,31 +52,40 @@ const UptimeReply = SuccessReply({
   startedAt: Timestamp,
 })
 
-const FolderReply = SuccessReply({
-  path: Type.String({ description: 'Path of the folder. Empty for the root.', examples: [''] }),
-  files: Type.Array(
-    Type.Object({
-      name: Type.String({ examples: ['errors.json'] }),
-      path: Type.String({ description: 'Path of the entry in URLs.', examples: ['errors.json'] }),
-      isDir: Type.Boolean(),
-      size: Bytes,
-      sha256: OrNull(Sha256, 'SHA-256, hexadecimal. Null for a folder.'),
-      modifiedAt: Timestamp,
-    }),
-  ),
-})
+const FolderReply = SuccessReply(
+  {
+    path: Type.String({ description: 'Path of the folder. Empty for the root.', examples: [''] }),
+    files: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ examples: ['errors.json'] }),
+          path: Type.String({ description: 'Path of the entry in URLs.', examples: ['errors.json'] }),
+          isDir: Type.Boolean(),
+          size: Bytes,
+          sha256: OrNull(Sha256, 'SHA-256, hexadecimal. Null for a folder.'),
+          modifiedAt: Timestamp,
+        },
+        { component: 'FolderEntry' },
+      ),
+    ),
+  },
+  { component: 'FolderReply' },
+)
 
-const FileReply = SuccessReply({
-  path: Type.String({ examples: ['catalogue.json'] }),
-  size: Bytes,
-  sha256: Sha256,
-  modifiedAt: Timestamp,
-  encoding: Type.Enum(['json', 'utf8', 'base64']),
-  content: Type.Unknown({
-    description: 'Parsed JSON, text or Base64, depending on `encoding`.',
-    examples: [{ kaomoji: { cat: 80, dog: 71 } }],
-  }),
-})
+const FileReply = SuccessReply(
+  {
+    path: Type.String({ examples: ['catalogue.json'] }),
+    size: Bytes,
+    sha256: Sha256,
+    modifiedAt: Timestamp,
+    encoding: Type.Enum(['json', 'utf8', 'base64']),
+    content: Type.Unknown({
+      description: 'Parsed JSON, text or Base64, depending on `encoding`.',
+      examples: [{ kaomoji: { cat: 80, dog: 71 } }],
+    }),
+  },
+  { component: 'FileReply' },
+)
 
 const logFields = {
   fileName: Type.String({ examples: ['menagerie.2026-12-01.log'] }),
@@ -84,7 +93,7 @@ const logFields = {
   modifiedAt: Timestamp,
 }
 /** `name` and `time` are copies for older programs. */
-const LogEntry = Type.Object({ name: logFields.fileName, ...logFields, time: Timestamp })
+const LogEntry = Type.Object({ name: logFields.fileName, ...logFields, time: Timestamp }, { component: 'LogFile' })
 const LogListReply = SuccessReply({ files: Type.Array(LogEntry) })
 const LogReply = SuccessReply({
   ...logFields,
@@ -114,7 +123,7 @@ const blocklistFields = {
     examples: ['content'],
   }),
 }
-const BlocklistsReply = SuccessReply({ files: Type.Array(Type.Object(blocklistFields)) })
+const BlocklistsReply = SuccessReply({ files: Type.Array(Type.Object(blocklistFields, { component: 'Blocklist' })) })
 const BlocklistReply = SuccessReply({
   ...blocklistFields,
   message: Type.String({ ...Sha256, description: 'Same as `sha256`, for older programs.' }),
@@ -163,15 +172,32 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
   }
 
   return under(PREFIX, [
-    get('/version', { tag, summary: 'Version of the service and of Node', reply: VersionReply }, () => versionReply),
-    get('/uptime', { tag, summary: 'Time since the service started', reply: UptimeReply }, () =>
-      success({ code: 200, ...uptime() }),
+    get(
+      '/version',
+      {
+        tag,
+        summary: 'Version of the service and of Node',
+        description: 'With the commit that the service was built from, if it is known.',
+        reply: VersionReply,
+      },
+      () => versionReply,
+    ),
+    get(
+      '/uptime',
+      {
+        tag,
+        summary: 'Time since the service started',
+        description: 'As a clock, in words and in seconds.',
+        reply: UptimeReply,
+      },
+      () => success({ code: 200, ...uptime() }),
     ),
     get(
       GENERATED,
       {
         tag,
         summary: 'List of generated files: OpenAPI document, kinds, endpoints, error codes, statistics',
+        description: 'The files and folders in the root, with their sizes and digests.',
         reply: FolderReply,
         errors: [Busy],
       },
@@ -182,6 +208,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       {
         tag,
         summary: 'Generated file or folder',
+        description: 'The content of a file, or the list of a folder.',
         params: {
           '*': Type.String({
             description: 'Path of a file or folder, as in the list of generated files.',
@@ -193,8 +220,16 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       },
       (ctx) => inTurn(ctx, () => readGenerated(ctx.params['*'])),
     ),
-    get(LOGS, { tag, summary: 'List of log files', reply: LogListReply }, async () =>
-      success({ files: (await logs.list()).map((log) => ({ name: log.fileName, ...log, time: log.modifiedAt })) }),
+    get(
+      LOGS,
+      {
+        tag,
+        summary: 'List of log files',
+        description: 'Files that another endpoint shows line by line. Old files are deleted.',
+        reply: LogListReply,
+      },
+      async () =>
+        success({ files: (await logs.list()).map((log) => ({ name: log.fileName, ...log, time: log.modifiedAt })) }),
     ),
     get(
       `${LOGS}/:fileName`,
@@ -212,8 +247,15 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       },
       (ctx) => inTurn(ctx, () => readLog(ctx.params.fileName, ctx.query.lines ?? DEFAULT_LINES)),
     ),
-    get(CACHE, { tag, summary: 'Blocklists in force with their SHA-256', reply: BlocklistsReply }, () =>
-      success({ files: blocklist.infos() }, { cache: cache.short }),
+    get(
+      CACHE,
+      {
+        tag,
+        summary: 'Blocklists in force with their SHA-256',
+        description: 'Filters fetch no image from a host on one of these lists.',
+        reply: BlocklistsReply,
+      },
+      () => success({ files: blocklist.infos() }, { cache: cache.short }),
     ),
     get(
       `${CACHE}/*`,

@@ -5,21 +5,24 @@ import { cache, prepareReply, type Reply, success } from '../kernel/replies.ts'
 import { get, type Route } from '../kernel/route.ts'
 import { SuccessReply } from '../kernel/schemas.ts'
 
-export const ProblemSchema = Type.Object({
-  part: Type.String({ description: 'The affected part of the service.', examples: ['content'] }),
-  message: Type.String({ examples: ['kaomoji/cat.txt, line 12: the line must have at most 200 characters'] }),
-  file: Type.Optional(Type.String({ description: 'The content file to correct.', examples: ['kaomoji/cat.txt'] })),
-  line: Type.Optional(Type.Integer({ examples: [12] })),
-  rule: Type.Optional(
-    Type.String({
-      description: 'The rule that the file breaks.',
-      examples: ['the line must have at most 200 characters'],
-    }),
-  ),
-})
+export const ProblemSchema = Type.Object(
+  {
+    part: Type.String({ description: 'The affected part of the service.', examples: ['content'] }),
+    message: Type.String({ examples: ['kaomoji/cat.txt, line 12: the line must have at most 200 characters'] }),
+    file: Type.Optional(Type.String({ description: 'The content file to correct.', examples: ['kaomoji/cat.txt'] })),
+    line: Type.Optional(Type.Integer({ examples: [12] })),
+    rule: Type.Optional(
+      Type.String({
+        description: 'The rule that the file breaks.',
+        examples: ['the line must have at most 200 characters'],
+      }),
+    ),
+  },
+  { component: 'Problem' },
+)
 
 /** A load balancer must not run out of requests, so health checks have no rate limit. */
-export const health = { tag: 'Health', bucket: 'none' } as const
+export const health = { tag: 'Health', bucket: 'none', hasEtag: false } as const
 
 /** `/readyz` has no rate limit, and the list of problems may be long: a flood of requests shares one list. */
 const READINESS_CACHE_MS = 100
@@ -29,7 +32,12 @@ export function buildHealthRoutes(problems: () => readonly ServiceProblem[]): Ro
   return [
     get(
       '/healthz',
-      { ...health, summary: 'Liveness', reply: SuccessReply({ state: Type.Literal('ok') }) },
+      {
+        ...health,
+        summary: 'Liveness',
+        description: 'Replies as long as the process works, also if the service has problems.',
+        reply: SuccessReply({ state: Type.Literal('ok') }),
+      },
       () => alive,
     ),
     get(

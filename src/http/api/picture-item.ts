@@ -57,7 +57,7 @@ export const PictureItem = Type.Object(
     license: OrNull(text, 'Licence of the picture.'),
     source: OrNull(text, 'Origin of the picture.'),
   },
-  { examples: [EXAMPLE_ITEM] },
+  { component: 'PictureItem', examples: [EXAMPLE_ITEM] },
 )
 
 /** Grey, if so many new pictures are requested at once that there is no time to analyse this one. */

@@ -2,13 +2,30 @@ import type { TSchema } from 'typebox'
 import * as errors from '../../errors/index.ts'
 import { buildErrorExample, composeExample } from './examples.ts'
 import type { ParameterSchema } from './input.ts'
+import {
+  type Components,
+  createComponents,
+  type Operation,
+  type Parameter,
+  type Reference,
+  shareParameters,
+  toPascalCase,
+} from './openapi-components.ts'
 import type { ErrorDefinition, Fields, Route } from './route.ts'
 import { ErrorReply } from './schemas.ts'
 
 export interface ApiDocument {
   readonly openapi: string
-  readonly paths: Record<string, Record<string, unknown>>
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: Record<string, Record<string, unknown>>
   readonly [key: string]: unknown
+}
+
+interface ApiOptions {
+  readonly version: string
+  readonly publicUrl: string
+  /** Descriptions of tags. */
+  readonly tags: Readonly<Record<string, string>>
 }
 
 const DESCRIPTION = `Random animals, kaomoji, 8ball answers and videos; image filters by URL; developer information (version,
@@ -39,14 +56,21 @@ const REPLY_HEADERS = {
   'Retry-After': { description: 'Seconds to wait before retrying.', schema: count },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
   Allow: { description: 'The methods that this path supports.', schema: { type: 'string' } },
+  Location: { description: 'The URL that the reply redirects to.', schema: { type: 'string' } },
+  'Content-Range': { description: 'The range, and the size of the whole.', schema: { type: 'string' } },
+  ETag: { description: 'Identifies this version of the reply.', schema: { type: 'string' } },
 }
 
 type HeaderName = keyof typeof REPLY_HEADERS
 
 const LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
 const HEADER_OF_STATUS: Readonly<Record<number, HeaderName>> = {
+  302: 'Location',
+  303: 'Location',
+  304: 'ETag',
   401: 'WWW-Authenticate',
   405: 'Allow',
+  416: 'Content-Range',
   429: 'Retry-After',
   503: 'Retry-After',
 }
@@ -58,17 +82,22 @@ function listHeaders({ bucket }: Route, status: number) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/**
- * Builds the OpenAPI 3.1 document from the routes and schemas that also validate requests. Enums of `CurrentEnum` are
- * read when the document is written as JSON.
- */
-export function describeApi(routes: readonly Route[], version: string, publicUrl: string): ApiDocument {
-  const paths: Record<string, Record<string, unknown>> = {}
-  for (const route of routes) {
+/** Builds the OpenAPI 3.1 document from the routes and schemas that also validate requests. */
+export function describeApi(routes: readonly Route[], { version, publicUrl, tags }: ApiOptions): ApiDocument {
+  const components = createComponents()
+  const listed = routes.filter(({ isListed }) => isListed !== false)
+  const operations = listed.flatMap((route) => {
     const path = toPathTemplate(route)
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route, path) }
-    if (route.method === 'GET' && route.replyHeaders) paths[path].head = describeHead(route, path)
-  }
+    const operation = describeOperation(route, path, components)
+    const method = route.method.toLowerCase()
+    const entries = [{ path, method, operation }]
+    if (method === 'get' && route.replyHeaders)
+      entries.push({ path, method: 'head', operation: toHead(operation, path) })
+    return entries
+  })
+  const { parameters, share } = shareParameters(operations.map(({ operation }) => operation))
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const { path, method, operation } of operations) paths[path] = { ...paths[path], [method]: share(operation) }
   return {
     openapi: '3.1.0',
     info: {
@@ -80,54 +109,71 @@ export function describeApi(routes: readonly Route[], version: string, publicUrl
     // Behind a proxy that adds a path prefix, a relative URL would be wrong.
     servers: [{ url: publicUrl || '/' }],
     security: [],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(listed.map(({ tag }) => tag))].map((name) => ({ name, description: tags[name] })),
     paths,
     components: {
-      schemas: { Error: ErrorReply },
+      ...components.sections,
+      parameters,
       headers: REPLY_HEADERS,
-      examples: describeErrorExamples(routes),
+      examples: describeErrorExamples(listed),
       securitySchemes: SECURITY_SCHEMES,
     },
   }
+}
+
+/** The part of the document that a reference names; other values are returned as they are. */
+export function resolveReference<Value extends object>(document: ApiDocument, value: Value | Reference): Value {
+  if (!('$ref' in value)) return value
+  const [, section = '', name = ''] = /^#\/components\/(\w+)\/([^/]+)$/.exec(value.$ref) ?? []
+  return document.components[section]?.[name] as Value
 }
 
 /** Converts the router's `:name` and `*` to OpenAPI's `{name}` and `{path}`. */
 export const toPathTemplate = ({ path }: Pick<Route, 'path'>) =>
   path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')
 
-function describeOperation(route: Route, path: string) {
-  const { summary, description, tag, params = {}, query = {}, headers = {}, status = 200 } = route
+function describeOperation(route: Route, path: string, components: Components): Operation {
+  const { summary, tag, params = {}, query = {}, headers = {}, status = 200 } = route
+  const operationId = buildOperationId(route.method, path)
   return {
-    operationId: buildOperationId(route.method, path),
+    operationId,
     summary,
-    ...(description && { description }),
+    description: describeUse(route),
     tags: [tag],
     parameters: [
-      ...describeParameters(params, 'path'),
-      ...describeParameters(query, 'query'),
-      ...describeParameters(headers, 'header'),
+      ...describeParameters(params, 'path', components),
+      ...describeParameters(query, 'query', components),
+      ...describeParameters(headers, 'header', components),
     ],
-    ...describeBody(route),
+    ...describeBody(route, operationId, components),
     ...describeSecurity(route),
     responses: {
-      [status]: describeSuccess(route, status),
-      ...describeOtherReplies(route),
-      ...describeErrors(route),
-    } as Record<string, object>,
+      [status]: describeSuccess(route, operationId, components),
+      ...describeOtherReplies(route, components),
+      ...describeErrors(route, components),
+    },
   }
 }
 
-/** As GET, without bodies. */
-function describeHead(route: Route, path: string) {
-  const operation = describeOperation(route, path)
-  const withoutContent = ([status, reply]: [string, object]) => [status, { ...reply, content: undefined }]
-  const responses = Object.fromEntries(Object.entries(operation.responses).map(withoutContent))
+const describeUse = ({ description, operatorScope }: Route) =>
+  [description, operatorScope && `Requires an operator token with the scope \`${operatorScope}\`.`]
+    .filter((text) => text !== undefined)
+    .join(' ')
+
+/** As GET. The success has no body; the errors have none either, but refer to those that all operations share. */
+function toHead(operation: Operation, path: string): Operation {
+  const { 200: success, ...others } = operation.responses as Record<string, object>
+  const responses = { 200: { ...success, content: undefined }, ...others }
   return { ...operation, operationId: buildOperationId('HEAD', path), responses }
 }
 
-function describeBody({ body, receivesFile }: Route) {
-  if (receivesFile) return { requestBody: { required: true, content: { 'application/octet-stream': {} } } }
-  return body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }
+function describeBody({ body, receivesFile }: Route, operationId: string, components: Components) {
+  if (receivesFile) {
+    const content = { 'application/octet-stream': { schema: describeType('application/octet-stream') } }
+    return { requestBody: { required: true, content } }
+  }
+  const schema = body && components.addSchema(body, `${toPascalCase(operationId)}Body`)
+  return schema && { requestBody: { required: true, content: { 'application/json': { schema } } } }
 }
 
 function describeSecurity({ operatorScope, clientKey }: Route) {
@@ -137,23 +183,23 @@ function describeSecurity({ operatorScope, clientKey }: Route) {
   return { security: clientKey ? [{}, { clientKey: [] }] : [] }
 }
 
+/** Does not depend on APP_NAME, so that clients made from any service call the same functions. */
 function buildOperationId(method: string, path: string): string {
-  const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean)
-  const name = [method.toLowerCase(), ...(path === '/' ? ['page'] : words.filter((word) => word !== 'api'))]
-  return name.map((word, i) => (i === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join('')
+  const words = path.replace(/^\/api\/v5\/[^/]+/, 'v5/app').split(/[^A-Za-z0-9]+/)
+  const name = path === '/' ? 'page' : path === '/api' ? 'api' : words.filter((word) => word !== 'api').join(' ')
+  return method.toLowerCase() + toPascalCase(name)
 }
 
-function describeParameters(fields: Fields, where: 'path' | 'query' | 'header') {
-  return Object.entries(fields).map(([name, schema]) => {
-    // `rule` and `readAs` are for `createQueryReader`.
-    const { description, isRequired, rule: _, readAs: __, ...rest } = schema as ParameterSchema
+function describeParameters(fields: Fields, where: Parameter['in'], components: Components): Parameter[] {
+  return Object.entries(fields).map(([name, field]) => {
+    const { description, isRequired, ...schema } = field as ParameterSchema
     return {
       name: name === '*' ? 'path' : name,
       in: where,
       required: where === 'path' || isRequired === true,
       ...(description !== undefined && { description }),
-      schema: rest,
-      ...(where !== 'path' && isRequired !== true && describeOptionalExample(rest)),
+      schema: components.describeSchema(schema) as Parameter['schema'],
+      ...(where !== 'path' && isRequired !== true && describeOptionalExample(schema)),
     }
   })
 }
@@ -164,30 +210,48 @@ function describeOptionalExample(schema: ParameterSchema) {
   return value !== undefined && { examples: { default: { value, 'x-disabled': true } } }
 }
 
-function describeSuccess(route: Route, status: number) {
-  const { reply, otherTypes = [], textExamples = {} } = route
+function describeSuccess(route: Route, operationId: string, components: Components) {
+  const { status = 200, reply, otherTypes = [], textExamples = {} } = route
   const content: Record<string, unknown> = {}
-  if (reply) content['application/json'] = { schema: reply, example: describeExample(route, reply) }
-  for (const type of otherTypes) content[type] = { schema: { type: 'string' }, example: textExamples[type] }
-  const own = Object.entries(route.replyHeaders ?? {}).map(([name, schema]) => {
-    const { description, ...rest } = schema as ParameterSchema
-    return [name, { description, schema: rest }]
+  if (reply) {
+    const schema = components.addSchema(reply, `${toPascalCase(operationId)}Reply`)
+    content['application/json'] = { schema, example: describeExample(route, reply) }
+  }
+  for (const type of otherTypes) content[type] = { schema: describeType(type), example: textExamples[type] }
+  const own = Object.entries(route.replyHeaders ?? {}).map(([name, field]) => {
+    const { description, ...schema } = field as ParameterSchema
+    return [name, { description, schema: components.describeSchema(schema) }]
   })
-  return { description: 'Success.', headers: { ...listHeaders(route, status), ...Object.fromEntries(own) }, content }
+  const headers = { ...listHeaders(route, status), ...Object.fromEntries(own) }
+  const response = { description: 'Success.', headers, content }
+  const { component } = (reply ?? {}) as { component?: string }
+  const isShared = component !== undefined && otherTypes.length === 0 && own.length === 0
+  return isShared ? components.addResponse(component, response) : response
 }
+
+const TEXT_TYPE = /^text\/|[+/](?:json|xml|yaml)$/
+
+/** OpenAPI 3.1 would describe bytes without a schema, but generators only know the format of 3.0. */
+const describeType = (type: string) =>
+  TEXT_TYPE.test(type) && type !== 'image/svg+xml' ? { type: 'string' } : { type: 'string', format: 'binary' }
 
 function describeExample({ example }: Route, reply: TSchema): unknown {
   const composed = composeExample(reply)
   return example ? { ...(composed as object), ...example() } : composed
 }
 
-const describeOtherReplies = (route: Route) =>
-  Object.fromEntries(
-    Object.entries(route.otherReplies ?? {}).map(([status, description]) => [
-      status,
-      { description, headers: listHeaders(route, Number(status)) },
-    ]),
-  )
+function describeOtherReplies(route: Route, components: Components) {
+  const { method, hasEtag = method === 'GET', otherReplies = {}, otherTypes = [] } = route
+  const describe = (status: number, description: string) => ({ description, headers: listHeaders(route, status) })
+  const types = [...otherTypes, 'multipart/byteranges']
+  const parts = { content: Object.fromEntries(types.map((type) => [type, { schema: describeType(type) }])) }
+  const others = Object.entries(otherReplies).map(([status, description]) => [
+    status,
+    { ...describe(Number(status), description), ...(status === '206' && parts) },
+  ])
+  const notModified = describe(304, 'The client has this version already.')
+  return { ...Object.fromEntries(others), ...(hasEtag && { 304: components.addResponse('NotModified', notModified) }) }
+}
 
 const COMMON_ERRORS: readonly ErrorDefinition[] = [
   errors.BadRequest,
@@ -208,18 +272,27 @@ export const listErrors = ({ bucket, method, query, errors: own = [] }: Route): 
   ]),
 ]
 
-function describeErrors(route: Route) {
-  const responses: Record<string, unknown> = {}
-  for (const [status, errors = []] of Object.entries(Object.groupBy(listErrors(route), (error) => error.status))) {
+/** Errors with the same status are one response, named after the codes that not all operations have. */
+function describeErrors(route: Route, components: Components) {
+  const responses: Record<string, Reference> = {}
+  for (const [status, found = []] of Object.entries(Object.groupBy(listErrors(route), (error) => error.status))) {
+    const codes = found.map(({ code }) => code)
     const schema = {
-      allOf: [{ $ref: '#/components/schemas/Error' }],
-      properties: { status: { const: Number(status) }, code: { enum: errors.map(({ code }) => code) } },
+      allOf: [
+        components.addSchema(ErrorReply, 'ErrorReply'),
+        {
+          type: 'object',
+          properties: { status: { type: 'integer', const: Number(status) }, code: { type: 'string', enum: codes } },
+        },
+      ],
     }
-    responses[status] = {
-      description: errors.map(({ code, summary }) => `\`${code}\`: ${summary}`).join('\n\n'),
+    const own = found.filter((error) => !COMMON_ERRORS.includes(error))
+    const words = (own.length > 0 ? own : found).map(({ code }) => toPascalCase(code.toLowerCase())).join('Or')
+    responses[status] = components.addResponse(route.bucket === 'none' ? `${words}WithoutLimit` : words, {
+      description: found.map(({ code, summary }) => `\`${code}\`: ${summary}`).join('\n\n'),
       headers: listHeaders(route, Number(status)),
-      content: { 'application/json': { schema, examples: Object.fromEntries(errors.map(referToExample)) } },
-    }
+      content: { 'application/json': { schema, examples: Object.fromEntries(found.map(referToExample)) } },
+    })
   }
   return responses
 }

@@ -19,7 +19,6 @@ type Selection = 'all' | 'not modified' | readonly ByteRange[]
 /** For the API reference. */
 export const rangedReplies = {
   206: 'The requested range, or several as `multipart/byteranges`.',
-  304: 'The client has this version already.',
 }
 export const rangedErrors = [PreconditionFailed, RangeNotSatisfiable]
 

@@ -37,9 +37,13 @@ interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields> {
   readonly otherTypes?: readonly string[]
   /** Examples of text replies by media type. Images, files and pages have none. */
   readonly textExamples?: Readonly<Record<string, string>>
+  /** Whether replies have an ETag, so that a condition can make them a 304. Default: true for GET */
+  readonly hasEtag?: boolean
   /** Descriptions of other statuses of a success: 206, 302 … */
   readonly otherReplies?: Readonly<Record<number, string>>
   readonly errors?: readonly ErrorDefinition[]
+  /** Whether the OpenAPI document has it. Default: true */
+  readonly isListed?: boolean
   /** The rate limit bucket; `none` for health checks, which must never be limited. Default: requests */
   readonly bucket?: Bucket | 'none'
   /** Whether filters of this service may fetch it. A fetch of another route is refused as a loop. */

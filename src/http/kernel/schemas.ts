@@ -3,9 +3,14 @@ import Type, { type TProperties, type TSchema } from 'typebox'
 /** The start of absolute URLs in examples. */
 export const EXAMPLE_BASE = 'https://menagerie.example'
 
-/** A successful reply: `success`, `status` and more properties. */
-export const SuccessReply = <Properties extends TProperties>(properties: Properties, status = 200) =>
-  Type.Object({ success: Type.Literal(true), status: Type.Literal(status), ...properties })
+/**
+ * A successful reply: `success`, `status` and more properties. In the OpenAPI document it is named after its operation;
+ * one that several operations have needs a name (`component`).
+ */
+export const SuccessReply = <Properties extends TProperties>(
+  properties: Properties,
+  { status = 200, ...options }: { status?: number; component?: string } = {},
+) => Type.Object({ success: Type.Literal(true), status: Type.Literal(status), ...properties }, options)
 
 /** An enum whose values change while the service runs; OpenAPI and error messages read the current ones. */
 export const CurrentEnum = (read: () => readonly string[], description: string) =>
@@ -51,5 +56,8 @@ export const ErrorReply = Type.Object(
     message: Type.String({ description: 'What is wrong and how to fix it, for people. The text may change.' }),
     requestId: Type.String({ description: 'Id of this request. Quote it when you contact the operator.' }),
   },
-  { description: 'The body of every error. Some errors have more fields, such as allowed, min, max and retryAfter.' },
+  {
+    description: 'The body of every error. Some errors have more fields, such as allowed, min, max and retryAfter.',
+    additionalProperties: true,
+  },
 )

@@ -69,7 +69,7 @@ export function buildKeyRequestRoute(clients: Clients): Route {
           }),
           state: Type.Literal('pending'),
         },
-        201,
+        { status: 201 },
       ),
       errors: [
         errors.InvalidBody,

@@ -111,7 +111,11 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
       {
         ...spec,
         summary: 'Download a version by file name',
-        params: { application, version: Type.String(), name: Type.String() },
+        params: {
+          application,
+          version: versionParameter('Version from the list of releases.'),
+          name: Type.String({ description: 'Name of a file of the release.', examples: ['launcher-2.1.0.exe'] }),
+        },
       },
       (ctx) => {
         const { application, version, name } = ctx.params

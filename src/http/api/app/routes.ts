@@ -83,7 +83,13 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
   const routes = [
     get(
       '/stats/downloads',
-      { tag, summary: 'Download counts by application and version', reply: DownloadsReply, errors: [StoreUnavailable] },
+      {
+        tag,
+        summary: 'Download counts by application and version',
+        description: 'All downloads since the first one, and those of each of the last 30 days.',
+        reply: DownloadsReply,
+        errors: [StoreUnavailable],
+      },
       (ctx) => {
         const reply = (downloads: DownloadSummary) => {
           const cacheKey = String(statistics.downloads.revision())
@@ -96,7 +102,13 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
     buildAdoptionRoute(statistics, replies),
     get(
       '/version/app/launcher/resources',
-      { tag, summary: 'Newest resources of the launcher', reply: ResourcesReply, errors: [NotPublished] },
+      {
+        tag,
+        summary: 'Newest resources of the launcher',
+        description: 'A file with data of the launcher, which has its own version.',
+        reply: ResourcesReply,
+        errors: [NotPublished],
+      },
       (ctx) => replies.get(ctx, {}, ({ base, caching }) => success({ ...presenter.resources(base) }, caching)),
     ),
     buildNewsRoute(releases, presenter, replies),

@@ -9,7 +9,9 @@ import {
   defaultTarget,
   platformNames,
   platforms,
+  sentVersionPattern,
   tiers,
+  versionPattern,
 } from '../../../features/releases/index.ts'
 import { Bytes, Count, Day, EXAMPLE_BASE, OrNull, Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 
@@ -37,9 +39,9 @@ export const machine = {
 
 /** Read as text, because an invalid version has its own error code. */
 export const versionParameter = (description: string) =>
-  Type.Unsafe<string>({ type: 'string', readAs: 'text', description, examples: ['1.9.0'] })
+  Type.Unsafe<string>({ type: 'string', pattern: sentVersionPattern, readAs: 'text', description, examples: ['1.9.0'] })
 
-const Version = Type.String({ examples: ['2.1.0'] })
+const Version = Type.String({ pattern: versionPattern, examples: ['2.1.0'] })
 const downloadUrl = (path: string) =>
   Type.String({
     description: 'Download URL. A download from it is counted.',
@@ -48,42 +50,51 @@ const downloadUrl = (path: string) =>
 
 const ReleaseBytes = Type.Integer({ ...Bytes, examples: [84_200_000] })
 
-const Release = Type.Object({
-  version: Version,
-  beta: Type.Boolean(),
-  releaseDate: Timestamp,
-  size: Type.String({ description: 'Human-readable size.', examples: ['84.2 MB'] }),
-  bytes: ReleaseBytes,
-  url: downloadUrl('launcher?version=2.1.0'),
-  sha256: Sha256,
-  notes: Type.String({
-    description: 'Release notes in Markdown, in the preferred language if they are translated.',
-    examples: ['- Starts twice as fast\n- Fixes the tray icon on Linux'],
-  }),
-  minimum: Type.Optional(
-    Type.String({ description: 'Clients below this version must update. Absent if no update is mandatory.' }),
-  ),
-  assets: Type.Array(
-    Type.Object({
-      platform: Type.Enum([...platforms, ANY]),
-      arch: Type.Enum([...archs, ANY]),
-      kind: Type.Enum([...assetKinds]),
-      name: Type.String({ description: 'File name.', examples: ['launcher-2.1.0.exe'] }),
-      url: downloadUrl('launcher/2.1.0/launcher-2.1.0.exe'),
-      bytes: ReleaseBytes,
-      sha256: Sha256,
+const Release = Type.Object(
+  {
+    version: Version,
+    beta: Type.Boolean(),
+    releaseDate: Timestamp,
+    size: Type.String({ description: 'Human-readable size.', examples: ['84.2 MB'] }),
+    bytes: ReleaseBytes,
+    url: downloadUrl('launcher?version=2.1.0'),
+    sha256: Sha256,
+    notes: Type.String({
+      description: 'Release notes in Markdown, in the preferred language if they are translated.',
+      examples: ['- Starts twice as fast\n- Fixes the tray icon on Linux'],
     }),
-    {
-      description:
-        'All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform.',
-    },
-  ),
-})
+    minimum: Type.Optional(
+      Type.String({ description: 'Clients below this version must update. Absent if no update is mandatory.' }),
+    ),
+    assets: Type.Array(
+      Type.Object(
+        {
+          platform: Type.Enum([...platforms, ANY]),
+          arch: Type.Enum([...archs, ANY]),
+          kind: Type.Enum([...assetKinds]),
+          name: Type.String({ description: 'File name.', examples: ['launcher-2.1.0.exe'] }),
+          url: downloadUrl('launcher/2.1.0/launcher-2.1.0.exe'),
+          bytes: ReleaseBytes,
+          sha256: Sha256,
+        },
+        { component: 'ReleaseAsset' },
+      ),
+      {
+        description:
+          'All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform.',
+      },
+    ),
+  },
+  { component: 'Release' },
+)
 
-const Update = Type.Object({
-  ...Release.properties,
-  mandatory: Type.Boolean({ description: 'True if `current` is below the minimum of the release.' }),
-})
+const Update = Type.Object(
+  {
+    ...Release.properties,
+    mandatory: Type.Boolean({ description: 'True if `current` is below the minimum of the release.' }),
+  },
+  { component: 'Update' },
+)
 
 export const DownloadsReply = SuccessReply({
   total: Count,
@@ -96,37 +107,43 @@ export const DownloadsReply = SuccessReply({
   }),
 })
 
-export const AdoptionReply = SuccessReply({
-  daily: Type.Array(
-    Type.Object({
-      date: Day,
-      checks: Count,
-      installations: Type.Integer({
-        minimum: 0,
-        description: 'Estimated number of installations that checked.',
-        examples: [9],
+export const AdoptionReply = SuccessReply(
+  {
+    daily: Type.Array(
+      Type.Object({
+        date: Day,
+        checks: Count,
+        installations: Type.Integer({
+          minimum: 0,
+          description: 'Estimated number of installations that checked.',
+          examples: [9],
+        }),
+        versions: Type.Record(Type.String(), Count, {
+          description:
+            'Checks by installed version (`current`). `unknown`: no version was sent. `other`: none of the newest 200 ' +
+            'published versions.',
+          examples: [{ '2.0.3': 5, '2.1.0': 6, unknown: 1 }],
+        }),
       }),
-      versions: Type.Record(Type.String(), Count, {
-        description:
-          'Checks by installed version (`current`). `unknown`: no version was sent. `other`: none of the newest 200 ' +
-          'published versions.',
-        examples: [{ '2.0.3': 5, '2.1.0': 6, unknown: 1 }],
-      }),
-    }),
-    { description: 'The last 30 days (UTC), oldest first.' },
-  ),
-})
+      { description: 'The last 30 days (UTC), oldest first.' },
+    ),
+  },
+  { component: 'AdoptionReply' },
+)
 
-export const UpdatesReply = SuccessReply({
-  latest: OrNull(
-    Version,
-    'Newest version for this client. With `current`, it is never older than `current`. Null if there is none.',
-  ),
-  updateAvailable: Type.Optional(
-    Type.Boolean({ description: 'Present only if `current` is given.', examples: [true] }),
-  ),
-  updates: Type.Array(Update, { description: 'Newest first.' }),
-})
+export const UpdatesReply = SuccessReply(
+  {
+    latest: OrNull(
+      Version,
+      'Newest version for this client. With `current`, it is never older than `current`. Null if there is none.',
+    ),
+    updateAvailable: Type.Optional(
+      Type.Boolean({ description: 'Present only if `current` is given.', examples: [true] }),
+    ),
+    updates: Type.Array(Update, { description: 'Newest first.' }),
+  },
+  { component: 'UpdatesReply' },
+)
 
 export const TauriReply = Type.Object(
   {
@@ -138,7 +155,7 @@ export const TauriReply = Type.Object(
     }),
     notes: Type.String({ examples: ['- Starts twice as fast'] }),
   },
-  { description: 'The reply with `format=tauri`.' },
+  { component: 'TauriReply', description: 'The reply with `format=tauri`.' },
 )
 
 export const NewsReply = SuccessReply({
@@ -176,7 +193,7 @@ export const VelopackReply = Type.Object(
       { description: 'Newest first.' },
     ),
   },
-  { description: 'The reply for `releases.{channel}.json`.' },
+  { component: 'VelopackReply', description: 'The reply for `releases.{channel}.json`.' },
 )
 
 export const VersionReply = SuccessReply({

@@ -178,7 +178,7 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         params: {
           target: Type.Unsafe<string>(tauriTarget),
           arch: Type.Enum(archNames, { description: '`{{arch}}` of Tauri.' }),
-          current: Type.String({ description: '`{{current_version}}` of Tauri.', examples: ['1.9.0'] }),
+          current: versionParameter('`{{current_version}}` of Tauri.'),
         },
         query: { ...query, bundleType },
         reply: TauriReply,

@@ -2,11 +2,19 @@ import Type from 'typebox'
 import * as imageErrors from '../../../errors/images.ts'
 import { Busy, CannotFit, MediaNotFound, UnknownKind } from '../../../errors/index.ts'
 import { artistKinds } from '../../../features/content/index.ts'
-import { filters, MAX_STEPS, strengthRanges } from '../../../features/filters/index.ts'
+import { filters, MAX_STEPS, type StrengthRange, strengthRanges } from '../../../features/filters/index.ts'
 import { fits, type Images, MAX_REQUESTED_SIDE, outputFormats } from '../../../features/images/index.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Bytes, EXAMPLE_BASE, SuccessReply } from '../../kernel/schemas.ts'
 import { CHAIN, createFilterHandler, filterNames, imageTypes } from './endpoint.ts'
+
+const describeStrength = (title: string, { min, max, default: value }: StrengthRange) => ({
+  title,
+  type: 'number',
+  minimum: min,
+  maximum: max,
+  default: value,
+})
 
 const query = {
   image: Type.String({
@@ -16,7 +24,7 @@ const query = {
   }),
   // Read as text, because invalid values have their own error codes.
   strength: Type.Unsafe<string>({
-    type: 'number',
+    anyOf: filters.flatMap(({ name, strength }) => (strength ? describeStrength(name, strength) : [])),
     description: `Strength of the filter: ${strengthRanges}. Ignored by other filters.`,
     readAs: 'text',
   }),
@@ -77,13 +85,16 @@ const fields = {
     description: 'Absolute URL of the filtered image.',
     examples: [`${EXAMPLE_BASE}/api/v2/filter/blur?image=https%3A%2F%2Fexample.com%2Fcat.jpg`],
   }),
-  item: Type.Object({
-    type: Type.String({ description: 'Media type.', examples: ['image/png'] }),
-    width: Type.Integer({ minimum: 1, examples: [512] }),
-    height: Type.Integer({ minimum: 1, examples: [512] }),
-    size: Bytes,
-    pages: Type.Integer({ minimum: 1, description: 'Number of frames.', examples: [1] }),
-  }),
+  item: Type.Object(
+    {
+      type: Type.String({ description: 'Media type.', pattern: '^image/', examples: ['image/png'] }),
+      width: Type.Integer({ minimum: 1, examples: [512] }),
+      height: Type.Integer({ minimum: 1, examples: [512] }),
+      size: Bytes,
+      pages: Type.Integer({ minimum: 1, description: 'Number of frames.', examples: [1] }),
+    },
+    { component: 'FilteredImage' },
+  ),
 }
 
 export const filterErrors = [UnknownKind, MediaNotFound, Busy, ...Object.values(imageErrors)]

@@ -26,16 +26,19 @@ const BanRequest = Type.Object({
   ),
 })
 
-const BanSchema = Type.Object({
-  address: Type.String({
-    description: 'The banned IPv4 address or network. IPv6 addresses are banned by their /64.',
-    examples: ['203.0.113.7'],
-  }),
-  reason: Type.String({ examples: ['scraping of the filters'] }),
-  by: Type.String({ description: '`automatic` or `operator`.', examples: ['operator'] }),
-  at: Timestamp,
-  until: Type.String({ ...Timestamp, examples: ['2026-12-02T09:30:00.000Z'] }),
-})
+const BanSchema = Type.Object(
+  {
+    address: Type.String({
+      description: 'The banned IPv4 address or network. IPv6 addresses are banned by their /64.',
+      examples: ['203.0.113.7'],
+    }),
+    reason: Type.String({ examples: ['scraping of the filters'] }),
+    by: Type.String({ description: '`automatic` or `operator`.', examples: ['operator'] }),
+    at: Timestamp,
+    until: Type.String({ ...Timestamp, examples: ['2026-12-02T09:30:00.000Z'] }),
+  },
+  { component: 'Ban' },
+)
 
 export const buildBanRoutes = (bans: Bans): Route[] => [
   get(

@@ -8,16 +8,19 @@ import { readScope, uncachedReply, writeScope } from './operator-route.ts'
 
 const CLIENT_STATES: ClientState[] = ['pending', 'granted', 'refused', 'revoked']
 
-const ClientSchema = Type.Object({
-  id: Type.String({ examples: ['8a7c9226-b593-46f3-bd26-a2af075c0380'] }),
-  name: Type.String({ examples: ['Foxglove Launcher'] }),
-  contact: Type.String({ examples: ['dev@foxglove.example'] }),
-  reason: Type.String({ examples: ['Checks for updates once a day.'] }),
-  state: Type.Enum(CLIENT_STATES, { description: '`pending`: waiting for a decision.' }),
-  createdAt: Timestamp,
-  decidedAt: OrNull(Timestamp, 'Time of the latest decision, or null if there is none.'),
-})
-const ClientReply = SuccessReply({ client: ClientSchema })
+const ClientSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['8a7c9226-b593-46f3-bd26-a2af075c0380'] }),
+    name: Type.String({ examples: ['Foxglove Launcher'] }),
+    contact: Type.String({ examples: ['dev@foxglove.example'] }),
+    reason: Type.String({ examples: ['Checks for updates once a day.'] }),
+    state: Type.Enum(CLIENT_STATES, { description: '`pending`: waiting for a decision.' }),
+    createdAt: Timestamp,
+    decidedAt: OrNull(Timestamp, 'Time of the latest decision, or null if there is none.'),
+  },
+  { component: 'Client' },
+)
+const ClientReply = SuccessReply({ client: ClientSchema }, { component: 'ClientReply' })
 
 const decision = {
   ...writeScope,

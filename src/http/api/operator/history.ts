@@ -24,17 +24,20 @@ const Entry = {
 const undoneBy = Type.Optional(Type.Integer({ description: 'Id of the change that undid this one.' }))
 const Lines = (description: string, example: string) =>
   Type.Array(Type.String({ examples: [example] }), { description })
-const File = Type.Object({
-  file: Type.String({ description: 'Relative to the content folder.', examples: [FILE] }),
-  line: Type.Integer({ description: 'Number of lines before the first changed line.', examples: [3] }),
-  removed: Lines('The lines before the change.', '(=^･^=)'),
-  added: Lines('The lines after the change.', '(=^･ω･^=)'),
-  bytes: Type.Optional(Type.Integer({ description: 'Size of a picture, which has no lines.' })),
-  state: Type.Enum(['added', 'changed', 'removed'], {
-    description: 'What the change did to the file.',
-    examples: ['changed'],
-  }),
-})
+const File = Type.Object(
+  {
+    file: Type.String({ description: 'Relative to the content folder.', examples: [FILE] }),
+    line: Type.Integer({ description: 'Number of lines before the first changed line.', examples: [3] }),
+    removed: Lines('The lines before the change.', '(=^･^=)'),
+    added: Lines('The lines after the change.', '(=^･ω･^=)'),
+    bytes: Type.Optional(Type.Integer({ description: 'Size of a picture, which has no lines.' })),
+    state: Type.Enum(['added', 'changed', 'removed'], {
+      description: 'What the change did to the file.',
+      examples: ['changed'],
+    }),
+  },
+  { component: 'ChangedFile' },
+)
 
 const params = { id: Type.String({ description: 'Id from the history.' }) }
 

@@ -73,13 +73,20 @@ const changeFields = {
   history: OrNull(Type.Integer({ examples: [42] }), 'Id of the change in the history, or null if nothing was changed.'),
 }
 
-const ChangeReply = SuccessReply({
-  ...changeFields,
-  result: Type.Object(
-    {},
-    { additionalProperties: true, description: 'What the change did.', examples: [{ version: '2.2.0', rollout: 50 }] },
-  ),
-})
+const ChangeReply = SuccessReply(
+  {
+    ...changeFields,
+    result: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'What the change did.',
+        examples: [{ version: '2.2.0', rollout: 50 }],
+      },
+    ),
+  },
+  { component: 'ChangeReply' },
+)
 
 export const changeSpec = {
   ...publishScope,

@@ -59,17 +59,20 @@ const columns = {
 }
 const Columns = Type.Object(columns)
 
-export const LiveShape = Type.Object({
-  node: Type.String({
-    description:
-      'Id of the node that replied. It changes when the service restarts. The history includes all workers of this ' +
-      'node, but no other nodes.',
-    examples: ['mwkfabmm'],
-  }),
-  now: Type.String({ ...Timestamp, description: 'Time of the reply, by the clock of the node.' }),
-  step: Type.Integer({ description: 'Length of a slot in seconds.', examples: [60] }),
-  ...columns,
-})
+export const LiveShape = Type.Object(
+  {
+    node: Type.String({
+      description:
+        'Id of the node that replied. It changes when the service restarts. The history includes all workers of this ' +
+        'node, but no other nodes.',
+      examples: ['mwkfabmm'],
+    }),
+    now: Type.String({ ...Timestamp, description: 'Time of the reply, by the clock of the node.' }),
+    step: Type.Integer({ description: 'Length of a slot in seconds.', examples: [60] }),
+    ...columns,
+  },
+  { component: 'Live' },
+)
 export type Live = Static<typeof LiveShape>
 
 export interface LiveQuery {

@@ -60,6 +60,7 @@ const Ramp = Type.Object(
     ),
   },
   {
+    component: 'Ramp',
     description: 'Percentages that the rollout reaches one after the other, at an interval.',
     examples: [{ steps: [10, 50, 100], every: '24h', state: 'running' }],
   },

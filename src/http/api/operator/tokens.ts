@@ -6,14 +6,17 @@ import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { uncachedReply, writeScope } from './operator-route.ts'
 import { readValidBody } from './publish.ts'
 
-const TokenSchema = Type.Object({
-  id: Type.String({ examples: ['e4185b6a'] }),
-  label: Type.String({ description: 'Purpose of the token.', examples: ['deploy'] }),
-  scopes: Type.Array(Type.Enum([...scopes])),
-  createdAt: Timestamp,
-  expiresAt: OrNull(Timestamp, 'Time of expiry, or null if the token never expires.'),
-  lastUsedAt: OrNull(Timestamp, 'Time of the last use, to the minute, or null.'),
-})
+const TokenSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['e4185b6a'] }),
+    label: Type.String({ description: 'Purpose of the token.', examples: ['deploy'] }),
+    scopes: Type.Array(Type.Enum([...scopes])),
+    createdAt: Timestamp,
+    expiresAt: OrNull(Timestamp, 'Time of expiry, or null if the token never expires.'),
+    lastUsedAt: OrNull(Timestamp, 'Time of the last use, to the minute, or null.'),
+  },
+  { component: 'Token' },
+)
 
 const NewToken = Type.Object({
   label: Type.String({ description: 'Purpose of the token, 1 to 64 characters.' }),

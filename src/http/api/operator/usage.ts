@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { InvalidParameter } from '../../../errors/index.ts'
 import { listUsageCells, type readUsageDays, summarizeUsage } from '../../../features/usage/index.ts'
 import { MAX_USAGE_DAYS } from '../../../platform/store/index.ts'
+import { composeExample } from '../../kernel/examples.ts'
 import { cache } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Count, Day, IntegerParameter, OrNull, SuccessReply } from '../../kernel/schemas.ts'
@@ -47,18 +48,23 @@ const figures = {
   ),
   cache: Type.Object({ hit: Count, miss: Count, shared: Count }, { description: 'Filter replies by `X-Cache`.' }),
 }
-const Named = (description: string, example: string) =>
-  Type.Array(Type.Object({ name: Type.String({ examples: [example] }), ...outcomes }), {
+const UsageEntry = Type.Object({ name: Type.String(), ...outcomes }, { component: 'UsageEntry' })
+const Named = (description: string, name: string) =>
+  Type.Array(UsageEntry, {
     description: `${description} Most requests first.`,
+    examples: [[{ name, ...(composeExample(UsageEntry) as object) }]],
   })
 
-const Row = Type.Object({
-  dimension: Type.String({ examples: ['version'] }),
-  name: Type.String({ examples: ['v2'] }),
-  counts: Type.Array(Count, {
-    description: 'Requests that were served, were refused, whose source failed, and that failed.',
-  }),
-})
+const Row = Type.Object(
+  {
+    dimension: Type.String({ examples: ['version'] }),
+    name: Type.String({ examples: ['v2'] }),
+    counts: Type.Array(Count, {
+      description: 'Requests that were served, were refused, whose source failed, and that failed.',
+    }),
+  },
+  { component: 'UsageRow' },
+)
 
 const UsageReply = SuccessReply({
   days: Type.Optional(

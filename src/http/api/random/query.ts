@@ -31,12 +31,15 @@ export interface RandomQuery {
   readonly avoid?: string | undefined
 }
 
+const typeName = `(${[...pictureTypeNames, ...mediaTypes.map((type) => type.replace('+', '\\+'))].join('|')})`
 const typeListRule = `a comma-separated list of ${pictureTypeNames.join(', ')}`
 const typeList = (description: string) =>
   Type.String({
     description: `${description} Comma-separated list of ${pictureTypeNames.join(', ')}, or of media types.`,
+    pattern: `^${typeName}(,${typeName})*$`,
     examples: ['gif,webp', 'image/webp'],
-    rule: typeListRule,
+    // `parseTypes` is more lenient: spaces, capital letters and `jpg` are allowed.
+    readAs: 'text',
   })
 
 /** The URL of the item is the reply, or where it redirects to. */
@@ -82,11 +85,13 @@ const format = (category: Category) => {
   return Type.Enum([...formats], { description: `Overrides the \`Accept\` header. ${texts.join('. ')}.` })
 }
 
+const tagName = '-?[a-z0-9][a-z0-9-]{0,49}'
 const tagsRule = `1 to ${MAX_TAGS} tags of a-z, 0-9 and -, separated by commas; - before a tag excludes it`
 const tags = Type.String({
   description: 'Tags that a picture must have, and tags with a `-` before them that it must not have. Comma-separated.',
+  pattern: `^${tagName}(,${tagName}){0,${MAX_TAGS - 1}}$`,
   examples: ['snow,-crown'],
-  rule: tagsRule,
+  readAs: 'text',
 })
 const orientation = Type.Enum([...orientations], { description: 'Shape of the picture. Drawings are square.' })
 const avoidRule = `up to ${MAX_AVOIDED} ids of items, separated by commas`
@@ -119,11 +124,12 @@ export const parseOptions = ({ seed, type, exclude, tags, orientation, avoid }: 
 /** An empty list is ignored: programs join lists that may be empty. */
 const split = (text: string | undefined) => (text?.trim() ? text.split(',').map((part) => part.trim()) : undefined)
 
+const TAG = new RegExp(`^${tagName}$`)
+
 function parseTags(text: string | undefined): PickOptions['tags'] {
   const parts = split(text)?.map((part) => part.toLowerCase())
   if (!parts) return undefined
-  if (parts.length > MAX_TAGS || !parts.every((part) => /^-?[a-z0-9][a-z0-9-]{0,49}$/.test(part)))
-    throw new InvalidParameter('tags', tagsRule)
+  if (parts.length > MAX_TAGS || !parts.every((part) => TAG.test(part))) throw new InvalidParameter('tags', tagsRule)
   const wanted = parts.filter((part) => !part.startsWith('-'))
   const unwanted = parts.filter((part) => part.startsWith('-')).map((part) => part.slice(1))
   if (wanted.some((tag) => unwanted.includes(tag)))

@@ -11,16 +11,15 @@ import { formatsOf, type RandomQuery, v1Query, v2Query } from './query.ts'
 
 const kindOfItem = Type.String({ description: 'Kind of content, such as cat.' })
 
-const TextItem = Type.Object({
-  id: Type.String({ description: 'The first 12 digits of the SHA-256 of the text.' }),
-  kind: kindOfItem,
-})
+const TextItem = Type.Object(
+  { id: Type.String({ description: 'The first 12 digits of the SHA-256 of the text.' }), kind: kindOfItem },
+  { component: 'TextItem' },
+)
 
-const VideoItem = Type.Object({
-  id: Type.String({ description: 'Id on YouTube.' }),
-  kind: kindOfItem,
-  title: Type.String(),
-})
+const VideoItem = Type.Object(
+  { id: Type.String({ description: 'Id on YouTube.' }), kind: kindOfItem, title: Type.String() },
+  { component: 'VideoItem' },
+)
 
 interface Group {
   readonly category: Category
@@ -99,6 +98,7 @@ const v1: Presenter = {
 const listErrors = (category: Category) => [UnknownKind, NothingMatches, ...(category === 'animals' ? [Busy] : [])]
 
 const describeOtherReplies = (category: Category) => ({
+  hasEtag: false,
   textExamples: { 'text/plain': EXAMPLES[category].message },
   otherTypes: category === 'animals' ? [...mediaTypes, 'text/plain'] : ['text/plain'],
   ...(formatsOf(category).includes('redirect') && { otherReplies: { 302: 'Redirects to the URL of the item.' } }),
@@ -112,6 +112,7 @@ function buildV1Route(content: Content, { category, summary }: Group, path: stri
     {
       tag: 'Random content, v1',
       summary,
+      description: 'One item. v2 also describes it, and returns several with `count`.',
       params: { kind: Kind },
       query: v1Query(category),
       reply: SuccessReply({

@@ -14,7 +14,12 @@ export interface AccessPage {
 export const accessRoute = ({ appName, access }: AccessPage, layout: Layout): Route =>
   get(
     POLICY_PATH,
-    { tag: 'Pages', summary: 'v5 policy and client key request form', otherTypes: ['text/html'] },
+    {
+      tag: 'Pages',
+      summary: 'v5 policy and client key request form',
+      description: 'Says who may use the v5 API, and how to get a client key.',
+      otherTypes: ['text/html'],
+    },
     ({ baseUrl: base }) =>
       layout({
         path: 'v5-access',

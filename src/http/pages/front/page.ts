@@ -43,8 +43,10 @@ export function frontRoute({ content, ask, layout, version, startedAt, limits }:
     {
       tag: 'Pages',
       summary: 'Front page',
+      description: 'Shows what the service does, with live replies.',
       query: { animal: kindSchema('animal'), kaomoji: kindSchema('kaomoji') },
       otherTypes: ['text/html'],
+      hasEtag: false,
     },
     async (ctx) => {
       const { query, baseUrl: base } = ctx

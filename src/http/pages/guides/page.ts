@@ -31,21 +31,25 @@ export function guideRoutes(context: GuideContext, readGuides: GuideReader, layo
     return index.entries
   }
   return [
-    get(PATH, { tag, summary: 'List of guides', otherTypes }, async ({ baseUrl: base }) =>
-      layout({
-        ...page,
-        path: 'docs/guides',
-        title: 'Menagerie: guides',
-        description: 'Getting started, filters, avatars, versions, errors, limits and the v5 policy.',
-        body: renderIndex(await readGuides()),
-        base,
-      }),
+    get(
+      PATH,
+      { tag, summary: 'List of guides', description: 'In the order in which to read them.', otherTypes },
+      async ({ baseUrl: base }) =>
+        layout({
+          ...page,
+          path: 'docs/guides',
+          title: 'Menagerie: guides',
+          description: 'Getting started, filters, avatars, versions, errors, limits and the v5 policy.',
+          body: renderIndex(await readGuides()),
+          base,
+        }),
     ),
     get(
       '/docs/search',
       {
         tag,
         summary: 'Search in guides and reference',
+        description: 'Finds guides, endpoints, filters and error codes.',
         query: {
           q: Type.String({
             maxLength: MAX_QUERY_LENGTH,
@@ -72,6 +76,7 @@ export function guideRoutes(context: GuideContext, readGuides: GuideReader, layo
       {
         tag,
         summary: 'A guide',
+        description: 'With tables of the kinds, filters and limits of this service.',
         params: { name: Type.String({ description: 'Name from the list of guides.', examples: ['getting-started'] }) },
         otherTypes,
         errors: [UnknownFile],

@@ -1,7 +1,8 @@
 // The search over guides, endpoints and error codes. A few hundred entries: a search takes less than a millisecond.
 
 import { filters } from '../../../features/filters/index.ts'
-import type { ApiDocument } from '../../kernel/openapi.ts'
+import { type ApiDocument, resolveReference } from '../../kernel/openapi.ts'
+import type { Operation, Parameter } from '../../kernel/openapi-components.ts'
 import type { ErrorDefinition } from '../../kernel/route.ts'
 import type { Guide } from './guide.ts'
 
@@ -16,13 +17,6 @@ export interface SearchEntry {
 const MAX_WORDS = 8
 const MAX_RESULTS = 20
 const SNIPPET_LENGTH = 160
-
-interface Operation {
-  readonly summary: string
-  readonly description?: string
-  readonly tags: readonly string[]
-  readonly parameters: readonly { readonly name: string; readonly description?: string }[]
-}
 
 export const listEntries = (
   guides: readonly Guide[],
@@ -43,7 +37,10 @@ export const listEntries = (
   ...Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([method]) => method !== 'head')
-      .map(([method, operation]) => describeOperation(method, path, operation as Operation)),
+      .map(([method, operation]) => {
+        const parameters = operation.parameters.map((parameter) => resolveReference(document, parameter))
+        return describeOperation(method, path, operation, parameters)
+      }),
   ),
   ...filters.map(
     ({ name, summary, strength }): SearchEntry => ({
@@ -65,8 +62,12 @@ export const listEntries = (
   ),
 ]
 
-function describeOperation(method: string, path: string, operation: Operation): SearchEntry {
-  const { summary, description = '', tags, parameters } = operation
+function describeOperation(
+  method: string,
+  path: string,
+  { summary, description, tags }: Operation,
+  parameters: readonly Parameter[],
+): SearchEntry {
   const parts = [
     tags[0],
     description,

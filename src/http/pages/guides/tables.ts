@@ -15,6 +15,7 @@ import { MAX_URL_CHARACTERS } from '../../../platform/net/index.ts'
 import { type ApiDescription, listAllErrors } from '../../api/about.ts'
 import { filterErrors } from '../../api/filters/routes.ts'
 import type { Bucket, BucketLimits } from '../../kernel/limits.ts'
+import { resolveReference } from '../../kernel/openapi.ts'
 import type { ErrorDefinition } from '../../kernel/route.ts'
 import { type AccessPage, accessNotice } from '../access/page.ts'
 import { type Html, html, type Part } from '../shared/html.ts'
@@ -111,7 +112,7 @@ function endpointTable({ apiDescription }: GuideContext, version = ''): Html {
     ['path', 'reply'],
     endpoints.map(([path, methods]) => [
       canBeLinked(path, methods) ? html`<a href="../..${path}">${code(path)}</a>` : code(path),
-      Object.values(methods).map((operation) => (operation as { summary: string }).summary),
+      Object.values(methods).map(({ summary }) => summary),
     ]),
   )
 }
@@ -146,24 +147,20 @@ const imageLimitTable = ({ limits: { image } }: GuideContext): Html =>
     ],
   )
 
-interface Operation {
-  readonly parameters?: readonly Parameter[]
-  readonly security?: readonly Record<string, unknown>[]
-}
-
-interface Parameter {
-  readonly name: string
-  readonly in: string
-  readonly schema: { readonly minimum?: number; readonly maximum?: number; readonly maxLength?: number }
+interface Bounds {
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly maxLength?: number
 }
 
 /** Bounds of the public query parameters, from the OpenAPI document. */
 function parameterTable({ apiDescription }: GuideContext): Html {
-  const bounded = new Map<string, { schema: Parameter['schema']; path: string }>()
-  for (const [path, methods] of Object.entries(apiDescription.document().paths)) {
-    const { parameters = [], security = [] } = (methods.get ?? {}) as Operation
-    if (security.some((scheme) => 'operator' in scheme)) continue
-    for (const { name, in: location, schema } of parameters) {
+  const bounded = new Map<string, { schema: Bounds; path: string }>()
+  const document = apiDescription.document()
+  for (const [path, { get }] of Object.entries(document.paths)) {
+    if (!get || path.includes('/operator/')) continue
+    for (const parameter of get.parameters) {
+      const { name, in: location, schema } = resolveReference(document, parameter)
       const isBounded = schema.maximum !== undefined || schema.maxLength !== undefined
       if (location === 'query' && isBounded && !bounded.has(name)) bounded.set(name, { schema, path })
     }
@@ -174,7 +171,7 @@ function parameterTable({ apiDescription }: GuideContext): Html {
   )
 }
 
-const formatRange = ({ minimum = 0, maximum, maxLength = 0 }: Parameter['schema']) =>
+const formatRange = ({ minimum = 0, maximum, maxLength = 0 }: Bounds) =>
   maximum === undefined
     ? `up to ${formatNumber(maxLength)} characters`
     : `${formatNumber(minimum)} to ${formatNumber(maximum)}`

@@ -24,7 +24,12 @@ export interface OperatorPage {
 export const operatorRoute = ({ appName, programCall }: OperatorPage, layout: Layout): Route =>
   get(
     '/operator',
-    { tag: 'Pages', summary: 'Operator dashboard', otherTypes: ['text/html'] },
+    {
+      tag: 'Pages',
+      summary: 'Operator dashboard',
+      description: 'The page is public; what it shows requires an operator token.',
+      otherTypes: ['text/html'],
+    },
     async (ctx: RequestContext) => {
       const { baseUrl: base } = ctx
       const isSafe = looksPrivate({ baseUrl: base, header: ctx.header('host') ?? '' })

@@ -41,7 +41,14 @@ export function playgroundRoute({ content, assets, layout }: PlaygroundOptions):
   const listSamples = createSampleList(content)
   return get(
     '/playground',
-    { tag: 'Pages', summary: 'Filter playground', query, otherTypes: ['text/html'] },
+    {
+      tag: 'Pages',
+      summary: 'Filter playground',
+      description: 'Applies filters to an image, and shows the URL of the result. The parameters fill in the form.',
+      query,
+      otherTypes: ['text/html'],
+      hasEtag: false,
+    },
     async ({ query, baseUrl: base }) => {
       const samples = listSamples()
       const { steps, problem } = readSteps(query)
