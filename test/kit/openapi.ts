@@ -56,7 +56,7 @@ export async function checkReply(
   response: globalThis.Response,
 ): Promise<void> {
   const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? ''
-  if (method === 'HEAD') return
+  if (method === 'HEAD' || method === 'OPTIONS') return
   const { document, compile } = await readDocument(url)
   const template = findTemplate(document, path)
   const operation = template && document.paths[template]?.[method.toLowerCase()]

@@ -283,6 +283,7 @@ function describeErrors(route: Route, components: Components) {
         {
           type: 'object',
           properties: { status: { type: 'integer', const: Number(status) }, code: { type: 'string', enum: codes } },
+          required: ['status', 'code'],
         },
       ],
     }
