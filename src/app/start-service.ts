@@ -88,7 +88,11 @@ export async function startService(
   // `collect` does not wait long. The reply lists the problems of this worker, so its own files must have been read.
   const reload = async () => void (await Promise.all([reloadFiles(), worker.collect('reload')]))
   const signInLinks = createSignInLinks(services.tokens)
-  const apiDescription = createApiDescription(() => routes, version, config.PUBLIC_URL)
+  const apiDescription = createApiDescription(() => routes, {
+    version,
+    publicUrl: config.PUBLIC_URL,
+    contact: config.SECURITY_CONTACT[0],
+  })
   const { routes, renderErrorPage }: ReturnType<typeof buildRoutes> = buildRoutes(
     {
       ...services,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import * as errors from '../../errors/index.ts'
 import { compressible } from '../kernel/compress.ts'
-import { type ApiDocument, describeApi, listErrors, toPathTemplate } from '../kernel/openapi.ts'
+import { type ApiDocument, type ApiOptions, describeApi, listErrors, toPathTemplate } from '../kernel/openapi.ts'
 import { cache, json, prepareReply, type Reply, success } from '../kernel/replies.ts'
 import { type ErrorDefinition, get, type Route } from '../kernel/route.ts'
 import { EXAMPLE_BASE, SuccessReply } from '../kernel/schemas.ts'
@@ -31,11 +31,11 @@ export type ApiDescription = ReturnType<typeof createApiDescription>
  * Describes the API. The same values are served and written to the generated files. `routes` is a function because some
  * of these routes serve the description.
  */
-export function createApiDescription(routes: () => readonly Route[], version: string, publicUrl: string) {
+export function createApiDescription(routes: () => readonly Route[], options: Omit<ApiOptions, 'tags'>) {
   let document: ApiDocument | undefined
   let documentReply: Reply | undefined
   const readDocument = () => {
-    document ??= describeApi(routes(), { version, publicUrl, tags: TAGS })
+    document ??= describeApi(routes(), { ...options, tags: TAGS })
     return document
   }
   return {

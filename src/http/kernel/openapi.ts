@@ -21,9 +21,11 @@ export interface ApiDocument {
   readonly [key: string]: unknown
 }
 
-interface ApiOptions {
+export interface ApiOptions {
   readonly version: string
   readonly publicUrl: string
+  /** The URI of the first contact in SECURITY_CONTACT. */
+  readonly contact?: string | undefined
   /** Descriptions of tags. */
   readonly tags: Readonly<Record<string, string>>
 }
@@ -83,7 +85,7 @@ function listHeaders({ bucket }: Route, status: number) {
 }
 
 /** Builds the OpenAPI 3.1 document from the routes and schemas that also validate requests. */
-export function describeApi(routes: readonly Route[], { version, publicUrl, tags }: ApiOptions): ApiDocument {
+export function describeApi(routes: readonly Route[], { version, publicUrl, contact, tags }: ApiOptions): ApiDocument {
   const components = createComponents()
   const listed = routes.filter(({ isListed }) => isListed !== false)
   const operations = listed.flatMap((route) => {
@@ -104,6 +106,7 @@ export function describeApi(routes: readonly Route[], { version, publicUrl, tags
       title: 'Menagerie',
       version,
       description: DESCRIPTION,
+      ...(contact && { contact: describeContact(contact) }),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     // Behind a proxy that adds a path prefix, a relative URL would be wrong.
@@ -120,6 +123,11 @@ export function describeApi(routes: readonly Route[], { version, publicUrl, tags
     },
   }
 }
+
+const describeContact = (uri: string) => ({
+  name: 'For reports of vulnerabilities',
+  ...(uri.startsWith('mailto:') ? { email: uri.slice('mailto:'.length) } : { url: uri }),
+})
 
 /** The part of the document that a reference names; other values are returned as they are. */
 export function resolveReference<Value extends object>(document: ApiDocument, value: Value | Reference): Value {

@@ -20,6 +20,7 @@ export function securityRoute(contact: SecurityContact): Route {
     {
       tag: 'Pages',
       summary: 'Where to report vulnerabilities',
+      description: 'As RFC 9116 defines it. It exists only if the operator names a contact.',
       otherTypes: ['text/plain'],
       textExamples: { 'text/plain': formatSecurityText(contact, new Date('2026-01-01')) },
     },

@@ -53,8 +53,10 @@ test('operation ids do not depend on APP_NAME, and are unique names', async (t) 
   for (const id of ids) assert.match(id, /^(?:get|head|post|put|delete)[A-Z][A-Za-z0-9]*$/)
 })
 
-test('every operation and every tag has a description', async (t) => {
-  const { body } = await (await startTestService(t)).fetchJson('/openapi.json')
+test('every operation and every tag has a description, and SECURITY_CONTACT is the contact', async (t) => {
+  const settings = { SECURITY_CONTACT: 'security@example.org,https://example.org/security' }
+  const { body } = await (await startTestService(t, settings)).fetchJson('/openapi.json')
+  assert.equal(body.info.contact.email, 'security@example.org')
   const operations = Object.values<any>(body.paths).flatMap((methods) => Object.values<any>(methods))
   for (const { operationId, description } of operations) assert.match(description, /\.$/, operationId)
   for (const { name, description } of body.tags) assert.match(description ?? '', /\.$/, name)
