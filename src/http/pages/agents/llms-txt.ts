@@ -15,6 +15,7 @@ export const llmsRoute = (apiDescription: ApiDescription, readGuides: GuideReade
     {
       tag: 'Pages',
       summary: 'Description for language models',
+      description: 'As llmstxt.org proposes: the endpoints of v2 and the guides, as text.',
       otherTypes: ['text/plain'],
       textExamples: { 'text/plain': formatText(EXAMPLE_BASE, [], []) },
     },
