@@ -6,6 +6,7 @@ import { topics } from '../src/cli/commands/index.ts'
 import { describeCommand } from '../src/cli/help.ts'
 import { formatEnvExample } from '../src/cli/load-settings.ts'
 import { listSettings } from '../src/config/config.ts'
+import { formatFileSchema, schemaNames } from '../src/features/schemas/index.ts'
 import { listAllErrors } from '../src/http/api/about.ts'
 import { definitionList } from '../src/platform/metrics/index.ts'
 import { buildDashboard } from './dashboard.ts'
@@ -25,6 +26,7 @@ export function buildDocuments(): Record<string, string> {
     'docs/settings.md': buildSettings(),
     'docs/commands.md': buildCommands(),
     'docs/observing.md': buildObserving(),
+    ...Object.fromEntries(schemaNames.map((name) => [`content/schemas/${name}.json`, formatFileSchema(name)])),
     'ops/grafana/menagerie.json': `${JSON.stringify(buildDashboard(), null, 2)}\n`,
   }
 }

@@ -3,6 +3,7 @@ import type { SignInLinks } from '../features/access/index.ts'
 import { buildAboutRoutes } from '../http/api/about.ts'
 import { buildApplicationRoutes } from '../http/api/app/routes.ts'
 import { buildDeveloperRoutes } from '../http/api/developer.ts'
+import { buildFileSchemaRoute } from '../http/api/file-schemas.ts'
 import { buildFilterRoutes } from '../http/api/filters/routes.ts'
 import { buildHealthRoutes } from '../http/api/health.ts'
 import { buildMediaRoutes } from '../http/api/media.ts'
@@ -32,6 +33,7 @@ export function buildRoutes(services: RouteServices, options: RouteOptions) {
     ...buildApplicationRoutes(services, { access, prefix: applicationPath }),
     ...buildAboutRoutes(services.version.version, apiDescription),
     ...buildDeveloperRoutes(services),
+    buildFileSchemaRoute(),
     ...under(`${applicationPath}/operator`, buildOperatorRoutes(services)),
     ...buildHealthRoutes(services.problems),
     buildMetricsRoute(options.metrics),

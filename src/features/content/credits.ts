@@ -5,16 +5,23 @@ export const CREDITS_FILE = 'credits.yaml'
 /** In `CREDITS_FILE`. */
 export const DRAWINGS_ENTRY = 'drawings'
 
-const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
 
 export const Credit = Type.Object(
   {
-    author: Type.Optional(Text(200)),
-    license: Type.Optional(Text(200)),
+    author: Type.Optional(Text(200, 'Author of the picture.')),
+    license: Type.Optional(Text(200, 'Licence, such as CC-BY-4.0.')),
     // Pages link to it, so only http and https: a `javascript:` URL would run code.
-    source: Type.Optional(Type.String({ pattern: '^https?://\\S+$', maxLength: 2048 })),
-    alt: Type.Optional(Text(500)),
-    tags: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,49}$' }), { maxItems: 50 })),
+    source: Type.Optional(
+      Type.String({ pattern: '^https?://\\S+$', maxLength: 2048, description: 'Page that the picture comes from.' }),
+    ),
+    alt: Type.Optional(Text(500, 'Description of the picture, for people who do not see it.')),
+    tags: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,49}$' }), {
+        maxItems: 50,
+        description: 'What the picture shows, in single words of a-z, 0-9 and -.',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -24,7 +31,9 @@ export type Credit = Type.Static<typeof Credit>
  * `credits.yaml`: file name -> credit. `default` applies to other files and to fields that an entry omits. An entry
  * `drawings` means that the kind serves drawings, too.
  */
-export const Credits = Type.Record(Type.String(), Credit)
+export const Credits = Type.Record(Type.String(), Credit, {
+  description: 'Credits by file name. `default` applies to other files; `drawings` adds drawings to the pictures.',
+})
 export type Credits = Type.Static<typeof Credits>
 
 /** The credit of a picture as replies show it. */

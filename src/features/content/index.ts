@@ -4,7 +4,7 @@ export type { KindSummary } from './catalogue.ts'
 export { checkContent } from './check-content.ts'
 export { UNKNOWN_COLOR } from './color-finder.ts'
 export { Content, type ContentOptions } from './content.ts'
-export { Credit, type PictureCredit } from './credits.ts'
+export { Credit, Credits, type PictureCredit } from './credits.ts'
 export { computeRenderingCost, drawOptions, parseDrawingName } from './drawings.ts'
 export { createSearchEffort } from './find-seeds.ts'
 export {
@@ -17,7 +17,7 @@ export {
   pictureTypeNames,
   pictureTypes,
 } from './kinds.ts'
-export { idOf, starterDir } from './lists.ts'
+export { idOf, starterDir, Videos } from './lists.ts'
 export { type AddPicturesOptions, type AddResult, addPictures, findPictures } from './publish/add-pictures.ts'
 export { creditPictures, readPictures, removePictures } from './publish/change-pictures.ts'
 export { acceptShrinking, editContent, isContentFile, isPicture } from './publish/edit-content.ts'

@@ -82,9 +82,12 @@ export function parseTextList(file: string, bytes: Buffer): ParseResult<TextItem
   return isUsable ? { value: [...lineOf.keys()].map((text) => ({ kind, text })), problems } : { problems }
 }
 
-const Videos = Type.Array(
+export const Videos = Type.Array(
   Type.Object(
-    { id: Type.String({ pattern: '^[A-Za-z0-9_-]{11}$' }), title: Type.String({ minLength: 1, maxLength: 200 }) },
+    {
+      id: Type.String({ pattern: '^[A-Za-z0-9_-]{11}$', description: 'The part of the URL after `watch?v=`.' }),
+      title: Type.String({ minLength: 1, maxLength: 200, description: 'Title of the video.' }),
+    },
     { additionalProperties: false },
   ),
   { minItems: 1 },

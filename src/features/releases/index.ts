@@ -55,6 +55,7 @@ export { stageSource } from './publish/source.ts'
 export { describeRamp, getRollout, rampStates } from './ramp.ts'
 export { type NewsDraft, parseNewsDraft } from './read/parse-news.ts'
 export { listNewsFiles } from './read/read-files.ts'
+export { releaseFileSchemas } from './read/schemas.ts'
 export * from './release.ts'
 export { type AdoptionSummary, createStatistics, type Statistics } from './statistics.ts'
 // An update format also has a method in http/api/app/release-presenter.ts and a route in http/api/app/updates.ts.

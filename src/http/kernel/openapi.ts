@@ -34,8 +34,8 @@ const DESCRIPTION = `Random animals, kaomoji, 8ball answers and videos; image fi
 uptime, logs, generated files); and the API of one product (v5), with the applications launcher, reshade and
 fpsUnlocker. Pictures of animals are files of the operator, or drawings that the service generates from a seed.
 
-Every successful JSON reply contains \`success: true\` and \`status\`, except third-party formats (OpenAPI, JSON Feed,
-Tauri, Velopack). Every error is JSON with a stable \`code\` and a \`message\` that says how to fix the request;
+Every successful JSON reply contains \`success: true\` and \`status\`, except third-party formats (OpenAPI, JSON Schema,
+JSON Feed, Tauri, Velopack). Every error is JSON with a stable \`code\` and a \`message\` that says how to fix the request;
 only a browser that opens an unknown page gets HTML. GET endpoints also support HEAD.`
 
 const SECURITY_SCHEMES = {
