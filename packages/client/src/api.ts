@@ -2302,10 +2302,15 @@ export interface Api {
       readonly dryRun?: 'true' | 'false'
     }
     body: {
+      /** Author of the picture. */
       readonly author?: string
+      /** Licence, such as CC-BY-4.0. */
       readonly license?: string
+      /** Page that the picture comes from. */
       readonly source?: string
+      /** Description of the picture, for people who do not see it. */
       readonly alt?: string
+      /** What the picture shows, in single words of a-z, 0-9 and -. */
       readonly tags?: readonly string[]
       /** A built-in kind serves its drawings beside the pictures. Default: pictures only. */
       readonly keepDrawings?: boolean
@@ -2880,10 +2885,15 @@ export interface Api {
     body: {
       /** Names of the files. */
       readonly files: readonly string[]
+      /** Author of the picture. */
       readonly author?: string
+      /** Licence, such as CC-BY-4.0. */
       readonly license?: string
+      /** Page that the picture comes from. */
       readonly source?: string
+      /** Description of the picture, for people who do not see it. */
       readonly alt?: string
+      /** What the picture shows, in single words of a-z, 0-9 and -. */
       readonly tags?: readonly string[]
     }
     reply: {
