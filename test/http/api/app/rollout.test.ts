@@ -120,10 +120,12 @@ test('browsers may send the id, and OpenAPI describes it', async () => {
   const headers = { Origin: 'https://launcher.example', 'Access-Control-Request-Method': 'GET' }
   const allowed = await fetchPath(`${APP}/launcher/updates`, { method: 'OPTIONS', headers })
   assert.match(allowed.headers.get('access-control-allow-headers') ?? '', /X-Install-Id/)
-  const { paths: described } = (await fetchJson('/openapi.json')).body
+  const { paths: described, components } = (await fetchJson('/openapi.json')).body
+  const { in: location, required } = components.parameters.XInstallIdParameter
+  assert.deepEqual([location, required], ['header', false])
   for (const path of [`${APP}/launcher/updates`, `${APP}/download/{application}`]) {
-    const found = described[path].get.parameters.find(({ name }: { name: string }) => name === 'X-Install-Id')
-    assert.deepEqual([found.in, found.required], ['header', false])
+    const references = described[path].get.parameters.map(({ $ref }: { $ref?: string }) => $ref)
+    assert.ok(references.includes('#/components/parameters/XInstallIdParameter'), path)
   }
 })
 
