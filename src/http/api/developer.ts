@@ -8,7 +8,17 @@ import { cache, prepareReply, type Reply, success } from '../kernel/replies.ts'
 import { createReplyCache } from '../kernel/reply-cache.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route, under } from '../kernel/route.ts'
-import { Bytes, IntegerParameter, OrNull, Sha256, SuccessReply, Timestamp } from '../kernel/schemas.ts'
+import { IntegerParameter } from '../kernel/schemas.ts'
+import {
+  BlocklistReply,
+  BlocklistsReply,
+  FileReply,
+  FolderReply,
+  LogListReply,
+  LogReply,
+  UptimeReply,
+  VersionReply,
+} from './developer-replies.ts'
 
 interface DeveloperServices {
   readonly version: Version
@@ -31,104 +41,6 @@ const MAX_FILES_READ = 4
 const RETRY_AFTER_SECONDS = 5
 /** The OpenAPI document takes 50 ms to build, during which all clients wait. */
 const GENERATED_REPLIES = { maxEntries: 32, maxBytes: 4 * 1024 * 1024 }
-
-const Code = Type.Literal(200, { description: 'Same as `status`, for older programs.' })
-
-const VersionReply = SuccessReply({
-  code: Code,
-  version: Type.String({ description: 'Version of the service.', examples: ['1.4.0'] }),
-  node: Type.String({ description: 'Version of Node, without a "v".', examples: ['26.10.0'] }),
-  commit: OrNull(
-    Type.String({ examples: ['8f6a1c20d7b34e955aa0c1f2e3d4b5c697881234'] }),
-    'Git commit, or null if it is unknown.',
-  ),
-})
-
-const UptimeReply = SuccessReply({
-  code: Code,
-  time: Type.String({ pattern: '^\\d{2,}:\\d\\d:\\d\\d$', description: 'Uptime as hh:mm:ss.', examples: ['26:03:09'] }),
-  full: Type.String({ description: 'Uptime in words.', examples: ['1 day, 2 hours, 3 minutes and 9 seconds'] }),
-  uptime: Type.Number({ minimum: 0, description: 'Uptime in seconds.', examples: [93_789.4] }),
-  startedAt: Timestamp,
-})
-
-const FolderReply = SuccessReply(
-  {
-    path: Type.String({ description: 'Path of the folder. Empty for the root.', examples: [''] }),
-    files: Type.Array(
-      Type.Object(
-        {
-          name: Type.String({ examples: ['errors.json'] }),
-          path: Type.String({ description: 'Path of the entry in URLs.', examples: ['errors.json'] }),
-          isDir: Type.Boolean(),
-          size: Bytes,
-          sha256: OrNull(Sha256, 'SHA-256, hexadecimal. Null for a folder.'),
-          modifiedAt: Timestamp,
-        },
-        { component: 'FolderEntry' },
-      ),
-    ),
-  },
-  { component: 'FolderReply' },
-)
-
-const FileReply = SuccessReply(
-  {
-    path: Type.String({ examples: ['catalogue.json'] }),
-    size: Bytes,
-    sha256: Sha256,
-    modifiedAt: Timestamp,
-    encoding: Type.Enum(['json', 'utf8', 'base64']),
-    content: Type.Unknown({
-      description: 'Parsed JSON, text or Base64, depending on `encoding`.',
-      examples: [{ kaomoji: { cat: 80, dog: 71 } }],
-    }),
-  },
-  { component: 'FileReply' },
-)
-
-const logFields = {
-  fileName: Type.String({ examples: ['menagerie.2026-12-01.log'] }),
-  size: Bytes,
-  modifiedAt: Timestamp,
-}
-/** `name` and `time` are copies for older programs. */
-const LogEntry = Type.Object({ name: logFields.fileName, ...logFields, time: Timestamp }, { component: 'LogFile' })
-const LogListReply = SuccessReply({ files: Type.Array(LogEntry) })
-const LogReply = SuccessReply({
-  ...logFields,
-  total: Type.Integer({ minimum: 0, description: 'Number of lines in the file.', examples: [418] }),
-  truncated: Type.Boolean({ description: 'True if the file has more lines than the reply.' }),
-  lines: Type.Array(Type.Object({}, { additionalProperties: true }), {
-    description: 'The newest lines, oldest first. A line that is not a JSON object becomes {"text": …}.',
-    examples: [[{ level: 'info', time: '2026-12-01T09:30:00.000Z', msg: 'the service listens' }]],
-  }),
-})
-
-const blocklistFields = {
-  path: Type.String({
-    description:
-      'The first list is always named `blocklist.txt`. It is the list in DATA_DIR (from BLOCKLIST_URL or `blocklist ' +
-      'update`) or, if there is none, CONTENT_DIR/blocklist.txt. If there are both, the second is `content/blocklist.txt`.',
-    examples: ['blocklist.txt'],
-  }),
-  sha256: Sha256,
-  size: Bytes,
-  entries: Type.Integer({ minimum: 0, description: 'Number of domains.', examples: [62] }),
-  modifiedAt: Timestamp,
-  source: Type.String({
-    description:
-      '`content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a list in ' +
-      'DATA_DIR whose origin was not recorded; otherwise the host from which the list was downloaded.',
-    examples: ['content'],
-  }),
-}
-const BlocklistsReply = SuccessReply({ files: Type.Array(Type.Object(blocklistFields, { component: 'Blocklist' })) })
-const BlocklistReply = SuccessReply({
-  ...blocklistFields,
-  message: Type.String({ ...Sha256, description: 'Same as `sha256`, for older programs.' }),
-  type: Type.Literal('sha256'),
-})
 
 export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
   const { version, startedAt, generated, logs, blocklist } = services

@@ -2,8 +2,8 @@
 
 import { PublishError, UsageError } from '../../../errors/index.ts'
 import type { EditOptions } from '../../../platform/files/index.ts'
+import { rolloutRange } from '../read/fields.ts'
 import type { AssetRecord } from '../read/schemas.ts'
-import { rolloutRange } from '../read/schemas.ts'
 import { describeDateError, parseDate } from '../release.ts'
 import { compareVersions, parseVersion, type Version, versionRule } from '../version.ts'
 import type { StagedSource } from './source.ts'

@@ -7,7 +7,8 @@ import { failParsing, type ParseResult, parseYamlFile } from '../../../platform/
 import { DEFAULT_LANGUAGE, parseLanguage, parseTranslationName } from '../languages.ts'
 import type { NewsFile, NewsText } from '../news.ts'
 import { parseDate } from '../release.ts'
-import { isNewsId, NewsDraftFrontMatter, NewsFrontMatter, NewsTranslationFrontMatter, newsIdRule } from './schemas.ts'
+import { isNewsId, newsIdRule } from './fields.ts'
+import { NewsDraftFrontMatter, NewsFrontMatter, NewsTranslationFrontMatter } from './schemas.ts'
 
 const MAX_SUMMARY_LENGTH = 240
 const FRONT_MATTER_START = /^---[ \t]*\r?\n/
