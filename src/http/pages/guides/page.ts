@@ -105,7 +105,7 @@ const renderIndex = (guides: readonly Guide[]): Html => html`
 <ol>${guides.map(
   ({ name, title, description }, position) => html`
 <li><div><h2><a href="guides/${name}">${title}</a></h2><p>${description}</p></div>
-<img src="../media/animals/${artistKinds[position % artistKinds.length]}/~${name}.webp?size=128&amp;background=none" alt="" width="128" height="128" loading="lazy"></li>`,
+<img src="../media/animals/${artistKinds[(position + 1) % artistKinds.length]}/~${name}.webp?size=128&amp;background=none" alt="" width="128" height="128" loading="lazy"></li>`,
 )}
 </ol>
 </section>`

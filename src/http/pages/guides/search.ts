@@ -69,9 +69,9 @@ function describeOperation(
   parameters: readonly Parameter[],
 ): SearchEntry {
   const parts = [
-    tags[0],
     description,
     ...parameters.map((parameter) => `${parameter.name}: ${parameter.description ?? ''}`),
+    tags[0],
   ]
   return {
     type: 'Endpoint',
