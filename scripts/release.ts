@@ -18,7 +18,17 @@ function fail(message: string): never {
   process.exit(1)
 }
 
-const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
+/** If git fails, it says why on standard error. */
+function git(...args: string[]): string {
+  const { status, stdout } = spawnSync('git', args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (status !== 0) fail(`git ${args.join(' ')} failed; see the messages above.`)
+  return stdout.trim()
+}
+
 const manifestOf = (folder: string) => join(ROOT, folder, 'package.json')
 const readManifest = (folder: string): { name: string; version: string; private?: boolean } =>
   JSON.parse(readFileSync(manifestOf(folder), 'utf8'))
@@ -46,6 +56,8 @@ function check(next: string): void {
   const branch = git('branch', '--show-current')
   if (branch !== 'main') fail(`releases are made on the branch main, not ${branch || 'without a branch'}.`)
   if (git('for-each-ref', '--format=%(upstream)', 'refs/heads/main') === '') fail('main has no upstream to push to.')
+  // Fails without a name and an email address to commit with.
+  git('var', 'GIT_COMMITTER_IDENT')
   git('fetch', '--quiet')
   if (git('rev-list', 'HEAD..@{upstream}') !== '') fail('the upstream has newer commits: pull and test them first.')
 }
