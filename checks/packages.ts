@@ -144,6 +144,7 @@ async function startService(project: string, version: string, parent: string): P
   // An old Node has an old npm.
   const env = { ...environment, PORT: '0', npm_execpath: toolFile('npm', 'bin', 'npm-cli.js') }
   const child = spawn(nodeBinary(version), [program, 'serve'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  process.once('exit', () => child.kill('SIGKILL'))
   const output = { text: '' }
   const url = await new Promise<string>((resolve, reject) => {
     const fail = (reason: string) => {
@@ -280,6 +281,8 @@ function printSizes(packages: readonly Packed[]): void {
   }
 }
 
+// Also then, no service may be left running.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const folder = await mkdtemp(join(tmpdir(), 'menagerie-packages-'))
 const packages: Packed[] = []
 try {
