@@ -36,10 +36,14 @@ const HEADER_OF_STATUS: Readonly<Record<number, HeaderName>> = {
   503: 'Retry-After',
 }
 
-/** The headers of replies with this status, as references into `components`. */
+/**
+ * The headers of replies with this status, as references into `components`. The limits are in all replies, but only named
+ * where clients read them: they would be a twentieth of the document.
+ */
 function listHeaders({ bucket }: Route, status: number) {
   const extra = HEADER_OF_STATUS[status]
-  const names = ['X-Request-Id', ...(bucket === 'none' ? [] : LIMIT_HEADERS), ...(extra ? [extra] : [])]
+  const hasLimits = bucket !== 'none' && (status < 300 || status === 429)
+  const names = ['X-Request-Id', ...(hasLimits ? LIMIT_HEADERS : []), ...(extra ? [extra] : [])]
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
@@ -122,7 +126,7 @@ export function describeErrors(route: Route, components: Components) {
     }
     const own = found.filter((error) => !COMMON_ERRORS.includes(error))
     const words = (own.length > 0 ? own : found).map(({ code }) => toPascalCase(code.toLowerCase())).join('Or')
-    responses[status] = components.addResponse(route.bucket === 'none' ? `${words}WithoutLimit` : words, {
+    responses[status] = components.addResponse(words, {
       description: found.map(({ code, summary }) => `\`${code}\`: ${summary}`).join('\n\n'),
       headers: listHeaders(route, Number(status)),
       content: { 'application/json': { schema, examples: Object.fromEntries(found.map(referToExample)) } },

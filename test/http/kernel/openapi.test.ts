@@ -199,7 +199,7 @@ test('the headers that the document names are sent, with the documented type', a
   for (const { status, headers } of replies) {
     const response = resolveReference<any>(document as any, document.paths[path].get.responses[status])
     const named = Object.keys(response.headers)
-    assert.ok(named.length >= 4)
+    assert.ok(named.length >= 2)
     for (const name of named) {
       const { schema } = document.components.headers[name]
       assert.match(headers.get(name) ?? '', schema.type === 'integer' ? /^\d+$/ : /./, `${status} ${name}`)
