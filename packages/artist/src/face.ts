@@ -51,7 +51,8 @@ function drawOpenEye(x: number, gaze: readonly [number, number], eye: EyePair, s
   const pupil = iris
     ? circle(x, y, r, INK) +
       circle(x, y, r * 0.88, iris) +
-      ellipse(px, py, r * (slit ? 0.4 : 0.6), r * (slit ? 0.74 : 0.62), INK)
+      // A tall pupil that looks up would leave the iris.
+      ellipse(px, py, r * (slit ? 0.4 : 0.6), r * (slit && gaze[1] >= 0 ? 0.74 : 0.62), INK)
     : (hasWhite ? circle(x, y, r * 1.16, EYE_WHITE) : '') +
       circle(px, py, r * (gaze[0] || gaze[1] ? 0.74 : hasWhite ? 0.92 : 1), INK)
   const highlight =
@@ -199,13 +200,13 @@ export function listMoods(eyes: EyeStyle | 'hidden', mouth?: MouthStyle): string
   if (eyes === 'closed') return ['sleeping']
   const isSmiling = eyes === 'happy' || mouth === 'smile' || mouth === 'open' || mouth === 'grin'
   return [
-    ...(isSmiling ? ['smiling'] : []),
-    ...(mouth === 'open' ? ['laughing'] : []),
-    ...(mouth === 'tongue' ? ['tongue'] : []),
-    ...(mouth === 'small' ? ['serious'] : []),
-    ...(eyes === 'sleepy' ? ['sleepy'] : []),
-    ...(eyes === 'wink' ? ['winking'] : []),
-  ]
+    isSmiling && 'smiling',
+    mouth === 'open' && 'laughing',
+    mouth === 'tongue' && 'tongue',
+    mouth === 'small' && 'serious',
+    eyes === 'sleepy' && 'sleepy',
+    eyes === 'wink' && 'winking',
+  ].filter((mood) => mood !== false)
 }
 
 export const drawBlush = (halfDistance: number, y: number, r: number, colour: Colour = BLUSH) =>

@@ -1,4 +1,4 @@
-import type { Box } from './boxes.ts'
+import { listBoxes } from './boxes.ts'
 import type { Colour } from './colour.ts'
 import { createChance, type Weights } from './random.ts'
 import { drawSparkles, type Shiny, shinyWeights } from './shiny.ts'
@@ -30,8 +30,6 @@ export interface Painting {
   front: string
   /** The colour that fills most of the picture. */
   color: Colour
-  /** The places of the animal and of scenery. */
-  occupied: Box[]
 }
 
 /** What a picture shows, in words. */
@@ -94,7 +92,7 @@ export function defineKind<const T extends Traits, const D extends Traits>(defin
   function compose(seed: string) {
     const { look, chance } = chooseLook(seed)
     const painting = paint(look, createSketch(chance, chance.choose('side', sides), look.shiny))
-    if (look.shiny !== 'none') painting.animal += drawSparkles(look.shiny, chance, painting.occupied)
+    if (look.shiny !== 'none') painting.animal += drawSparkles(look.shiny, chance, listBoxes(painting.animal))
     return { look, painting }
   }
 

@@ -66,12 +66,14 @@ export const MOON = '#feb'
 
 /**
  * True if an accessory has the colour of the coat, the animal or its hat has the colours of the scene, or eyes and mouth
- * contradict each other. `minorColours` are those of ears and tails.
+ * contradict each other. `minorColours` are those of ears and tails. `mainColours` are those that must stand out from the
+ * scene, if they are more than the coats.
  */
 export function isLandLookFaulty(
   look: LandLook,
   coats: readonly [Colour, ...Colour[]],
   minorColours: readonly Colour[] = [],
+  mainColours: readonly Colour[] = coats,
 ) {
   const { headwear, neckwear, eyewear, accent, scene, eyes, mouth } = look
   const isAccentVisible = isHeadwearColoured(headwear) || neckwear !== 'none' || isEyewearColoured(eyewear)
@@ -82,7 +84,7 @@ export function isLandLookFaulty(
     hatColours.some((hat) => contrast(hat, coats[0]) < MIN_HAT_CONTRAST) ||
     // The large moon may be behind the head.
     (scene === 'night' && hatColours.some((hat) => contrast(hat, MOON) < MIN_HAT_CONTRAST)) ||
-    !standsOut(landScenes[scene], coats, [...minorColours, ...hatColours])
+    !standsOut(landScenes[scene], mainColours, [...minorColours, ...hatColours])
   )
 }
 
@@ -154,9 +156,7 @@ export function describeLandAnimal(
     tags: [
       look.scene,
       ...(landScenes[look.scene].tags ?? []),
-      ...headwearTags[headwear],
-      ...neckwearTags[neckwear],
-      ...eyewearTags[eyewear],
+      ...([headwearTags[headwear], neckwearTags[neckwear], eyewearTags[eyewear]].join(' ').match(/\S+/g) ?? []),
       ...listMoods(eyes, mouth),
     ],
   }

@@ -73,7 +73,9 @@ const stars = (step: number, size: number, fill: Colour) => {
 }
 
 /** A few sparkles around the animal, at the edge of the picture, where they hide no face. */
-export function drawSparkles(shiny: Palette, chance: Chance, occupied: Box[]): string {
+export function drawSparkles(shiny: Palette, chance: Chance, boxes: Box[]): string {
+  // The box of a branch that is as wide as the picture would be everywhere.
+  const occupied = boxes.filter(([left]) => left > -500)
   const random = chance.sequence('sparkles')
   return SPARKLE_PLACES.map(([x, y]) => {
     const size = 12 + random() * 12

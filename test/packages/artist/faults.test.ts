@@ -75,6 +75,13 @@ for (const kind of quadrupeds) {
     }
   })
 
+  test(`${kind}: no bow or bell lies on a raised leg, and no portrait hides the flowers`, () => {
+    for (const { alt } of descriptions.values()) {
+      assert.doesNotMatch(alt, /(bow tie|bell collar|ribbon|medal).*(running|jumping)/, alt)
+      assert.doesNotMatch(alt, /portrait in a meadow/, alt)
+    }
+  })
+
   test(`${kind}: an accessory has the colour that its description names`, () => {
     let found = 0
     for (const [seed, { alt }] of descriptions) {

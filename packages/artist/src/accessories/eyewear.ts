@@ -51,8 +51,9 @@ export const eyewearPhrases: Record<Eyewear, string> = {
   shades: 'sunglasses',
 }
 
-export const eyewearTags: Record<Eyewear, readonly string[]> = {
-  none: [],
-  round: ['round-glasses', 'glasses'],
-  shades: ['sunglasses', 'glasses'],
+/** Separated by spaces. */
+export const eyewearTags: Record<Eyewear, string> = {
+  none: '',
+  round: 'round-glasses glasses',
+  shades: 'sunglasses glasses',
 }

@@ -160,33 +160,31 @@ export const headwearPhrases: Record<Headwear, string> = {
   leaf: 'a sprout on its head',
 }
 
-const uncoloured = new Set<Headwear>(['none', 'leaf'])
-
 /** True if the headwear has parts in the colour of the accessories. */
-export const isHeadwearColoured = (headwear: Headwear) => !uncoloured.has(headwear)
+export const isHeadwearColoured = (headwear: Headwear) => headwear !== 'none' && headwear !== 'leaf'
 
 const STRAW = '#ec7'
 const FELT = '#435'
 const SPROUT = '#7c7'
 const fixedColours: Partial<Record<Headwear, Colour>> = { crown: GOLD, straw: STRAW, top: FELT, leaf: SPROUT }
-const accentHats = new Set<Headwear>(['beanie', 'party', 'beret', 'cap', 'flower', 'bow', 'headphones'])
 
-/** The main colour of a hat, which is seen before the background; undefined for smaller headwear. */
+/** The main colour of a hat, which is seen before the background; undefined for a wreath of many colours. */
 export const getHatColour = (headwear: Headwear, accent: Colour): Colour | undefined =>
-  fixedColours[headwear] ?? (accentHats.has(headwear) ? accent : undefined)
+  fixedColours[headwear] ?? (headwear === 'none' || headwear === 'wreath' ? undefined : accent)
 
-export const headwearTags: Record<Headwear, readonly string[]> = {
-  none: [],
-  crown: ['crown', 'hat'],
-  beanie: ['woolly-hat', 'hat'],
-  party: ['party-hat', 'hat', 'party'],
-  flower: ['flower'],
-  bow: ['bow'],
-  beret: ['beret', 'hat'],
-  straw: ['straw-hat', 'hat'],
-  wreath: ['wreath', 'flower'],
-  top: ['top-hat', 'hat'],
-  cap: ['cap', 'hat'],
-  headphones: ['headphones', 'music'],
-  leaf: ['sprout'],
+/** Separated by spaces. */
+export const headwearTags: Record<Headwear, string> = {
+  none: '',
+  crown: 'crown hat',
+  beanie: 'woolly-hat hat',
+  party: 'party-hat hat party',
+  flower: 'flower',
+  bow: 'bow',
+  beret: 'beret hat',
+  straw: 'straw-hat hat',
+  wreath: 'wreath flower',
+  top: 'top-hat hat',
+  cap: 'cap hat',
+  headphones: 'headphones music',
+  leaf: 'sprout',
 }

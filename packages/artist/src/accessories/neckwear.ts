@@ -83,12 +83,13 @@ export const neckwearPhrases: Record<Neckwear, string> = {
   medal: 'a gold medal',
 }
 
-export const neckwearTags: Record<Neckwear, readonly string[]> = {
-  none: [],
-  scarf: ['scarf'],
-  collar: ['collar', 'bell'],
-  tie: ['bow-tie'],
-  bandana: ['bandana', 'scarf'],
-  ribbon: ['ribbon'],
-  medal: ['medal'],
+/** Separated by spaces. */
+export const neckwearTags: Record<Neckwear, string> = {
+  none: '',
+  scarf: 'scarf',
+  collar: 'collar bell',
+  tie: 'bow-tie',
+  bandana: 'bandana scarf',
+  ribbon: 'ribbon',
+  medal: 'medal',
 }

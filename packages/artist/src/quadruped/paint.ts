@@ -24,9 +24,12 @@ const listMinorColours = ({ build: { coat }, ears }: Character, { scene }: Quadr
 /** Animals in these poses are awake. */
 const activePoses = new Set<PoseName>(['standing', 'running', 'jumping', 'playing'])
 
-/** The head of a curled animal lies on its neck, the rim of a box would cut a bow or a bell, and a bow lies on the chest. */
+/** In these poses, the rim of a box would cut a bow or a bell, or it would lie on the chest or on a leg. */
+const narrowPoses = new Set<PoseName>(['boxed', 'stretching', 'running', 'jumping'])
+
+/** The head of a curled animal lies on its neck. */
 const hidesNeckwear = (pose: PoseName, neckwear: Neckwear) =>
-  pose === 'curled' || ((pose === 'boxed' || pose === 'stretching') && neckwear !== 'scarf' && neckwear !== 'bandana')
+  pose === 'curled' || (narrowPoses.has(pose) && neckwear !== 'scarf' && neckwear !== 'bandana')
 
 export function isQuadrupedFaulty(look: QuadrupedLook, character: Character): boolean {
   const { eyes, eyewear, neckwear, pose } = look
@@ -36,6 +39,8 @@ export function isQuadrupedFaulty(look: QuadrupedLook, character: Character): bo
     // Cardboard has the colour of sand, and a ball may have that of the circle.
     (pose === 'boxed' && look.scene === 'seaside') ||
     (pose === 'running' && look.scene === 'room') ||
+    // A bust hides the flowers.
+    (pose === 'portrait' && look.scene === 'meadow') ||
     (pose === 'playing' && look.scene === 'spot') ||
     ((isHeadwearColoured(look.headwear) || isEyewearColoured(eyewear)) &&
       character.eyeBackgrounds.some((colour) => !isVisibleOn(look.accent, colour))) ||

@@ -2,44 +2,27 @@ import type { LookDescription } from '../kind.ts'
 import { describeLandAnimal } from '../land-animal.ts'
 import type { PoseName, QuadrupedLook } from './look.ts'
 
-const describePose: Record<PoseName, (words: PairWords) => string> = {
-  portrait: () => 'posing for a portrait',
-  sitting: () => 'sitting',
-  standing: () => 'standing',
-  loaf: () => 'lying down',
-  curled: () => 'resting',
-  boxed: () => 'sitting in a cardboard box',
-  running: () => 'running',
-  jumping: () => 'jumping',
-  stretching: () => 'stretching',
-  playing: ({ toy }) => `playing with a ${toy}`,
-  family: ({ young }) => `sitting beside its ${young}`,
-  friends: () => 'sitting beside a friend',
+/** A phrase, in which TOY and YOUNG are replaced, and the tags. */
+const poseWords: Record<PoseName, readonly [phrase: string, tags: string]> = {
+  portrait: ['posing for a portrait', 'portrait'],
+  sitting: ['sitting', 'sitting'],
+  standing: ['standing', 'standing'],
+  loaf: ['lying down', 'lying'],
+  curled: ['resting', 'resting lying'],
+  boxed: ['sitting in a cardboard box', 'box'],
+  running: ['running', 'running action'],
+  jumping: ['jumping', 'jumping action'],
+  stretching: ['stretching', 'stretching action'],
+  playing: ['playing with a TOY', 'playing action toy'],
+  family: ['sitting beside its YOUNG', 'family pair sitting'],
+  friends: ['sitting beside a friend', 'friends pair sitting'],
 }
 
-const poseTags: Record<PoseName, readonly string[]> = {
-  portrait: ['portrait'],
-  sitting: ['sitting'],
-  standing: ['standing'],
-  loaf: ['lying'],
-  curled: ['resting', 'lying'],
-  boxed: ['box'],
-  running: ['running', 'action'],
-  jumping: ['jumping', 'action'],
-  stretching: ['stretching', 'action'],
-  playing: ['playing', 'action', 'toy'],
-  family: ['family', 'pair', 'sitting'],
-  friends: ['friends', 'pair', 'sitting'],
-}
-
-interface PairWords {
+interface Words {
   /** "kitten" */
   young: string
   /** "ball of yarn" */
   toy: string
-}
-
-interface Words extends PairWords {
   animal: string
   features?: readonly string[]
   /** Name of the natural colour of the coat, and breed; they become tags. */
@@ -48,12 +31,14 @@ interface Words extends PairWords {
 }
 
 export function describeQuadruped(look: QuadrupedLook, words: Words): LookDescription {
-  const description = describeLandAnimal(look, words.animal, words.features ?? [], [describePose[look.pose](words)])
+  const [phrase, tags] = poseWords[look.pose]
+  const action = phrase.replace('TOY', words.toy).replace('YOUNG', words.young)
+  const description = describeLandAnimal(look, words.animal, words.features ?? [], [action])
   return {
     ...description,
     tags: [
       ...description.tags,
-      ...poseTags[look.pose],
+      ...tags.split(' '),
       ...(look.pose === 'family' ? [words.young] : []),
       ...(look.shiny === 'none' ? [words.colour] : []),
       words.breed,

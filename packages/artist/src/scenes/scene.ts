@@ -95,12 +95,10 @@ export function paintScene(
   occupied: readonly Box[] = [],
 ) {
   const chosen = chooseScheme(scene, mainColours, sketch.chance, minorColours)
-  const taken = [...occupied]
   return {
-    back: scene.back(chosen, sketch, taken),
+    back: scene.back(chosen, sketch, [...occupied]),
     front: scene.front?.(chosen, sketch, [...occupied]) ?? '',
     color: expand(chosen.sky),
     near: chosen.near,
-    occupied: taken,
   }
 }

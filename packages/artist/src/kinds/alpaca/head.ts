@@ -88,7 +88,7 @@ export function drawAlpacaHead(look: Head & HeadAccessories, wool: Wool, sketch:
     drawMouth(look.mouth, 0, 45, 0.8, mostContrasting([INK, PALE_LIP], muzzle)),
     path('M-10 35Q0 30 10 35Q10 40 0 50Q-10 40-10 35Z', mostContrasting([INK, '#b88'], muzzle)),
     drawEyes(look.eyes, eye, sketch),
-    look.eyewear === 'none' ? bothSides(line('M50-14l9-5M50-8l10-1', stroke, 3)) : '',
+    look.eyewear === 'none' ? bothSides(line('M50-14l9-5M50-8l10-1', INK, 3)) : '',
     drawTopknot(look.topknot, wool, sketch),
     drawHeadAccessories(look, eye, {
       topY: look.topknot === 'tall' ? -110 : look.topknot === 'fringe' ? -95 : -85,

@@ -94,8 +94,8 @@ export const alpaca = defineKind({
     if (pose === 'family' && cut === 'curly') return true
     // They are too small for the eyes, or balance on the topknot.
     if (headwear === 'beanie' || headwear === 'cap' || headwear === 'headphones') return true
-    // A bust would rise out of the rug.
-    if (pose === 'portrait' && scene === 'room') return true
+    // A bust would rise out of the rug, and hides flowers and belly.
+    if (pose === 'portrait' && (scene === 'room' || scene === 'meadow' || look.pattern === 'two-toned')) return true
     const wool = readWool(look)
     const { fill, marks } = wool
     // Eyes and mouth would be hard to see.

@@ -17,7 +17,6 @@ interface Build {
 
 type AlpacaPose = (build: Build, sketch: Sketch) => PosedBody
 
-const BUST: Belly = [260, 520, 240, 70]
 const SIDE: Belly = [295, 382, 168, 55]
 const FRONT: Belly = [255, 412, 136, 60]
 const LYING: Belly = [300, 442, 176, 50]
@@ -35,14 +34,14 @@ const portrait: AlpacaPose = ({ wool }, sketch) => ({
       parsePoints('95,540 105,470 160,430 350,430 410,470 415,540'),
       wool.pattern === 'patched' ? { ...wool, pattern: 'plain' } : wool,
       [110, 440, 300, 70],
-      BUST,
+      FRONT,
       sketch,
     ) +
     drawWoolPart(
       parsePoints('190,490 195,350 200,220 310,220 320,350 320,490'),
       wool,
       [196, 240, 120, 220],
-      BUST,
+      FRONT,
       sketch,
     ),
   head: { x: 256, y: 210, scale: 1.12, turn: sketch.chance.between('tilt', -6, 6) },

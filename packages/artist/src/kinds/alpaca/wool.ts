@@ -1,9 +1,9 @@
-import { type Colour, darken, lighten } from '../../colour.ts'
+import { type Colour, darken, lighten, mix } from '../../colour.ts'
 import { bumpyOutline, ellipsePoints, type Point } from '../../curves.ts'
 import { drawPatch } from '../../patch.ts'
 import type { Area } from '../../quadruped/coat.ts'
 import type { Sketch } from '../../sketch.ts'
-import { circle, ellipse, line, opacity, path, place, rect, svg } from '../../svg.ts'
+import { circle, line, opacity, path, place, rect, svg } from '../../svg.ts'
 
 /** Colour of the fleece, and the pale colour of face and legs. */
 export const fleeces = {
@@ -76,7 +76,7 @@ function drawWoolMarkings(wool: Wool, [x, y, width, height]: Area, belly: Belly,
     case 'dappled':
       return Array.from({ length: 8 }, () => circle(...at(), 8 + random() * 9, wool.marks)).join('')
     case 'two-toned':
-      return ellipse(...belly, wool.marks) + texture
+      return path(bumpyOutline(ellipsePoints(...belly, 16), wool.curlLength), mix(wool.fill, wool.marks, 0.6)) + texture
   }
 }
 

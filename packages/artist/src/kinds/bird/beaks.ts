@@ -22,6 +22,11 @@ export type BeakMood = keyof typeof beakMoodWeights
 const THROAT = '#845'
 const TIP = '#334'
 
+const tipped = new Set<Beak>(['toucan', 'swan', 'flamingo'])
+
+/** The dark tip or root of some beaks seen from the side. */
+export const listTipColours = (beak: Beak) => (tipped.has(beak) ? [TIP] : [])
+
 /** A beak seen from the front, around its root. It stays between and below the eyes. */
 export function drawFrontBeak(beak: Beak, mood: BeakMood, { beak: fill, mark }: Plumage, sketch: Sketch): string {
   const dark = darken(fill, 0.3)

@@ -57,11 +57,10 @@ export function eyeBackground(bird: Species, plumage: Plumage): Colour {
     case 'puffin':
     case 'macaw':
     case 'bib':
+    case 'cheeks':
       return plumage.front
     case 'cap':
       return '#fffaf2'
-    case 'cheeks':
-      return plumage.front
     case 'mate':
     case 'breast':
       return plumage.mark

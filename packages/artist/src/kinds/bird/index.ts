@@ -13,7 +13,8 @@ import { landScenes } from '../../scenes/land.ts'
 import type { Scene } from '../../scenes/scene.ts'
 import { nameColour, recolour, type Shiny } from '../../shiny.ts'
 import { babies } from './babies.ts'
-import { beakMoodWeights } from './beaks.ts'
+import { beakMoodWeights, listTipColours } from './beaks.ts'
+import { nameBirdColour } from './colour-words.ts'
 import { drawFrontHead, drawSideHead, eyeBackground, headColour } from './head.ts'
 import { COMB } from './parts.ts'
 import { birdPoses, type PoseName } from './poses/index.ts'
@@ -89,10 +90,16 @@ function outerColours({ shape, plumage, poseName }: ReturnType<typeof readFigure
   return [main, ...(head === main ? [] : [head]), ...(poseName === 'displaying' ? [mark] : [])]
 }
 
+/** Seen from the side, the beak must stand out too. */
+const mainColours = (figure: ReturnType<typeof readFigure>): readonly [Colour, ...Colour[]] => [
+  ...outerColours(figure),
+  ...(figure.pose.view === 'side' ? [figure.plumage.beak] : []),
+]
+
 const minorColours = ({ shape, plumage, pose, poseName }: ReturnType<typeof readFigure>): readonly Colour[] => [
   plumage.wing,
   plumage.legs,
-  ...(pose.view === 'side' ? [plumage.beak, eyeBackground(shape, plumage)] : []),
+  ...(pose.view === 'side' ? [...listTipColours(shape.beak), eyeBackground(shape, plumage)] : []),
   ...(shape.crest === 'comb' ? [COMB] : []),
   ...(shape.baby && (poseName === 'family' || poseName === 'leading') ? [babies[shape.baby][0]] : []),
 ]
@@ -111,28 +118,6 @@ const poseTags: Partial<Record<PoseName, readonly string[]>> = {
   pair: ['love'],
 }
 
-/** References for the word that describes the main colour best. */
-const colourWords: Readonly<Record<string, Colour>> = {
-  white: '#fff',
-  grey: '#99a',
-  black: '#445',
-  brown: '#a75',
-  red: '#d44',
-  orange: '#e84',
-  yellow: '#fd5',
-  green: '#6a6',
-  blue: '#58c',
-  purple: '#87c',
-  pink: '#f9a',
-}
-const nameMainColour = (main: Colour) =>
-  Object.entries(colourWords).reduce((best, word) =>
-    contrast(word[1], main) < contrast(best[1], main) ? word : best,
-  )[0]
-
-/** Plumages between two colours. */
-const plumageColours: Readonly<Record<string, string>> = { pale: 'pink', rosy: 'pink', tan: 'brown' }
-
 /** A bird seen from the side does not look at the viewer. */
 const sideEyePhrases: Partial<Record<EyeStyle, string>> = { round: 'wide-eyed', side: 'looking ahead' }
 
@@ -146,7 +131,8 @@ const MIN_MOON_CONTRAST = 110
 
 const longNecks = new Set(['swan', 'flamingo'])
 const crestHats = new Set(['none', 'flower', 'bow'])
-const hornHats = new Set(['none', 'flower', 'bow', 'crown', 'party', 'leaf'])
+/** A party hat would leave the picture. */
+const hornHats = new Set(['none', 'flower', 'bow', 'crown', 'leaf'])
 /** They would fall off. */
 const looseHats = new Set(['top', 'straw', 'party', 'crown'])
 
@@ -177,11 +163,13 @@ export const bird = defineKind({
     if (look.scene === 'forest' && poseTags[poseName]?.includes('water')) return true
     if (look.scene === 'spot' && poseName === 'nesting') return true
     if (look.scene === 'meadow' && posePhrases[poseName].includes('branch')) return true
-    const [main, ...others] = outerColours(figure)
+    // The small beak would be before a trunk.
+    if (look.scene === 'blossom' && longNecks.has(shape.build)) return true
     if (pose.view === 'side') {
       // The beak is before trees or windows.
       const behind = { autumn: ['#d75', '#844'], roofs: ['#fc6'] }[look.scene as string]
-      if (behind?.some((colour) => contrast(plumage.beak, colour) < MIN_BEAK_CONTRAST)) return true
+      const beakColours = [plumage.beak, ...listTipColours(shape.beak)]
+      if (behind?.some((colour) => beakColours.some((part) => contrast(part, colour) < MIN_BEAK_CONTRAST))) return true
       // A pale breast would vanish before the moon.
       if (look.scene === 'night' && contrast(plumage.front, MOON) < MIN_MOON_CONTRAST) return true
     }
@@ -190,7 +178,7 @@ export const bird = defineKind({
     const chest = shape.belly === 'breast' && neckwear !== 'none' ? [plumage.mark] : []
     return (
       chest.some((colour) => !isVisibleOn(look.accent, colour)) ||
-      isLandLookFaulty(look, [main, ...others], minorColours(figure))
+      isLandLookFaulty(look, outerColours(figure), minorColours(figure), mainColours(figure))
     )
   },
   paint(look, sketch) {
@@ -202,7 +190,7 @@ export const bird = defineKind({
     const drawHead = pose.view === 'side' ? drawSideHead : drawFrontHead
     return paintLandAnimal(
       look,
-      outerColours(figure),
+      mainColours(figure),
       posed,
       drawHead(poseName === 'singing' ? { ...look, beak: 'open' } : look, shape, plumage, sketch),
       sketch,
@@ -222,7 +210,7 @@ export const bird = defineKind({
       [mood, posePhrases[poseName].replace('BABIES', babies)].filter(Boolean),
       (pose.view === 'side' && sideEyePhrases[look.eyes]) || eyePhrases[look.eyes],
     )
-    const colour = look.shiny === 'none' ? (plumageColours[plumageName] ?? nameMainColour(plumage.main)) : ''
+    const colour = look.shiny === 'none' ? nameBirdColour(plumageName, plumage.main) : ''
     const otherTags = [shape.group, colour, mood && look.beak === 'open' ? 'calling' : mood].filter(
       (tag): tag is string => Boolean(tag),
     )

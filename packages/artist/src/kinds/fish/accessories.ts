@@ -1,5 +1,5 @@
 import { drawHeadwear } from '../../accessories/headwear.ts'
-import { type Accent, accessoryColours, type Colour, GOLD, INK } from '../../colour.ts'
+import { type Accent, accessoryColours, type Colour, frameColourOn, GOLD, INK } from '../../colour.ts'
 import { star } from '../../curves.ts'
 import { circle, line, path, place, svg } from '../../svg.ts'
 
@@ -12,7 +12,7 @@ export const fishAccessories = {
   bow: { weight: 1, phrase: 'a COLOUR bow', part: 'head', tag: 'headwear' },
   flower: { weight: 1, phrase: 'a COLOUR flower', part: 'head', tag: 'headwear' },
   starfish: { weight: 1, phrase: 'a COLOUR starfish on its head', part: 'head', tag: 'headwear' },
-  glasses: { weight: 1, phrase: 'COLOUR glasses', part: 'eye', tag: 'eyewear' },
+  glasses: { weight: 1, phrase: 'round glasses', part: 'eye', tag: 'eyewear' },
 } as const
 export type FishAccessory = keyof typeof fishAccessories
 
@@ -51,13 +51,11 @@ export function drawHat({ accessory, accent }: Worn, skin: Colour): string {
 }
 
 /** Before one eye; `side` is -1 if the ear is on the left. */
-export function drawGlasses({ accessory, accent }: Worn, skin: Colour, x: number, y: number, r: number): string {
-  if (accessory === 'glasses') {
-    const { main } = accessoryColours(accent, skin)
-    return (
-      circle(x, y, r * 1.4, '#fff', svg`fill-opacity=".15" stroke="${main}" stroke-width="6"`) +
-      line(svg`M${x + r * 1.4} ${y - 2}h${r * 1.1}`, main, 6)
-    )
-  }
-  return ''
+export function drawGlasses({ accessory }: Worn, skin: Colour, x: number, y: number, r: number): string {
+  if (accessory !== 'glasses') return ''
+  const frame = frameColourOn(skin)
+  return (
+    circle(x, y, r * 1.4, '#fff', svg`fill-opacity=".15" stroke="${frame}" stroke-width="6"`) +
+    line(svg`M${x + r * 1.4} ${y - 2}h${r * 1.1}`, frame, 6)
+  )
 }

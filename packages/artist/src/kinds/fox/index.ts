@@ -48,11 +48,12 @@ export const fox = defineKind({
   details: { ...quadrupedDetails, eyeColour: { dark: 3, amber: 2, green: 1 } },
   isFaulty: (look) =>
     isQuadrupedFaulty(look, createFox(look)) ||
-    // A young fox has no young, and closed eyes in a dark mask look angry.
+    // A young fox has no young.
     (look.pose === 'family' && look.build === 'kit') ||
     // Headphones would be wider than the head.
     (look.build === 'slender' && look.headwear === 'headphones') ||
-    (look.marking === 'mask' && isLineStyle(look.eyes)),
+    // Closed eyes in a dark mask look angry; starry ones are larger than the mask.
+    (look.marking === 'mask' && (isLineStyle(look.eyes) || look.eyes === 'starry')),
   paint(look, sketch) {
     const character = createFox(look)
     const createCompanion = () => {
