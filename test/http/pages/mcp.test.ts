@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { forSuite, type Scope } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
@@ -71,6 +73,33 @@ describe('the Model Context Protocol with the official client', () => {
     }
   })
 
+  it('has no subscriptions, which would stay open', async () => {
+    const version = '2026-07-28'
+    const meta = { protocolVersion: version, clientInfo: { name: 'test', version: '1' }, clientCapabilities: {} }
+    const message = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'subscriptions/listen',
+      params: {
+        notifications: { toolsListChanged: true },
+        _meta: Object.fromEntries(
+          Object.entries(meta).map(([name, value]) => [`io.modelcontextprotocol/${name}`, value]),
+        ),
+      },
+    }
+    const reply = await fetch(`${started().url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': version,
+        'mcp-method': message.method,
+      },
+      body: JSON.stringify(message),
+    })
+    assert.match(await reply.text(), /Subscription limit/)
+  })
+
   it('refuses what is not a message with the error of the service or of the protocol', async () => {
     const { fetchJson } = started()
     const send = (body: string, type = 'application/json') =>
@@ -81,6 +110,26 @@ describe('the Model Context Protocol with the official client', () => {
     assert.equal((await send(JSON.stringify({ x: 'a'.repeat(20_000) }))).body.code, 'BODY_TOO_LARGE')
     assert.equal((await fetchJson('/mcp')).body.code, 'METHOD_NOT_ALLOWED')
   })
+})
+
+test('requests to /mcp leave nothing in memory', async (t) => {
+  const { url } = await startTestService(t, { MCP: 'on' })
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const sendMany = async (count: number) => {
+    for (let i = 0; i < count; i++) await (await fetch(`${url}/mcp`, { method: 'POST', headers, body })).text()
+  }
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const measureHeap = () => {
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+  await sendMany(50)
+  const before = measureHeap()
+  await sendMany(200)
+  // Schemas that are compiled for each request take 100 KB per request.
+  assert.ok((measureHeap() - before) / 200 < 20_000)
 })
 
 test('without the setting MCP there is no such path', async (t) => {

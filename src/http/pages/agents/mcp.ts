@@ -24,6 +24,7 @@ interface McpOptions {
 const isProtocolHeader = (name: string) => name.startsWith('mcp-') || name === 'accept' || name === 'content-type'
 
 export function mcpRoute(options: McpOptions): Route {
+  const compiled: CompiledSchemas = new Map()
   return post(
     '/mcp',
     {
@@ -44,7 +45,9 @@ export function mcpRoute(options: McpOptions): Route {
       // Most services never need the library.
       const sdk = await import('@modelcontextprotocol/server')
       const guides = await options.readGuides()
-      const handler = sdk.createMcpHandler(() => createServer(sdk, options, guides, ctx), { maxSubscriptions: 0 })
+      const handler = sdk.createMcpHandler(() => createServer(sdk, options, guides, ctx, compiled), {
+        maxSubscriptions: 0,
+      })
       const headers = Object.entries(ctx.request.headersDistinct)
         .filter(([name]) => isProtocolHeader(name))
         .map(([name, values = []]) => [name, values.join(', ')] as [string, string])
@@ -59,11 +62,20 @@ export function mcpRoute(options: McpOptions): Route {
 
 type Sdk = typeof import('@modelcontextprotocol/server')
 
+/** By the text of the schema. The library never frees a schema, so a request must not compile one again. */
+type CompiledSchemas = Map<string, ReturnType<Sdk['fromJsonSchema']>>
+
 const toText = (value: unknown) => ({
   content: [{ type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value, null, 2) }],
 })
 
-function createServer(sdk: Sdk, options: McpOptions, guides: readonly Guide[], ctx: RequestContext) {
+function createServer(
+  sdk: Sdk,
+  options: McpOptions,
+  guides: readonly Guide[],
+  ctx: RequestContext,
+  compiled: CompiledSchemas,
+) {
   const { content, ask, version } = options
   const { baseUrl } = ctx
   const server = new sdk.McpServer({ name: 'menagerie', version })
@@ -74,9 +86,13 @@ function createServer(sdk: Sdk, options: McpOptions, guides: readonly Guide[], c
     properties: TProperties,
     run: (input: Input) => unknown,
   ): void {
-    const inputSchema = sdk.fromJsonSchema<Input>(Type.Object(properties, { additionalProperties: false }))
+    const schema = Type.Object(properties, { additionalProperties: false })
+    const key = JSON.stringify(schema)
+    const inputSchema = compiled.get(key) ?? sdk.fromJsonSchema(schema)
+    compiled.set(key, inputSchema)
     const annotations = { readOnlyHint: true }
-    server.registerTool(name, { description, inputSchema, annotations }, async (input) => toText(await run(input)))
+    const answer = async (input: unknown) => toText(await run(input as Input))
+    server.registerTool(name, { description, inputSchema, annotations }, answer)
   }
 
   const askFor = async (group: string, kind = 'any') => {
