@@ -22,9 +22,19 @@ export interface ProgramOutput {
   readonly drawings: readonly string[]
 }
 
+/** The element does nothing without a page, but it can be imported: programs that render pages do so. */
+const IMPORTS = `import ${CLIENT} from '@menagerie/client'
+import '@menagerie/client/element'
+import ${ARTIST} from '@menagerie/artist'
+`
+const REQUIRES = `const ${CLIENT} = require('@menagerie/client')
+require('@menagerie/client/element')
+const ${ARTIST} = require('@menagerie/artist')
+`
+
 export const createPrograms = (url: string) => ({
-  'program.mjs': `import ${CLIENT} from '@menagerie/client'\nimport ${ARTIST} from '@menagerie/artist'\n${CALLS(url)}`,
-  'program.cjs': `const ${CLIENT} = require('@menagerie/client')\nconst ${ARTIST} = require('@menagerie/artist')\n${CALLS(url)}`,
+  'program.mjs': IMPORTS + CALLS(url),
+  'program.cjs': REQUIRES + CALLS(url),
 })
 
 /** Lines after @ts-expect-error must be type errors. */
@@ -43,9 +53,11 @@ export async function main(): Promise<string> {
 }
 `
 const TYPES = `import type { AnimalKind } from '@menagerie/artist'\n`
-const IMPORTED = `import ${CLIENT} from '@menagerie/client'\nimport ${ARTIST} from '@menagerie/artist'\n${TYPES}${TYPED_CALLS}`
+const IMPORTED = IMPORTS + TYPES + TYPED_CALLS
 const REQUIRED = `import client = require('@menagerie/client')
 import artist = require('@menagerie/artist')
+import element = require('@menagerie/client/element')
+export const tag: typeof element.MenagerieAnimal | undefined = undefined
 ${TYPES}const ${CLIENT} = client\nconst ${ARTIST} = artist\n${TYPED_CALLS}`
 
 export const typedPrograms = { 'typed.mts': IMPORTED, 'typed.cts': REQUIRED, 'typed.ts': IMPORTED }

@@ -88,11 +88,5 @@ async function fetchPicture(url: string) {
   return { src: message, alt: item?.alt ?? 'An animal' }
 }
 
-declare global {
-  interface HTMLElementTagNameMap {
-    'menagerie-animal': MenagerieAnimal
-  }
-}
-
 if (globalThis.customElements && !customElements.get('menagerie-animal'))
   customElements.define('menagerie-animal', MenagerieAnimal)
