@@ -20,6 +20,9 @@ interface McpOptions {
   readonly version: string
 }
 
+/** A longer message counts for more requests: the library needs up to 10 ms per KiB to find all that is wrong with it. */
+const CHARGED_BYTES = 1024
+
 /** Other headers of the request do not matter to the protocol. */
 const isProtocolHeader = (name: string) => name.startsWith('mcp-') || name === 'accept' || name === 'content-type'
 
@@ -42,6 +45,8 @@ export function mcpRoute(options: McpOptions): Route {
     },
     async (ctx) => {
       const parsedBody = await readBody(ctx.request)
+      const message = JSON.stringify(parsedBody)
+      ctx.charge(Math.ceil(message.length / CHARGED_BYTES))
       // Most services never need the library.
       const sdk = await import('@modelcontextprotocol/server')
       const guides = await options.readGuides()
@@ -51,7 +56,7 @@ export function mcpRoute(options: McpOptions): Route {
       const headers = Object.entries(ctx.request.headersDistinct)
         .filter(([name]) => isProtocolHeader(name))
         .map(([name, values = []]) => [name, values.join(', ')] as [string, string])
-      const request = new Request(`${ctx.baseUrl}/mcp`, { method: 'POST', headers, body: JSON.stringify(parsedBody) })
+      const request = new Request(`${ctx.baseUrl}/mcp`, { method: 'POST', headers, body: message })
       const response = await handler.fetch(request, { parsedBody })
       const body = new Uint8Array(await response.arrayBuffer())
       const type = response.headers.get('content-type') ?? 'application/json'
