@@ -16,7 +16,7 @@ const posePhrases: Record<keyof typeof alpacaPoses, string> = {
   front: 'standing tall',
   resting: 'resting',
   running: 'running',
-  pronking: 'jumping for joy',
+  pronking: 'jumping',
   family: 'looking after its young',
 }
 
