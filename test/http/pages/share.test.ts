@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { Session } from 'node:inspector/promises'
 import { join } from 'node:path'
 import { describe, it, test } from 'node:test'
 import fc from 'fast-check'
@@ -55,8 +56,31 @@ const HOSTILE_NAMES = [
   'x'.repeat(200),
 ]
 
+/** How often `work` makes the artist describe a drawing. */
+async function countDescriptions(work: () => Promise<unknown>): Promise<number> {
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true })
+  await work()
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  session.disconnect()
+  const artist = result.find(({ url }) => url.endsWith('/packages/artist/src/index.ts'))
+  const called = artist?.functions.find(({ functionName }) => functionName === 'describe')
+  return called?.ranges[0]?.count ?? 0
+}
+
 describe('share pages', () => {
   const service = forSuite((scope) => startTestService(scope))
+
+  it('and the page of a 404 describe a drawing once, because it takes milliseconds', async () => {
+    const open = async (path: string) =>
+      (await fetch(service().url + path, { headers: { accept: 'text/html', 'sec-fetch-dest': 'document' } })).text()
+    assert.equal(await countDescriptions(() => open('/a/fox/described-once')), 1)
+    // The same path has the same animal.
+    assert.equal(await countDescriptions(() => open('/lost')), 1)
+    assert.equal(await countDescriptions(() => Promise.all(['/lost', '/lost', '/a/fox/described-once'].map(open))), 0)
+  })
 
   it('has a card with absolute URLs, a picture of the announced size and its description', async () => {
     const { fetchPath, url } = service()

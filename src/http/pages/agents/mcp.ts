@@ -1,7 +1,7 @@
 // The Model Context Protocol: programs with a language model call the service by tools, and read the guides as resources.
 // Nothing here changes data, and no tool does work that its URL would not be charged for.
 import Type, { type TProperties } from 'typebox'
-import { artistKinds, describe } from '../../../../packages/artist/src/index.ts'
+import { artistKinds } from '../../../../packages/artist/src/index.ts'
 import { BodyTooLarge, InvalidBody } from '../../../errors/index.ts'
 import type { Content } from '../../../features/content/index.ts'
 import { filters, parseSteps, strengthRanges } from '../../../features/filters/index.ts'
@@ -10,6 +10,7 @@ import { bytes, cache } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { post, type Route } from '../../kernel/route.ts'
 import type { Guide, GuideReader } from '../guides/guide.ts'
+import { describeDrawing } from '../shared/describe-drawing.ts'
 import { BACKGROUNDS, buildDrawingPath, DEFAULT_SIZE, MAX_NAME_LENGTH, readName } from '../shared/drawing-url.ts'
 import type { RequestInternally } from '../shared/internal-request.ts'
 
@@ -150,7 +151,7 @@ function createServer(
       const name = readName(typed)
       if (name === '') throw new Error('The name has no visible character.')
       const path = buildDrawingPath({ kind, name, background, size: DEFAULT_SIZE }, 'png')
-      return { url: `${baseUrl}/${path}`, alt: describe(kind, name, { background }).alt }
+      return { url: `${baseUrl}/${path}`, alt: describeDrawing(kind, name, background) }
     },
   )
 

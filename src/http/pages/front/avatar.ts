@@ -1,4 +1,5 @@
-import { type AnimalKind, artistKinds, describe } from '../../../../packages/artist/src/index.ts'
+import { type AnimalKind, artistKinds } from '../../../../packages/artist/src/index.ts'
+import { describeDrawing } from '../shared/describe-drawing.ts'
 import { renderDrawing, renderDrawingTools } from '../shared/drawing-tools.ts'
 import { DEFAULT_SIZE, MAX_NAME_LENGTH } from '../shared/drawing-url.ts'
 import { type Html, html } from '../shared/html.ts'
@@ -12,7 +13,7 @@ const TILE_SIZE = 128
 /** The kinds are radio buttons with pictures, so the form also works without a script. */
 export function renderAvatarPanel(base: string): Html {
   const choice = { kind: FIRST_KIND, name: EXAMPLE_NAME, size: DEFAULT_SIZE, background: 'scene' }
-  const view = { choice, alt: describe(FIRST_KIND, EXAMPLE_NAME).alt, root: '', base }
+  const view = { choice, alt: describeDrawing(FIRST_KIND, EXAMPLE_NAME), root: '', base }
   return html`
 <section class="avatar sunny" data-avatar aria-labelledby="avatar-title">
 <div class="avatar-words">

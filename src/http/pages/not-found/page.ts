@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
-import { type AnimalKind, artistKinds, describe } from '../../../../packages/artist/src/index.ts'
+import { type AnimalKind, artistKinds } from '../../../../packages/artist/src/index.ts'
 import type { ApiError } from '../../../errors/index.ts'
 import { buildErrorBody } from '../../kernel/error-replies.ts'
 import { NAVIGATION_HEADERS } from '../../kernel/negotiate.ts'
 import { cache, type Reply } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import type { Route } from '../../kernel/route.ts'
+import { describeDrawing } from '../shared/describe-drawing.ts'
 import { buildDrawingPath, DEFAULT_SIZE } from '../shared/drawing-url.ts'
 import { formatJson } from '../shared/format-json.ts'
 import { type Html, html } from '../shared/html.ts'
@@ -81,7 +82,7 @@ function renderBody({ path, suggestion, root, reply }: NotFoundPage): Html {
   const picture = buildDrawingPath({ kind, name, size: DEFAULT_SIZE, background: 'scene' }, 'svg')
   return html`
 <section class="lost" aria-labelledby="lost-title">
-<img src="${root}${picture}" alt="${describe(kind, name).alt}" width="512" height="512">
+<img src="${root}${picture}" alt="${describeDrawing(kind, name)}" width="512" height="512">
 <div>
 <p class="lost-status">404</p>
 <h1 id="lost-title">This ${kind} is lost, too.</h1>

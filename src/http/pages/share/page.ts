@@ -1,9 +1,10 @@
 import Type from 'typebox'
-import { type AnimalKind, artistKinds, describe } from '../../../../packages/artist/src/index.ts'
+import { type AnimalKind, artistKinds } from '../../../../packages/artist/src/index.ts'
 import { BadPath, InvalidParameter, UnknownKind } from '../../../errors/index.ts'
 import { parseDrawingName } from '../../../features/content/index.ts'
 import { cache } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
+import { describeDrawing } from '../shared/describe-drawing.ts'
 import { renderDrawing, renderDrawingTools } from '../shared/drawing-tools.ts'
 import {
   AVATAR_SIZES,
@@ -43,13 +44,13 @@ export function shareRoutes(layout: Layout): Route[] {
   function renderPage(path: `a/${string}` | 'a', kind: AnimalKind, name: string, base: string, query: Options) {
     const { size = DEFAULT_SIZE, background = 'scene' } = query
     const choice = { kind, name, size: Number(size), background }
-    const { alt } = describe(kind, name)
+    const alt = describeDrawing(kind, name)
     return layout({
       path,
       title: formatTitle(choice),
       description: `${alt}. Every name has an animal: see yours.`,
       script: 'share.js',
-      body: renderBody(choice, describe(kind, name, { background }).alt, rootOf(path), base),
+      body: renderBody(choice, describeDrawing(kind, name, background), rootOf(path), base),
       card: renderCard(choice, alt, base),
       base,
       cache: cache.short,
