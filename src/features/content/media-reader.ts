@@ -24,7 +24,7 @@ export type MediaReader = ReturnType<typeof createMediaReader>
 export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, KindFolder>, cacheBytes: number) {
   const cache = new LRUCache<string, Media>({
     maxSize: cacheBytes,
-    sizeCalculation: ({ size }, key) => size + 2 * key.length + ENTRY_OVERHEAD_BYTES,
+    sizeCalculation: (media, key) => estimateBytes(media) + 2 * key.length,
   })
   /** Drawings that the cache must not evict. */
   const pinned = new Map<string, Media>()
@@ -111,6 +111,10 @@ export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, K
     },
   }
 }
+
+/** Replies with an SVG are also kept compressed in two ways, each with its own headers. */
+const estimateBytes = ({ size, type }: Media) =>
+  type === pictureTypes.svg.mime ? 2 * size + 3 * ENTRY_OVERHEAD_BYTES : size + ENTRY_OVERHEAD_BYTES
 
 async function readPicture(folder: KindFolder, picture: Picture, file: string): Promise<Media> {
   const path = join(folder.path, picture.name)

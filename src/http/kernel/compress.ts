@@ -24,7 +24,8 @@ export function compressible(reply: Reply, encode = (encoding: Encoding) => comp
 
 function compress(body: Reply['body'], encoding: Encoding): Uint8Array {
   const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : (body as Uint8Array)
-  return encoding === 'br' ? brotliCompressSync(bytes, BROTLI) : gzipSync(bytes)
+  // A copy: Node returns a part of a buffer of up to 64 KiB, all of which a cached reply would keep in memory.
+  return new Uint8Array(encoding === 'br' ? brotliCompressSync(bytes, BROTLI) : gzipSync(bytes))
 }
 
 /** The form of the reply that the client prefers. Each is made once. */

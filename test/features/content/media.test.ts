@@ -159,6 +159,17 @@ test('tiny drawings with long names cannot fill the memory: the cache counts mor
   assert.equal(rendered.count, 201, 'the oldest was evicted')
 })
 
+test('the cache counts the compressed forms of an SVG', async (t) => {
+  for (const [type, count] of [
+    ['webp', 5],
+    ['svg', 6],
+  ] as const) {
+    const { content, rendered } = await openWithCache(t, 10_000, 100_000)
+    for (const seed of ['a', 'b', 'c', 'd', 'e', 'a']) await content.media('cat', `~${seed}.${type}`)
+    assert.equal(rendered.count, count, type)
+  }
+})
+
 test('a client that joined the rendering of another does not fail with BUSY because of that client', async (t) => {
   const render: typeof plainArtist.render = (kind, seed, format, client) =>
     client === 'busy' ? Promise.reject(new Busy(1)) : plainArtist.render(kind, seed, format)

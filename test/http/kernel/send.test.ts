@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
+import { compressible, encodeReply } from '../../../src/http/kernel/compress.ts'
 import { listen } from '../../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { formatHeaders, text } from '../../../src/http/kernel/replies.ts'
@@ -126,6 +127,14 @@ const routes = [
   streamed('/empty', 9, []),
   get('/next', spec, () => text('next', 'text/plain')),
 ]
+
+it('a compressed body that is cached keeps no more memory than its bytes', () => {
+  for (const encoding of ['br', 'gzip']) {
+    const { body, length } = encodeReply(compressible(text('x'.repeat(5000), 'text/plain')), encoding)
+    assert.ok(body instanceof Uint8Array)
+    assert.equal(body.buffer.byteLength, length)
+  }
+})
 
 describe('a streamed body', () => {
   const suite = forSuite(async (scope) => {
