@@ -13,7 +13,8 @@ const LOCK_FILE = 'service.lock'
 
 export async function ensureDataDir(dir: string): Promise<void> {
   try {
-    await mkdir(dir, { recursive: true })
+    // It will have logs, tokens and keys, which other users of the machine must not read.
+    await mkdir(dir, { recursive: true, mode: 0o700 })
     await access(dir, constants.W_OK)
   } catch (error) {
     throw new OperatorError(`DATA_DIR (${dir}) must be a writable folder: ${(error as Error).message}`)
@@ -39,7 +40,7 @@ export async function lockDataDir(dir: string) {
     if ((await readId()) === id && !isTaken) return
     held?.close()
     repaired.report('the data folder or its lock was removed while it was in use; it was created again')
-    await mkdir(dir, { recursive: true }).catch(() => {})
+    await mkdir(dir, { recursive: true, mode: 0o700 }).catch(() => {})
     held = await lock()
     isTaken = held === undefined
     id = await readId()

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 
 /** The command that starts this program in `workingFolder`. The operator can copy it. */
 export function formatProgramCall(root: string, workingFolder: string): string {
@@ -7,12 +7,12 @@ export function formatProgramCall(root: string, workingFolder: string): string {
   // The image has only the bundle: commands run in its container. `menagerie` is the name of the service in compose.yaml.
   if (!existsSync(script)) return 'docker compose exec menagerie node dist/main.js'
   // The same test as in scripts/menagerie.mjs: a lock file means a clone, in which `menagerie` is not installed.
-  if (!existsSync(join(root, 'package-lock.json'))) return isFromNpx(root) ? 'npx menagerie' : 'menagerie'
+  if (!existsSync(join(root, 'package-lock.json'))) return isLocal(root) ? 'npx menagerie' : 'menagerie'
   return resolve(workingFolder) === resolve(root) ? 'npm run menagerie --' : `node ${quoteForShell(script)}`
 }
 
-/** npx installs into a folder of its cache, which is not on the PATH. */
-const isFromNpx = (root: string) => root.split(sep).includes('_npx')
+/** Installed in a project, as npx does in a folder of its cache: the program is not on the PATH. */
+const isLocal = (root: string) => existsSync(join(root, '..', '..', 'package.json'))
 
 /** For replies to everyone, without the path of the clone. */
 export const formatPublicProgramCall = (root: string, workingFolder: string): string =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, writeFile } from 'node:fs/promises'
+import { chmod, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -106,6 +106,12 @@ test('a second start with the same data folder is refused until the first proces
   await first.exited
   const { fetchJson } = await startTestService(t, settings)
   assert.equal((await fetchJson('/readyz')).body.state, 'ok')
+})
+
+test('other users of the machine cannot read a new data folder', async (t) => {
+  const DATA_DIR = join(await temporaryFolder(t), 'data')
+  await startTestService(t, { DATA_DIR })
+  assert.equal((await stat(DATA_DIR)).mode & 0o77, 0)
 })
 
 test('an invalid data folder is an error that names the setting', async (t) => {

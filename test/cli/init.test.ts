@@ -93,7 +93,7 @@ test('a file, a dangling link and a missing argument are reported; an invalid .e
   assert.equal((await program.run('init', 'fine')).code, 0)
 })
 
-test('printed commands can be copied into a shell: in a container, an installation, npx and a clone', async (t) => {
+test('printed commands can be copied into a shell: in a container, an installation, a project and a clone', async (t) => {
   const root = join(await temporaryFolder(t), 'a clone')
   const calls = () => [
     formatProgramCall(root, root),
@@ -104,10 +104,12 @@ test('printed commands can be copied into a shell: in a container, an installati
   assert.deepEqual(calls(), Array(3).fill('docker compose exec menagerie node dist/main.js'))
   await writeFile(join(root, 'scripts', 'menagerie.mjs'), '')
   assert.deepEqual(calls(), Array(3).fill('menagerie'))
-  const npxRoot = join(await temporaryFolder(t), '_npx', '1f0e', 'node_modules', 'menagerie')
-  await mkdir(join(npxRoot, 'scripts'), { recursive: true })
-  await writeFile(join(npxRoot, 'scripts', 'menagerie.mjs'), '')
-  assert.equal(formatProgramCall(npxRoot, '/srv'), 'npx menagerie')
+  const project = await temporaryFolder(t)
+  const localRoot = join(project, 'node_modules', 'menagerie')
+  await mkdir(join(localRoot, 'scripts'), { recursive: true })
+  await writeFile(join(localRoot, 'scripts', 'menagerie.mjs'), '')
+  await writeFile(join(project, 'package.json'), '{}')
+  assert.equal(formatProgramCall(localRoot, '/srv'), 'npx menagerie')
   await writeFile(join(root, 'package-lock.json'), '{}')
   const shown = ['npm run menagerie --', `node '${root}/scripts/menagerie.mjs'`, 'node <clone>/scripts/menagerie.mjs']
   assert.deepEqual(calls(), shown)

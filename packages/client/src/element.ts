@@ -32,6 +32,8 @@ export class MenagerieAnimal extends Base {
     this.#image = document.createElement('img')
     this.#image.part.add('image')
     this.#image.loading = 'lazy'
+    // This event does not leave the shadow tree by itself.
+    this.#image.onerror = () => this.#fail(new Error(`The picture ${this.#image?.src} cannot be loaded.`))
     this.attachShadow({ mode: 'open' }).append(this.#image)
   }
 
@@ -46,10 +48,14 @@ export class MenagerieAnimal extends Base {
     queueMicrotask(() => {
       this.#isUpdating = false
       this.#update().catch((error) => {
-        this.dispatchEvent(new ErrorEvent('error', { error, message: String(error) }))
+        this.#fail(error)
         console.error(error)
       })
     })
+  }
+
+  #fail(error: Error): void {
+    this.dispatchEvent(new ErrorEvent('error', { error, message: error.message }))
   }
 
   async #update(): Promise<void> {

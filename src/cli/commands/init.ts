@@ -139,7 +139,7 @@ function nextSteps(folder: string, programCall: string): string[] {
 
 const folderReadme = (programCall: string) => `# My menagerie
 
-Everything that one service needs. Run the commands in this folder. \`menagerie\` stands for \`${programCall}\`.
+Everything that one service needs. Run the commands in this folder.
 
 | path | purpose |
 |---|---|
@@ -148,11 +148,16 @@ Everything that one service needs. Run the commands in this folder. \`menagerie\
 | \`data/\` | written by the service: state, logs, caches |
 
 \`\`\`sh
-menagerie serve                                     # start the service on http://127.0.0.1:4010
-menagerie doctor                                    # check the installation
-menagerie content add cat ~/Pictures/cats           # add your own pictures
-menagerie token create dashboard --expires 90d      # create a token for the operator endpoints
-menagerie --help                                    # list all commands
+# start the service on http://127.0.0.1:4010
+${programCall} serve
+# check the installation
+${programCall} doctor
+# add your own pictures
+${programCall} content add cat ~/Pictures/cats
+# create a token for the operator endpoints
+${programCall} token create dashboard --expires 90d
+# list all commands
+${programCall} --help
 \`\`\`
 
 The service backs up \`content/\` and its store to \`data/backups\`. Copy that folder and \`.env\` to another disk.

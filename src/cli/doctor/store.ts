@@ -115,7 +115,7 @@ async function checkRecords({ tokens, clients }: Store, { config, formatCommand 
     validTokens.length > 0
       ? ok(`${formatCount(validTokens.length, 'valid operator token')}.`)
       : warning(
-          'There is no valid operator token. The dashboard and the operator endpoints cannot be used.',
+          'There is no valid operator token. Only a sign-in link that "serve" prints opens the dashboard.',
           formatCommand('token create dashboard --expires 90d'),
         ),
     pending > 0 &&

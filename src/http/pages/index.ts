@@ -60,7 +60,7 @@ export function buildPages(services: SiteServices, options: SiteOptions) {
     ...shareRoutes(layout),
     accessRoute(options, layout),
     ...guideRoutes({ content, ...options }, readGuides, layout),
-    llmsRoute(options.apiDescription, readGuides),
+    llmsRoute(options.apiDescription, readGuides, options.hasMcp),
     ...(options.hasMcp ? [mcpRoute({ content, ask, readGuides, version })] : []),
     operatorRoute(options, layout),
     signInRoute(services.signInLinks),

@@ -38,6 +38,11 @@ describe('the Model Context Protocol with the official client', () => {
     for (const { name } of tools) assert.ok(!(await call(name, ARGUMENTS[name]!)).isError, name)
   })
 
+  it('is named in llms.txt', async () => {
+    const { fetchPath, url } = started()
+    assert.ok((await (await fetchPath('/llms.txt')).text()).includes(`(${url}/mcp)`))
+  })
+
   it('returns URLs that the service serves', async () => {
     const { url, fetchPath } = started()
     const drawn = JSON.parse((await call('draw_animal', ARGUMENTS.draw_animal!)).text)

@@ -69,7 +69,6 @@ describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
         image.loading = 'eager'
         await new Promise((resolve, reject) => {
           image.onload = resolve
-          image.onerror = reject
           element.addEventListener('error', ({ message }) => reject(message))
         })
         const { src, alt, width } = image
@@ -85,6 +84,7 @@ describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
     assert.match(random.alt, /^An? .{10,}/)
     assert.equal((await show(`kind=cat&name=Ada&alt=mine&service=${service.url}`)).alt, 'mine')
     await assert.rejects(show('kind=unicorn'), /There is no kind/)
+    await assert.rejects(show('kind=unicorn&name=Ada'), /cannot be loaded/)
     await page.close()
   })
 

@@ -9,7 +9,7 @@ const TYPE = 'text/plain; charset=utf-8'
 /** The groups that a program calls on behalf of a person. Older versions and the operator's endpoints are in OpenAPI. */
 const GROUPS = ['Random content, v2', 'Image filters, v2', 'Pictures']
 
-export const llmsRoute = (apiDescription: ApiDescription, readGuides: GuideReader): Route =>
+export const llmsRoute = (apiDescription: ApiDescription, readGuides: GuideReader, hasMcp: boolean): Route =>
   get(
     '/llms.txt',
     {
@@ -17,16 +17,17 @@ export const llmsRoute = (apiDescription: ApiDescription, readGuides: GuideReade
       summary: 'Description for language models',
       description: 'As llmstxt.org proposes: the endpoints of v2 and the guides, as text.',
       otherTypes: ['text/plain'],
-      textExamples: { 'text/plain': formatText(EXAMPLE_BASE, [], []) },
+      textExamples: { 'text/plain': formatText(EXAMPLE_BASE, hasMcp, [], []) },
     },
     async ({ baseUrl }) => {
       const endpoints = apiDescription.endpoints().filter(({ tag }) => GROUPS.includes(tag))
-      return text(formatText(baseUrl, endpoints, await readGuides()), TYPE, { cache: cache.short })
+      return text(formatText(baseUrl, hasMcp, endpoints, await readGuides()), TYPE, { cache: cache.short })
     },
   )
 
 function formatText(
   base: string,
+  hasMcp: boolean,
   endpoints: readonly { readonly path: string; readonly summary: string }[],
   guides: readonly Pick<Guide, 'name' | 'title' | 'description'>[],
 ): string {
@@ -41,7 +42,7 @@ Replies of random endpoints are JSON: \`message\` is the result. Replies of filt
 ## API
 
 - [OpenAPI document](${base}/openapi.json): every endpoint with its parameters, replies, errors and examples
-${endpoints.map(({ path, summary }) => `- \`GET ${base}${path}\`: ${summary}\n`).join('')}
+${hasMcp ? `- [Model Context Protocol](${base}/mcp): the same as tools, by POST\n` : ''}${endpoints.map(({ path, summary }) => `- \`GET ${base}${path}\`: ${summary}\n`).join('')}
 ## Guides
 
 ${guides.map(({ name, title, description }) => `- [${title}](${base}/docs/guides/${name}): ${description}\n`).join('')}
