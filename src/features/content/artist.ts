@@ -12,7 +12,10 @@ export const createArtist = (render: RenderSvg = renderSvg): Artist => ({
   createTagMatcher: (kind, ...tags) => createTagMatcher(kind as AnimalKind, ...tags),
   describe: (kind, seed, options) => describe(kind as AnimalKind, seed, options),
   async render(kind, seed, type, client, options) {
-    const svg = Buffer.from(draw(kind as AnimalKind, seed, options))
+    const text = draw(kind as AnimalKind, seed, options)
+    // Not from Node's pool, because caches count the bytes that they hold.
+    const svg = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+    svg.write(text)
     return type === 'svg' ? svg : render(svg, type, options?.size ?? SIZE, client)
   },
 })

@@ -216,6 +216,9 @@ async function collect(
     size = needed
     onProgress(size)
   }
-  // Caches count the bytes that they hold: free the unused rest of the allocation.
-  return size === bytes.length ? bytes : Buffer.from(bytes.subarray(0, size))
+  if (size === bytes.length) return bytes
+  // Caches count the bytes that they hold: free the unused rest of the allocation, and use none from Node's pool.
+  const exact = Buffer.allocUnsafeSlow(size)
+  bytes.copy(exact, 0, 0, size)
+  return exact
 }

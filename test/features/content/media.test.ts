@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import sharp from 'sharp'
+import { draw } from '../../../packages/artist/src/index.ts'
 import { Busy } from '../../../src/errors/index.ts'
-import type { Media } from '../../../src/features/content/index.ts'
+import { createArtist, type Media } from '../../../src/features/content/index.ts'
 import type { ByteRange } from '../../../src/platform/files/index.ts'
 import { plainArtist } from '../../kit/artist.ts'
 import { openTestContent, writeSettledFiles } from '../../kit/content.ts'
@@ -157,6 +158,15 @@ test('tiny drawings with long names cannot fill the memory: the cache counts mor
   assert.equal(rendered.count, 200)
   await content.media('cat', files[0]!)
   assert.equal(rendered.count, 201, 'the oldest was evicted')
+})
+
+test('a drawing as SVG keeps no more memory than its bytes', async (t) => {
+  const { content } = await openTestContent(t, {}, { artist: createArtist() })
+  const { open, size } = await content.media('cat', '~a.svg')
+  const bytes = open()
+  assert.ok(bytes instanceof Buffer)
+  assert.equal(bytes.toString(), draw('cat', 'a'))
+  assert.equal(bytes.buffer.byteLength, size)
 })
 
 test('the cache counts the compressed forms of an SVG', async (t) => {

@@ -18,6 +18,16 @@ test('the body of a source arrives unchanged', async (t) => {
   assert.deepEqual([fetched.status, fetched.url], [200, source.url('/a.png?b')])
 })
 
+test('a body of unknown length keeps no more memory than its bytes', async (t) => {
+  const source = await startSource(t, (_request, response) => {
+    response.write(content)
+    response.end()
+  })
+  const { body } = await fetcherFor([source]).get(source.url(), { signal: signal() })
+  assert.deepEqual(body, content)
+  assert.equal(body.buffer.byteLength, content.length)
+})
+
 test('a body that is compressed without request is decompressed', async (t) => {
   const encode = {
     gzip: gzipSync,
