@@ -48,7 +48,7 @@ describe('the artist as a package', () => {
     assert.deepEqual(others.sort(), ['LICENSE', 'README.md', 'dist/index.cjs', 'dist/index.js', 'package.json'])
   })
 
-  it('is smaller than 60 KB compressed', async () => {
+  it('is smaller than 60,000 bytes with gzip', async () => {
     const code = await readFile(join(installed().folder, 'node_modules/@menagerie/artist/dist/index.js'))
     const { length } = gzipSync(code)
     assert.ok(length < 60_000, `${length} bytes`)
@@ -90,7 +90,7 @@ const require = createRequire(import.meta.url)`,
     assert.equal(outputs.size, 1)
   })
 
-  it('runs the examples of its README', async () => {
+  it('runs the examples of its README, which print what their comments say', async () => {
     const { folder } = installed()
     const blocks = await readCodeBlocks(join(ROOT, 'packages', 'artist', 'README.md'))
     const examples = blocks.filter(({ language }) => language === 'js')
@@ -101,6 +101,8 @@ const require = createRequire(import.meta.url)`,
       await writeFile(join(folder, file), code)
       const { status, output } = await runProgram(process.execPath, [file], { cwd: folder })
       assert.equal(status, 0, output)
+      const printed = [...code.matchAll(/^console\.log\(.*\) \/\/ (.*)$/gm)].map(([, text]) => text)
+      assert.equal(output.trim(), printed.join('\n'))
     }
   })
 
