@@ -32,7 +32,9 @@ describe('the Model Context Protocol with the official client', () => {
   }
 
   it('lists tools that all work and change nothing', async () => {
-    const { tools } = await started().client.listTools()
+    const { client } = started()
+    assert.deepEqual(client.getServerCapabilities()?.tools, { listChanged: false })
+    const { tools } = await client.listTools()
     assert.deepEqual(tools.map(({ name }) => name).sort(), Object.keys(ARGUMENTS).sort())
     assert.ok(tools.every(({ annotations }) => annotations?.readOnlyHint))
     for (const { name } of tools) assert.ok(!(await call(name, ARGUMENTS[name]!)).isError, name)

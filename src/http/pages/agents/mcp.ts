@@ -84,7 +84,12 @@ function createServer(
 ) {
   const { content, ask, version } = options
   const { baseUrl } = ctx
-  const server = new sdk.McpServer({ name: 'menagerie', version })
+  // Without sessions, nobody could be told of a change.
+  const unchanging = { listChanged: false }
+  const server = new sdk.McpServer(
+    { name: 'menagerie', version },
+    { capabilities: { tools: unchanging, resources: unchanging } },
+  )
 
   function addTool<Input>(
     name: string,
