@@ -22,6 +22,15 @@ const readCounters = (families: Families) =>
       .map(({ name, labels, value }) => [`${name} ${JSON.stringify(labels)}`, value]),
   )
 
+/** The store may reply late on a busy machine: then the operator's request is refused and must be sent again. */
+async function readTraffic(url: string, headers: Record<string, string>): Promise<number> {
+  const reply = await fetch(`${url}/api/v5/app/operator/overview`, { headers })
+  const body = (await reply.json()) as { code?: string; overview: { traffic: { requests: number } } }
+  if (body.code === 'STORE_UNAVAILABLE') return readTraffic(url, headers)
+  assert.equal(reply.status, 200, JSON.stringify(body))
+  return body.overview.traffic.requests
+}
+
 /** Scrapes one worker after the other and records the values that fell since the previous scrape. */
 function watchCounters(t: Scope, url: string, headers: Record<string, string>) {
   const seen = { scrapes: 0, fell: [] as string[], families: new Map() as Families }
@@ -29,9 +38,7 @@ function watchCounters(t: Scope, url: string, headers: Record<string, string>) {
   let isRunning = true
   const read = async () => {
     seen.families = parseExposition(await (await fetchOnce(`${url}/metrics`)).text())
-    const overview = await fetch(`${url}/api/v5/app/operator/overview`, { headers })
-    const { traffic } = ((await overview.json()) as { overview: { traffic: { requests: number } } }).overview
-    return readCounters(seen.families).set('traffic', traffic.requests)
+    return readCounters(seen.families).set('traffic', await readTraffic(url, headers))
   }
   const scrape = async () => {
     const now = await read()
