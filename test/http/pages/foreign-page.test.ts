@@ -57,3 +57,15 @@ for (const host of ['127.0.0.1', NETWORK_NAME]) {
     assert.equal((await fetchJson('/api/v1/version', { headers: client })).status, 200)
   })
 }
+
+it('a link in a page of the service cannot get its visitors banned', { skip: skipWithoutBrowser }, async (t) => {
+  const { url, fetchJson } = await startTestService(t, { TRUST_PROXY: 'loopback' })
+  const client = { 'x-forwarded-for': '203.0.113.1' }
+  const { context } = await openBrowser(t, url, { extraHTTPHeaders: client })
+  const tab = await context.newPage()
+  // The page of a 404 suggests the right path.
+  await tab.goto(`${url}/${APP}/operator/releases/launcher/%3Cscript%3E`)
+  await tab.getByRole('link', { name: '%3Cscript%3E' }).click()
+  await tab.waitForURL(`${url}${APP}/operator/releases/launcher/%3Cscript%3E`)
+  assert.equal((await fetchJson('/api/v1/version', { headers: client })).status, 200)
+})

@@ -132,7 +132,7 @@ function decodePath(url: string): string {
 const isLoopbackHost = (host: string) => /^(?:localhost|.*\.localhost|127\..*|\[::1\])$/.test(host)
 
 /**
- * Whether a browser may have sent the request because of a link or a page of another site. Any page can make its visitors
+ * Whether a browser may have sent the request because of a link or a page of somebody else. Any page can make its visitors
  * request any URL, so such requests are rejected, but the visitors are not banned. Pages cannot set `Sec-Fetch-*`, and
  * browsers always send all of them over HTTPS and to their own machine, except to open a WebSocket and to send a report
  * to the URL that a page names for it (Reporting API). Elsewhere `Origin` tells, which browsers leave out of most GET and
@@ -147,7 +147,9 @@ function mayBeUnintended(ctx: RequestContext): boolean {
   const site = ctx.header('sec-fetch-site')
   if (site !== undefined) {
     const isComplete = ctx.header('sec-fetch-mode') !== undefined && ctx.header('sec-fetch-dest') !== undefined
-    return isComplete && site !== 'same-origin'
+    // Our pages show links and pictures that others wrote. Their own requests to the operator endpoints have a token.
+    const mayBeShown = isRead && ctx.header('authorization') === undefined
+    return isComplete && (site !== 'same-origin' || mayBeShown)
   }
   const own = URL.parse(ctx.baseUrl)
   const isPlainHttp = !ctx.isHttps && !isLoopbackHost(own?.hostname ?? '')

@@ -44,6 +44,19 @@ describe('bans', () => {
     }
   })
 
+  test('do not hit links and pictures in pages of the service, such as those of a text that an operator previews', async () => {
+    const page = { 'sec-fetch-site': 'same-origin', 'user-agent': BROWSER }
+    const shown = [
+      { ...page, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+      { ...page, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+    ]
+    for (const headers of shown) {
+      assert.deepEqual(await requestAs(ATTACK, headers), { codes: ['TOKEN_REQUIRED'], isBanned: false })
+      const guessed = await requestAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 5)
+      assert.equal(guessed.isBanned, true)
+    }
+  })
+
   test('do not hit a video of another site, which Apple systems load without the headers of a browser', async () => {
     const player = { 'user-agent': 'AppleCoreMedia/1.0.0.21A329 (iPhone; U; CPU OS 17_0 like Mac OS X; en_us)' }
     assert.deepEqual(await requestAs(ATTACK, player), { codes: ['TOKEN_REQUIRED'], isBanned: false })
