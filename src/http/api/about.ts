@@ -75,39 +75,33 @@ const buildLinks = (base: string) =>
 
 export function buildAboutRoutes(version: string, apiDescription: ApiDescription): Route[] {
   return [
-    get(
-      '/api',
-      {
-        tag: 'Developer information',
-        summary: 'Version and links to the documentation',
-        description: 'Where to start: links to the reference, this document, health checks, endpoints and error codes.',
-        reply: SuccessReply({
-          version: Type.String({ examples: ['1.4.0'] }),
-          links: Type.Record(Type.String(), Type.String(), {
-            examples: [buildLinks(EXAMPLE_BASE)],
-          }),
+    get('/api', {
+      tag: 'Developer information',
+      summary: 'Version and links to the documentation',
+      description: 'Where to start: links to the reference, this document, health checks, endpoints and error codes.',
+      reply: SuccessReply({
+        version: Type.String({ examples: ['1.4.0'] }),
+        links: Type.Record(Type.String(), Type.String(), {
+          examples: [buildLinks(EXAMPLE_BASE)],
         }),
-      },
-      ({ baseUrl }) => {
+      }),
+      handle: ({ baseUrl }) => {
         return success({ version, links: buildLinks(baseUrl) }, { cache: cache.short })
       },
-    ),
-    get(
-      '/openapi.json',
-      {
-        tag: 'Pages',
-        summary: 'OpenAPI 3.1 document of this API',
-        description: 'For generators of clients and for other tools. Kinds of content are those of this service.',
-        reply: Type.Object(
-          {},
-          {
-            additionalProperties: true,
-            examples: [{ openapi: '3.1.0', info: { title: 'Menagerie', version: '1.4.0' }, paths: {} }],
-          },
-        ),
-        errors: [errors.Busy],
-      },
-      apiDescription.documentReply,
-    ),
+    }),
+    get('/openapi.json', {
+      tag: 'Pages',
+      summary: 'OpenAPI 3.1 document of this API',
+      description: 'For generators of clients and for other tools. Kinds of content are those of this service.',
+      reply: Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          examples: [{ openapi: '3.1.0', info: { title: 'Menagerie', version: '1.4.0' }, paths: {} }],
+        },
+      ),
+      errors: [errors.Busy],
+      handle: apiDescription.documentReply,
+    }),
   ]
 }

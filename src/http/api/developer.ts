@@ -84,107 +84,82 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
   }
 
   return under(PREFIX, [
-    get(
-      '/version',
-      {
-        tag,
-        summary: 'Version of the service and of Node',
-        description: 'With the commit that the service was built from, if it is known.',
-        reply: VersionReply,
+    get('/version', {
+      tag,
+      summary: 'Version of the service and of Node',
+      description: 'With the commit that the service was built from, if it is known.',
+      reply: VersionReply,
+      handle: () => versionReply,
+    }),
+    get('/uptime', {
+      tag,
+      summary: 'Time since the service started',
+      description: 'As a clock, in words and in seconds.',
+      reply: UptimeReply,
+      handle: () => success({ code: 200, ...uptime() }),
+    }),
+    get(GENERATED, {
+      tag,
+      summary: 'List of generated files: OpenAPI document, kinds, endpoints, error codes, statistics',
+      description: 'The files and folders in the root, with their sizes and digests.',
+      reply: FolderReply,
+      errors: [Busy],
+      handle: (ctx) => inTurn(ctx, () => readGenerated('')),
+    }),
+    get(`${GENERATED}/*`, {
+      tag,
+      summary: 'Generated file or folder',
+      description: 'The content of a file, or the list of a folder.',
+      params: {
+        '*': Type.String({
+          description: 'Path of a file or folder, as in the list of generated files.',
+          examples: ['errors.json'],
+        }),
       },
-      () => versionReply,
-    ),
-    get(
-      '/uptime',
-      {
-        tag,
-        summary: 'Time since the service started',
-        description: 'As a clock, in words and in seconds.',
-        reply: UptimeReply,
-      },
-      () => success({ code: 200, ...uptime() }),
-    ),
-    get(
-      GENERATED,
-      {
-        tag,
-        summary: 'List of generated files: OpenAPI document, kinds, endpoints, error codes, statistics',
-        description: 'The files and folders in the root, with their sizes and digests.',
-        reply: FolderReply,
-        errors: [Busy],
-      },
-      (ctx) => inTurn(ctx, () => readGenerated('')),
-    ),
-    get(
-      `${GENERATED}/*`,
-      {
-        tag,
-        summary: 'Generated file or folder',
-        description: 'The content of a file, or the list of a folder.',
-        params: {
-          '*': Type.String({
-            description: 'Path of a file or folder, as in the list of generated files.',
-            examples: ['errors.json'],
-          }),
-        },
-        reply: Type.Union([FolderReply, FileReply]),
-        errors: [UnknownFile, Busy],
-      },
-      (ctx) => inTurn(ctx, () => readGenerated(ctx.params['*'])),
-    ),
-    get(
-      LOGS,
-      {
-        tag,
-        summary: 'List of log files',
-        description: 'Files that another endpoint shows line by line. Old files are deleted.',
-        reply: LogListReply,
-      },
-      async () =>
+      reply: Type.Union([FolderReply, FileReply]),
+      errors: [UnknownFile, Busy],
+      handle: (ctx) => inTurn(ctx, () => readGenerated(ctx.params['*'])),
+    }),
+    get(LOGS, {
+      tag,
+      summary: 'List of log files',
+      description: 'Files that another endpoint shows line by line. Old files are deleted.',
+      reply: LogListReply,
+      handle: async () =>
         success({ files: (await logs.list()).map((log) => ({ name: log.fileName, ...log, time: log.modifiedAt })) }),
-    ),
-    get(
-      `${LOGS}/:fileName`,
-      {
-        tag,
-        summary: 'Newest lines of a log file',
-        description:
-          'Logs contain no secrets. Client addresses are shortened, and image URLs are reduced to their host.',
-        params: { fileName: Type.String({ description: 'Name from the list of log files.' }) },
-        query: {
-          lines: IntegerParameter('Maximum number of lines.', { minimum: 1, maximum: 1000, default: DEFAULT_LINES }),
-        },
-        reply: LogReply,
-        errors: [UnknownFile, Busy],
+    }),
+    get(`${LOGS}/:fileName`, {
+      tag,
+      summary: 'Newest lines of a log file',
+      description: 'Logs contain no secrets. Client addresses are shortened, and image URLs are reduced to their host.',
+      params: { fileName: Type.String({ description: 'Name from the list of log files.' }) },
+      query: {
+        lines: IntegerParameter('Maximum number of lines.', { minimum: 1, maximum: 1000, default: DEFAULT_LINES }),
       },
-      (ctx) => inTurn(ctx, () => readLog(ctx.params.fileName, ctx.query.lines ?? DEFAULT_LINES)),
-    ),
-    get(
-      CACHE,
-      {
-        tag,
-        summary: 'Blocklists in force with their SHA-256',
-        description: 'Filters fetch no image from a host on one of these lists.',
-        reply: BlocklistsReply,
+      reply: LogReply,
+      errors: [UnknownFile, Busy],
+      handle: (ctx) => inTurn(ctx, () => readLog(ctx.params.fileName, ctx.query.lines ?? DEFAULT_LINES)),
+    }),
+    get(CACHE, {
+      tag,
+      summary: 'Blocklists in force with their SHA-256',
+      description: 'Filters fetch no image from a host on one of these lists.',
+      reply: BlocklistsReply,
+      handle: () => success({ files: blocklist.infos() }, { cache: cache.short }),
+    }),
+    get(`${CACHE}/*`, {
+      tag,
+      summary: 'SHA-256 of a blocklist',
+      description: 'The digest of the bytes of the file, as `sha256sum` prints it.',
+      params: {
+        '*': Type.String({
+          description: '`path` of a blocklist, from the list of blocklists.',
+          examples: ['blocklist.txt'],
+        }),
       },
-      () => success({ files: blocklist.infos() }, { cache: cache.short }),
-    ),
-    get(
-      `${CACHE}/*`,
-      {
-        tag,
-        summary: 'SHA-256 of a blocklist',
-        description: 'The digest of the bytes of the file, as `sha256sum` prints it.',
-        params: {
-          '*': Type.String({
-            description: '`path` of a blocklist, from the list of blocklists.',
-            examples: ['blocklist.txt'],
-          }),
-        },
-        reply: BlocklistReply,
-        errors: [UnknownFile],
-      },
-      ({ params }) => describeBlocklist(params['*']),
-    ),
+      reply: BlocklistReply,
+      errors: [UnknownFile],
+      handle: ({ params }) => describeBlocklist(params['*']),
+    }),
   ])
 }

@@ -11,27 +11,24 @@ const files = new Map(schemaNames.map((name) => [`${name}.json`, name]))
 /** JSON Schemas of the content files, for editors of operators. */
 export function buildFileSchemaRoute(): Route {
   const replies = new Map<string, Reply>()
-  return get(
-    `${PATH}/:file`,
-    {
-      tag: 'Developer information',
-      summary: 'JSON Schema of a content file',
-      description:
-        'Editors check and complete YAML files with it. Starter content has the same schemas in `schemas/`, so that they ' +
-        'also work offline.',
-      params: { file: Type.Enum([...files.keys()], { description: 'Name of the schema.' }) },
-      reply: Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          examples: [
-            { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Tiers: app/tiers.yaml', type: 'object' },
-          ],
-        },
-      ),
-      errors: [UnknownFile],
-    },
-    ({ params: { file } }) => {
+  return get(`${PATH}/:file`, {
+    tag: 'Developer information',
+    summary: 'JSON Schema of a content file',
+    description:
+      'Editors check and complete YAML files with it. Starter content has the same schemas in `schemas/`, so that they ' +
+      'also work offline.',
+    params: { file: Type.Enum([...files.keys()], { description: 'Name of the schema.' }) },
+    reply: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        examples: [
+          { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Tiers: app/tiers.yaml', type: 'object' },
+        ],
+      },
+    ),
+    errors: [UnknownFile],
+    handle: ({ params: { file } }) => {
       const name = files.get(file)
       if (name === undefined) throw new UnknownFile(PATH)
       const known = replies.get(file)
@@ -41,5 +38,5 @@ export function buildFileSchemaRoute(): Route {
       replies.set(file, reply)
       return reply
     },
-  )
+  })
 }

@@ -30,31 +30,25 @@ const READINESS_CACHE_MS = 100
 export function buildHealthRoutes(problems: () => readonly ServiceProblem[]): Route[] {
   const alive = prepareReply(success({ state: 'ok' }, { cache: cache.none }))
   return [
-    get(
-      '/healthz',
-      {
-        ...health,
-        summary: 'Liveness',
-        description: 'Replies as long as the process works, also if the service has problems.',
-        reply: SuccessReply({ state: Type.Literal('ok') }),
-      },
-      () => alive,
-    ),
-    get(
-      '/readyz',
-      {
-        ...health,
-        summary: 'Readiness and current problems',
-        description:
-          '`degraded`: works, but has problems. With status 503, load balancers should send no requests to this node.',
-        reply: SuccessReply({
-          state: Type.Enum(['ok', 'degraded'], { examples: ['degraded'] }),
-          problems: Type.Array(ProblemSchema),
-        }),
-        errors: [NotReady],
-      },
-      createReadinessHandler(problems),
-    ),
+    get('/healthz', {
+      ...health,
+      summary: 'Liveness',
+      description: 'Replies as long as the process works, also if the service has problems.',
+      reply: SuccessReply({ state: Type.Literal('ok') }),
+      handle: () => alive,
+    }),
+    get('/readyz', {
+      ...health,
+      summary: 'Readiness and current problems',
+      description:
+        '`degraded`: works, but has problems. With status 503, load balancers should send no requests to this node.',
+      reply: SuccessReply({
+        state: Type.Enum(['ok', 'degraded'], { examples: ['degraded'] }),
+        problems: Type.Array(ProblemSchema),
+      }),
+      errors: [NotReady],
+      handle: createReadinessHandler(problems),
+    }),
   ]
 }
 

@@ -141,30 +141,27 @@ export function buildMediaRoutes(content: Content, images: Images): Route[] {
   }
 
   return [
-    get(
-      `${MEDIA_PATH}/:kind/:file`,
-      {
-        tag: 'Pictures',
-        summary: 'Picture file',
-        description:
-          'Files with a digest or seed in their name never change. `~{seed}.{type}` is a drawing; `type` is svg, png, ' +
-          'webp, jpeg, gif or avif. Any text of 1 to 200 characters is a seed, percent-encoded where a path requires it.',
-        params: { kind: Type.String({ examples: ['cat'] }), file: Type.String({ examples: ['~hello.webp'] }) },
-        query: mediaQuery,
-        reply: SuccessReply({
-          info: Type.Object({ category: Type.Literal('animals'), endpoint: Type.String({ examples: ['cat'] }) }),
-          message: Type.String({ description: 'Absolute URL of the picture.', examples: [EXAMPLE_PICTURE.message] }),
-          item: PictureItemSchema,
-        }),
-        otherTypes: mediaTypes,
-        otherReplies: rangedReplies,
-        errors: [
-          ...[BadPath, MediaNotFound, ...rangedErrors, Busy],
-          ...[imageErrors.ImageTooLarge, imageErrors.ImageTooManyPixels, imageErrors.ImageUnreadable],
-        ],
-        mayBeFetchedByFilters: true,
-      },
-      (ctx) => {
+    get(`${MEDIA_PATH}/:kind/:file`, {
+      tag: 'Pictures',
+      summary: 'Picture file',
+      description:
+        'Files with a digest or seed in their name never change. `~{seed}.{type}` is a drawing; `type` is svg, png, ' +
+        'webp, jpeg, gif or avif. Any text of 1 to 200 characters is a seed, percent-encoded where a path requires it.',
+      params: { kind: Type.String({ examples: ['cat'] }), file: Type.String({ examples: ['~hello.webp'] }) },
+      query: mediaQuery,
+      reply: SuccessReply({
+        info: Type.Object({ category: Type.Literal('animals'), endpoint: Type.String({ examples: ['cat'] }) }),
+        message: Type.String({ description: 'Absolute URL of the picture.', examples: [EXAMPLE_PICTURE.message] }),
+        item: PictureItemSchema,
+      }),
+      otherTypes: mediaTypes,
+      otherReplies: rangedReplies,
+      errors: [
+        ...[BadPath, MediaNotFound, ...rangedErrors, Busy],
+        ...[imageErrors.ImageTooLarge, imageErrors.ImageTooManyPixels, imageErrors.ImageUnreadable],
+      ],
+      mayBeFetchedByFilters: true,
+      handle: (ctx) => {
         const { size } = readDrawOptions(ctx.query)
         const charge = () => ctx.charge(computeRenderingCost(ctx.params.file, size))
         if (ctx.query.format === 'json') {
@@ -179,6 +176,6 @@ export function buildMediaRoutes(content: Content, images: Images): Route[] {
         charge()
         return picture.then((found) => buildReply(found, ctx))
       },
-    ),
+    }),
   ]
 }

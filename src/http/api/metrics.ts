@@ -26,22 +26,19 @@ export function buildMetricsRoute({ read, allow, publicUrl }: MetricsOptions): R
     })
     return reading
   }
-  const route = get(
-    '/metrics',
-    {
-      ...health,
-      summary: 'Metrics for Prometheus',
-      description: 'Only addresses in `METRICS_ALLOW` have access.',
-      otherTypes: ['text/plain'],
-      textExamples: {
-        'text/plain':
-          'menagerie_http_requests_total{route="/api/v2/random/animal/:kind",method="GET",status="200"} 3904\n',
-      },
-      errors: [MetricsNotAllowed],
+  const route = get('/metrics', {
+    ...health,
+    summary: 'Metrics for Prometheus',
+    description: 'Only addresses in `METRICS_ALLOW` have access.',
+    otherTypes: ['text/plain'],
+    textExamples: {
+      'text/plain':
+        'menagerie_http_requests_total{route="/api/v2/random/animal/:kind",method="GET",status="200"} 3904\n',
     },
-    async () =>
+    errors: [MetricsNotAllowed],
+    handle: async () =>
       text(renderMetrics(await readShared()), 'text/plain; version=0.0.4; charset=utf-8', { cache: cache.none }),
-  )
+  })
   const admit = (ctx: RequestContext) => {
     if (!isAllowed(ctx.client)) throw new MetricsNotAllowed('this address is not among them')
     if (isForwarded(ctx))

@@ -54,10 +54,6 @@ interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields> {
   readonly clientKey?: 'required' | 'optional'
 }
 
-type Handler<P extends Fields, Q extends Fields> = (
-  ctx: RequestContext<Values<P>, OptionalValues<Q>>,
-) => Reply | Promise<Reply>
-
 /** A route: its handler, and everything that the API reference says about it. */
 export interface Route extends RouteSpec {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -68,12 +64,15 @@ export interface Route extends RouteSpec {
   readonly handle: (ctx: RequestContext) => Reply | Promise<Reply>
 }
 
+interface RouteDefinition<P extends Fields, Q extends Fields> extends RouteSpec<P, Q> {
+  readonly handle: (ctx: RequestContext<Values<P>, OptionalValues<Q>>) => Reply | Promise<Reply>
+}
+
 const define =
   (method: Route['method']) =>
   <const P extends Fields = Record<never, TSchema>, const Q extends Fields = Record<never, TSchema>>(
     path: string,
-    spec: RouteSpec<P, Q>,
-    handle: Handler<P, Q>,
+    { handle, ...spec }: RouteDefinition<P, Q>,
   ): Route => ({ method, path, ...spec, handle: handle as unknown as Route['handle'] })
 
 /** Also handles HEAD. */

@@ -68,24 +68,21 @@ export function buildPages(services: SiteServices, options: SiteOptions) {
     // Without a contact the path does not exist: the file must name one.
     ...(options.security.contacts.length > 0 ? [securityRoute(options.security)] : []),
     iconRoute(),
-    get(
-      '/site/:asset',
-      {
-        tag: 'Pages',
-        summary: 'Scripts, styles and the font of the pages',
-        description: 'Nothing is loaded from other hosts.',
-        params: { asset: Type.Enum([...SITE_ASSETS]) },
-        query: {
-          v: Type.String({
-            description: 'Digest of the file. With the current digest, the reply can be cached for a year.',
-          }),
-        },
-        otherTypes: ['text/javascript', 'text/css', 'font/woff2', 'text/plain'],
-        textExamples: { 'text/plain': 'SIL OPEN FONT LICENSE Version 1.1 - 26 February 2007' },
-        errors: [UnknownFile],
+    get('/site/:asset', {
+      tag: 'Pages',
+      summary: 'Scripts, styles and the font of the pages',
+      description: 'Nothing is loaded from other hosts.',
+      params: { asset: Type.Enum([...SITE_ASSETS]) },
+      query: {
+        v: Type.String({
+          description: 'Digest of the file. With the current digest, the reply can be cached for a year.',
+        }),
       },
-      (ctx) => assets.reply(ctx.params.asset, ctx.query.v),
-    ),
+      otherTypes: ['text/javascript', 'text/css', 'font/woff2', 'text/plain'],
+      textExamples: { 'text/plain': 'SIL OPEN FONT LICENSE Version 1.1 - 26 February 2007' },
+      errors: [UnknownFile],
+      handle: (ctx) => assets.reply(ctx.params.asset, ctx.query.v),
+    }),
   ]
   return { routes, renderErrorPage: createNotFoundPage(layout, routes) }
 }
@@ -103,20 +100,17 @@ function iconRoute(): Route {
   const headers = ['Location', `${LOGO_PNG}?size=64`, 'Cache-Control', cache.short]
   // The document describes no reply of it but a redirect, which linters find wrong.
   const spec = { tag: 'Pages', summary: 'Icon of the service', status: 302, isListed: false }
-  return get('/favicon.ico', spec, () => ({ status: 302, headers, length: 0, body: undefined }))
+  return get('/favicon.ico', { ...spec, handle: () => ({ status: 302, headers, length: 0, body: undefined }) })
 }
 
 function robotsRoute(): Route {
   const reply = text(ROBOTS, 'text/plain; charset=utf-8', { cache: cache.short })
-  return get(
-    '/robots.txt',
-    {
-      tag: 'Pages',
-      summary: 'Rules for crawlers',
-      description: 'Keeps crawlers away from pages that never end.',
-      otherTypes: ['text/plain'],
-      textExamples: { 'text/plain': ROBOTS },
-    },
-    () => reply,
-  )
+  return get('/robots.txt', {
+    tag: 'Pages',
+    summary: 'Rules for crawlers',
+    description: 'Keeps crawlers away from pages that never end.',
+    otherTypes: ['text/plain'],
+    textExamples: { 'text/plain': ROBOTS },
+    handle: () => reply,
+  })
 }

@@ -15,17 +15,14 @@ const DAY_MS = 86_400_000
 const VALID_DAYS = 180
 
 export function securityRoute(contact: SecurityContact): Route {
-  return get(
-    PATH,
-    {
-      tag: 'Pages',
-      summary: 'Where to report vulnerabilities',
-      description: 'As RFC 9116 defines it. It exists only if the operator names a contact.',
-      otherTypes: ['text/plain'],
-      textExamples: { 'text/plain': formatSecurityText(contact, new Date('2026-01-01')) },
-    },
-    () => text(formatSecurityText(contact, new Date()), 'text/plain; charset=utf-8', { cache: cache.short }),
-  )
+  return get(PATH, {
+    tag: 'Pages',
+    summary: 'Where to report vulnerabilities',
+    description: 'As RFC 9116 defines it. It exists only if the operator names a contact.',
+    otherTypes: ['text/plain'],
+    textExamples: { 'text/plain': formatSecurityText(contact, new Date('2026-01-01')) },
+    handle: () => text(formatSecurityText(contact, new Date()), 'text/plain; charset=utf-8', { cache: cache.short }),
+  })
 }
 
 /** The text changes once a day, so that caches can revalidate it. */

@@ -74,7 +74,7 @@ describe('pipelined requests', () => {
 
 it('a client that stops reading is disconnected', async (t) => {
   const much = Buffer.alloc(64 * 2 ** 20)
-  const routes = [get('/much', { tag: '', summary: '' }, () => bytes(much, 'text/plain'))]
+  const routes = [get('/much', { tag: '', summary: '', handle: () => bytes(much, 'text/plain') })]
   const server = createHttpServer({ routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [] })
   t.after(() => server.close())
   assert.equal(server.timeout, 120_000)
@@ -97,9 +97,9 @@ describe('a pending request', () => {
   const early: string[] = []
   const suite = forSuite(async (scope) => {
     const routes = [
-      get('/slow', spec, () => waiting.promise),
-      get('/quick', spec, () => text('quick', 'text/plain')),
-      post('/body', spec, async ({ request }) => json(await readBody(request))),
+      get('/slow', { ...spec, handle: () => waiting.promise }),
+      get('/quick', { ...spec, handle: () => text('quick', 'text/plain') }),
+      post('/body', { ...spec, handle: async ({ request }) => json(await readBody(request)) }),
     ]
     const server = createHttpServer({
       routes,

@@ -158,9 +158,9 @@ const broken = () => {
 
 test('a bug is 500 with a requestId; only the log has the details', async (t) => {
   const { url, logged } = await serve(t, [
-    get('/sync', { tag: '', summary: '' }, broken),
-    get('/async', { tag: '', summary: '' }, async () => broken()),
-    get('/good', { tag: '', summary: '' }, () => json({})),
+    get('/sync', { tag: '', summary: '', handle: broken }),
+    get('/async', { tag: '', summary: '', handle: async () => broken() }),
+    get('/good', { tag: '', summary: '', handle: () => json({}) }),
   ])
   for (const path of ['/sync', '/async']) {
     const response = await fetch(url + path)
@@ -190,8 +190,8 @@ test('a body that arrives too slowly is cut off, but a file may take longer', as
     return json({ text })
   }
   const { server, url } = await serve(t, [
-    post('/text', { tag: '', summary: '' }, readAll),
-    put('/file', { tag: '', summary: '', receivesFile: true }, readAll),
+    post('/text', { tag: '', summary: '', handle: readAll }),
+    put('/file', { tag: '', summary: '', receivesFile: true, handle: readAll }),
   ])
   assert.equal(server.requestTimeout, 30_000)
   server.requestTimeout = 100

@@ -15,9 +15,9 @@ import { until } from '../../kit/until.ts'
 const spec = { tag: '', summary: '' }
 const prepared = prepareReply(json({ prepared: true }))
 const routes = [
-  get('/json', spec, () => json({ status: 200 })),
-  get('/prepared', spec, () => prepared),
-  get('/text', spec, async () => text('ünicode ✓', 'text/plain; charset=utf-8', { cache: cache.none })),
+  get('/json', { ...spec, handle: () => json({ status: 200 }) }),
+  get('/prepared', { ...spec, handle: () => prepared }),
+  get('/text', { ...spec, handle: async () => text('ünicode ✓', 'text/plain; charset=utf-8', { cache: cache.none }) }),
 ]
 
 async function startApp(scope: Scope, useInternals: boolean): Promise<string> {

@@ -211,7 +211,7 @@ test('an enum that changes while the service runs is read again for each documen
   let kinds = ['cat']
   const Kind = CurrentEnum(() => kinds, 'Kind.')
   const spec = { tag: '', summary: '', params: { kind: Kind }, reply: SuccessReply({ kind: Kind }) }
-  const routes = [get('/:kind', spec, () => success({}))]
+  const routes = [get('/:kind', { ...spec, handle: () => success({}) })]
   const read = () => JSON.stringify(describeApi(routes, { version: '1.0.0', publicUrl: '', tags: {} }))
   assert.equal(read().split('"enum":["cat"]').length, 3)
   kinds = ['cat', 'dog']

@@ -55,15 +55,19 @@ const ETAG = '"one"'
 const MODIFIED = 'Thu, 01 Jan 2026 00:00:00 GMT'
 
 const serve = (path: string, content: Buffer) =>
-  get(path, { tag: '', summary: '' }, (ctx) => {
-    const file = {
-      type: 'text/plain',
-      size: content.length,
-      etag: ETAG,
-      modifiedAt: new Date(Date.parse(MODIFIED) + 999),
-      open: (pieces = [range(0, content.length - 1)]) => joinPieces(content, pieces),
-    }
-    return buildRangedReply(file, selectContent(file, ctx), cache.revalidate, ctx)
+  get(path, {
+    tag: '',
+    summary: '',
+    handle: (ctx) => {
+      const file = {
+        type: 'text/plain',
+        size: content.length,
+        etag: ETAG,
+        modifiedAt: new Date(Date.parse(MODIFIED) + 999),
+        open: (pieces = [range(0, content.length - 1)]) => joinPieces(content, pieces),
+      }
+      return buildRangedReply(file, selectContent(file, ctx), cache.revalidate, ctx)
+    },
   })
 
 const routes = [serve('/file', CONTENT), serve('/small', CONTENT.subarray(0, 100))]

@@ -23,8 +23,12 @@ async function startLargeReplies(
     for (let at = 0; at < body.length; at += 2 ** 18) yield body.slice(at, at + 2 ** 18) as Buffer
   }
   const routes = [
-    get('/large', { summary: 'A large reply' } as never, () => bytes(body, 'image/png')),
-    get('/file', { summary: 'A file' } as never, () => ({ ...bytes(body, 'image/png'), body: readInChunks() })),
+    get('/large', { tag: 'Test', summary: 'A large reply', handle: () => bytes(body, 'image/png') }),
+    get('/file', {
+      tag: 'Test',
+      summary: 'A file',
+      handle: () => ({ ...bytes(body, 'image/png'), body: readInChunks() }),
+    }),
   ]
   const server = createHttpServer({
     routes,

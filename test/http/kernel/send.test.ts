@@ -108,15 +108,18 @@ it('PUBLIC_URL is the start of absolute URLs; with https browsers must keep usin
 const buildRequest = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 const spec = { tag: '', summary: '' }
 const streamed = (path: string, length: number | undefined, parts: string[]) =>
-  get(path, spec, () => ({
-    status: 200,
-    headers: [],
-    ...(length !== undefined && { length }),
-    body: Readable.from(
-      parts.map((part) => Buffer.from(part)),
-      { objectMode: false },
-    ),
-  }))
+  get(path, {
+    ...spec,
+    handle: () => ({
+      status: 200,
+      headers: [],
+      ...(length !== undefined && { length }),
+      body: Readable.from(
+        parts.map((part) => Buffer.from(part)),
+        { objectMode: false },
+      ),
+    }),
+  })
 
 const routes = [
   streamed('/exact', 6, ['abc', 'def']),
@@ -125,7 +128,7 @@ const routes = [
   streamed('/appended', 3, ['abc', 'HTTP/1.1 200 OK\r\n\r\n']),
   streamed('/shorter', 9, ['abc', 'def']),
   streamed('/empty', 9, []),
-  get('/next', spec, () => text('next', 'text/plain')),
+  get('/next', { ...spec, handle: () => text('next', 'text/plain') }),
 ]
 
 it('a compressed body that is cached keeps no more memory than its bytes', () => {

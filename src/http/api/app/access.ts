@@ -51,35 +51,32 @@ function createPolicyLink(): (ctx: RequestContext) => void {
 export function buildKeyRequestRoute(clients: Clients): Route {
   const addresses = createKeyRequestLimiter(ADDRESS_LIMIT, 'address')
   const networks = createKeyRequestLimiter(NETWORK_LIMIT, 'network')
-  return post(
-    '/clients',
-    {
-      tag,
-      summary: 'Request a client key',
-      description:
-        'The operator replies to `contact`. Each address can send five key requests per hour, and each network (/24, IPv6: ' +
-        '/48) 20 per day. A key request that is undecided after 30 days counts as refused.',
-      body: ClientRequest,
-      status: 201,
-      reply: SuccessReply(
-        {
-          id: Type.String({
-            description: 'Id of your request. Quote it when you contact the operator.',
-            examples: ['8a7c9226-b593-46f3-bd26-a2af075c0380'],
-          }),
-          state: Type.Literal('pending'),
-        },
-        { status: 201 },
-      ),
-      errors: [
-        errors.InvalidBody,
-        errors.BodyTooLarge,
-        errors.RateLimited,
-        errors.TooManyKeyRequests,
-        errors.StoreUnavailable,
-      ],
-    },
-    async ({ request, clientAddress: address }) => {
+  return post('/clients', {
+    tag,
+    summary: 'Request a client key',
+    description:
+      'The operator replies to `contact`. Each address can send five key requests per hour, and each network (/24, IPv6: ' +
+      '/48) 20 per day. A key request that is undecided after 30 days counts as refused.',
+    body: ClientRequest,
+    status: 201,
+    reply: SuccessReply(
+      {
+        id: Type.String({
+          description: 'Id of your request. Quote it when you contact the operator.',
+          examples: ['8a7c9226-b593-46f3-bd26-a2af075c0380'],
+        }),
+        state: Type.Literal('pending'),
+      },
+      { status: 201 },
+    ),
+    errors: [
+      errors.InvalidBody,
+      errors.BodyTooLarge,
+      errors.RateLimited,
+      errors.TooManyKeyRequests,
+      errors.StoreUnavailable,
+    ],
+    handle: async ({ request, clientAddress: address }) => {
       const [network = address] = listNetworks(address)
       addresses.take(address)
       networks.take(network)
@@ -93,7 +90,7 @@ export function buildKeyRequestRoute(clients: Clients): Route {
         throw error
       }
     },
-  )
+  })
 }
 
 function createKeyRequestLimiter(limit: RateLimit, scope: string) {

@@ -40,25 +40,22 @@ export const ADOPTION_CSV_EXAMPLE = {
 }
 
 export const buildAdoptionRoute = ({ adoption }: Statistics, replies: ReleaseReplyCache): Route =>
-  get(
-    '/stats/adoption',
-    {
-      tag,
-      summary: 'Update checks by version, and installations',
-      description:
-        'Installations are an estimate with an error below 3 %. They are identified by `X-Install-Id` or ' +
-        '`X-User-Staging-Id`; without both, by client key and address. Nothing that identifies an installation is stored.',
-      query: {
-        format: Type.Enum(['json', 'csv'], {
-          description: 'Overrides the `Accept` header. If neither is sent, the reply is JSON.',
-        }),
-      },
-      reply: AdoptionReply,
-      otherTypes: [CSV],
-      textExamples: ADOPTION_CSV_EXAMPLE,
-      errors: [StoreUnavailable],
+  get('/stats/adoption', {
+    tag,
+    summary: 'Update checks by version, and installations',
+    description:
+      'Installations are an estimate with an error below 3 %. They are identified by `X-Install-Id` or ' +
+      '`X-User-Staging-Id`; without both, by client key and address. Nothing that identifies an installation is stored.',
+    query: {
+      format: Type.Enum(['json', 'csv'], {
+        description: 'Overrides the `Accept` header. If neither is sent, the reply is JSON.',
+      }),
     },
-    async (ctx) => {
+    reply: AdoptionReply,
+    otherTypes: [CSV],
+    textExamples: ADOPTION_CSV_EXAMPLE,
+    errors: [StoreUnavailable],
+    handle: async (ctx) => {
       const daily = await adoption.read()
       const isCsv =
         ctx.query.format === undefined
@@ -70,7 +67,7 @@ export const buildAdoptionRoute = ({ adoption }: Statistics, replies: ReleaseRep
         return isCsv ? csv('adoption.csv', toAdoptionRows(daily), options) : success({ daily }, options)
       })
     },
-  )
+  })
 
 /** One row per day and version. The row "all" of a day has the installations, which are not counted by version. */
 export const toAdoptionRows = (daily: AdoptionSummary) => [

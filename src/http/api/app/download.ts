@@ -87,15 +87,12 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
   }
   return [
     acceptInstallId(
-      get(
-        '/download/:application',
-        {
-          ...spec,
-          summary: 'Download an application',
-          params: { application },
-          query: { version: versionParameter('Version to download. Default: the newest.'), channel, ...machine },
-        },
-        (ctx) => {
+      get('/download/:application', {
+        ...spec,
+        summary: 'Download an application',
+        params: { application },
+        query: { version: versionParameter('Version to download. Default: the newest.'), channel, ...machine },
+        handle: (ctx) => {
           const { application } = ctx.params
           const client = releases.isStaged(application) ? identifyInstallation(ctx) : ''
           const known = client === '' ? findRedirect(ctx.url) : undefined
@@ -104,29 +101,27 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
           if (client === '' && download.kind === 'redirect') resolved.set(ctx.url, download)
           return sendDownload(application, download, ctx)
         },
-      ),
+      }),
     ),
-    get(
-      '/download/:application/:version/:name',
-      {
-        ...spec,
-        summary: 'Download a version by file name',
-        params: {
-          application,
-          version: versionParameter('Version from the list of releases.'),
-          name: Type.String({ description: 'Name of a file of the release.', examples: ['launcher-2.1.0.exe'] }),
-        },
+    get('/download/:application/:version/:name', {
+      ...spec,
+      summary: 'Download a version by file name',
+      params: {
+        application,
+        version: versionParameter('Version from the list of releases.'),
+        name: Type.String({ description: 'Name of a file of the release.', examples: ['launcher-2.1.0.exe'] }),
       },
-      (ctx) => {
+      handle: (ctx) => {
         const { application, version, name } = ctx.params
         return sendDownload(application, releases.resolveAsset(application, version, name), ctx)
       },
-    ),
-    get(
-      '/download/launcher/resources',
-      { ...spec, summary: 'Download the resources of the launcher', errors: fileErrors },
-      (ctx) => sendDownload(RESOURCES, releases.resolveResources(), ctx),
-    ),
+    }),
+    get('/download/launcher/resources', {
+      ...spec,
+      summary: 'Download the resources of the launcher',
+      errors: fileErrors,
+      handle: (ctx) => sendDownload(RESOURCES, releases.resolveResources(), ctx),
+    }),
   ]
 }
 

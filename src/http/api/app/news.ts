@@ -48,34 +48,31 @@ export function buildNewsRoute(releases: Releases, presenter: ReleasePresenter, 
     return sendFeed(ctx, format, generateFeed)
   }
 
-  return get(
-    '/launcher/news',
-    {
-      tag,
-      summary: 'News of the launcher',
-      description:
-        'The reply is JSON, JSON Feed, Atom or RSS. Each item has the text in the preferred language, or in one with ' +
-        'the same primary language (`pt` for `pt-BR`). If there is no such translation, the text is the original.',
-      query: {
-        format: Type.Enum(['json', ...feedFormats], {
-          description: 'Overrides the `Accept` header. If neither is sent, the reply is JSON.',
-        }),
-        lang,
-      },
-      headers: languageHeader,
-      reply: NewsReply,
-      otherTypes: Object.keys(FEED_TYPES),
-      textExamples: FEED_EXAMPLES,
-      errors: [InvalidParameter],
+  return get('/launcher/news', {
+    tag,
+    summary: 'News of the launcher',
+    description:
+      'The reply is JSON, JSON Feed, Atom or RSS. Each item has the text in the preferred language, or in one with ' +
+      'the same primary language (`pt` for `pt-BR`). If there is no such translation, the text is the original.',
+    query: {
+      format: Type.Enum(['json', ...feedFormats], {
+        description: 'Overrides the `Accept` header. If neither is sent, the reply is JSON.',
+      }),
+      lang,
     },
-    (ctx) => {
+    headers: languageHeader,
+    reply: NewsReply,
+    otherTypes: Object.keys(FEED_TYPES),
+    textExamples: FEED_EXAMPLES,
+    errors: [InvalidParameter],
+    handle: (ctx) => {
       const format = chooseNewsFormat(ctx)
       if (format !== 'json') return generateFeed ? sendFeed(ctx, format, generateFeed) : loadAndSendFeed(ctx, format)
       return getCached(ctx, format, ({ base, language, caching }) =>
         success({ ...presenter.news(base, language) }, caching),
       )
     },
-  )
+  })
 }
 
 function chooseNewsFormat({ query, request }: NewsContext): 'json' | FeedFormat {

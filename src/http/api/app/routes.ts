@@ -42,55 +42,46 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
 
   const installationRoutes = [
     ...countChecks(adoption, buildUpdateRoutes(presenter, replies)),
-    get(
-      '/version/app/:application',
-      {
-        tag,
-        summary: 'Newest version of an application',
-        params: { application },
-        description: 'The newest release that has a file for the platform.',
-        query: { channel, ...machine, lang },
-        headers: languageHeader,
-        reply: VersionReply,
-        example: () => ({ reshade: undefined, fpsUnlocker: undefined }),
-        errors: [UnknownApplication, NotPublished],
-      },
-      (ctx) => {
+    get('/version/app/:application', {
+      tag,
+      summary: 'Newest version of an application',
+      params: { application },
+      description: 'The newest release that has a file for the platform.',
+      query: { channel, ...machine, lang },
+      headers: languageHeader,
+      reply: VersionReply,
+      example: () => ({ reshade: undefined, fpsUnlocker: undefined }),
+      errors: [UnknownApplication, NotPublished],
+      handle: (ctx) => {
         const { application } = ctx.params
         return replies.get(ctx, { applications: [application] }, ({ base, client, language, caching }) =>
           success({ [application]: presenter.version(base, application, { ...ctx.query, client }, language) }, caching),
         )
       },
-    ),
-    get(
-      '/versions',
-      {
-        tag,
-        summary: 'Newest versions of everything',
-        description:
-          'The newest version of each application for the platform, and of the resources. Null if there is none.',
-        query: { channel, ...machine, lang },
-        headers: languageHeader,
-        reply: VersionsReply,
-        example: () => ({ reshade: null, fpsUnlocker: null }),
-      },
-      (ctx) =>
+    }),
+    get('/versions', {
+      tag,
+      summary: 'Newest versions of everything',
+      description:
+        'The newest version of each application for the platform, and of the resources. Null if there is none.',
+      query: { channel, ...machine, lang },
+      headers: languageHeader,
+      reply: VersionsReply,
+      example: () => ({ reshade: null, fpsUnlocker: null }),
+      handle: (ctx) =>
         replies.get(ctx, { applications }, ({ base, client, language, caching }) =>
           success({ ...presenter.versions(base, { ...ctx.query, client }, language) }, caching),
         ),
-    ),
+    }),
   ]
   const routes = [
-    get(
-      '/stats/downloads',
-      {
-        tag,
-        summary: 'Download counts by application and version',
-        description: 'All downloads since the first one, and those of each of the last 30 days.',
-        reply: DownloadsReply,
-        errors: [StoreUnavailable],
-      },
-      (ctx) => {
+    get('/stats/downloads', {
+      tag,
+      summary: 'Download counts by application and version',
+      description: 'All downloads since the first one, and those of each of the last 30 days.',
+      reply: DownloadsReply,
+      errors: [StoreUnavailable],
+      handle: (ctx) => {
         const reply = (downloads: DownloadSummary) => {
           const cacheKey = String(statistics.downloads.revision())
           return replies.get(ctx, { cacheKey }, ({ caching }) => success({ ...downloads }, caching))
@@ -98,32 +89,26 @@ export function buildApplicationRoutes(services: ApplicationServices, { access, 
         const fresh = statistics.downloads.readFresh()
         return fresh ? reply(fresh) : statistics.downloads.read().then(reply)
       },
-    ),
+    }),
     buildAdoptionRoute(statistics, replies),
-    get(
-      '/version/app/launcher/resources',
-      {
-        tag,
-        summary: 'Newest resources of the launcher',
-        description: 'A file with data of the launcher, which has its own version.',
-        reply: ResourcesReply,
-        errors: [NotPublished],
-      },
-      (ctx) => replies.get(ctx, {}, ({ base, caching }) => success({ ...presenter.resources(base) }, caching)),
-    ),
+    get('/version/app/launcher/resources', {
+      tag,
+      summary: 'Newest resources of the launcher',
+      description: 'A file with data of the launcher, which has its own version.',
+      reply: ResourcesReply,
+      errors: [NotPublished],
+      handle: (ctx) => replies.get(ctx, {}, ({ base, caching }) => success({ ...presenter.resources(base) }, caching)),
+    }),
     buildNewsRoute(releases, presenter, replies),
-    get(
-      '/version/tier/:tier',
-      {
-        tag,
-        summary: 'Resources and benefits of a patron tier',
-        description: 'The name of tier 2 is `favorite`, of tier 3 `trusted`.',
-        params: { tier: Type.Enum(tiers) },
-        reply: TierReply,
-        errors: [UnknownTier, NotPublished],
-      },
-      (ctx) => replies.get(ctx, {}, ({ caching }) => success({ ...presenter.tier(ctx.params.tier) }, caching)),
-    ),
+    get('/version/tier/:tier', {
+      tag,
+      summary: 'Resources and benefits of a patron tier',
+      description: 'The name of tier 2 is `favorite`, of tier 3 `trusted`.',
+      params: { tier: Type.Enum(tiers) },
+      reply: TierReply,
+      errors: [UnknownTier, NotPublished],
+      handle: (ctx) => replies.get(ctx, {}, ({ caching }) => success({ ...presenter.tier(ctx.params.tier) }, caching)),
+    }),
     ...installationRoutes.map(acceptInstallId),
     ...buildDownloadRoutes(releases, counter),
   ]

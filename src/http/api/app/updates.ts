@@ -61,33 +61,30 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
   }
 
   return [
-    get(
-      '/launcher/updates',
-      {
-        tag,
-        summary: 'Updates of the launcher',
-        description:
-          'Lists the releases that have a file for the platform. ' +
-          'With `format=tauri`, the reply is the JSON of a Tauri update server, or 204 if no newer release has a ' +
-          'signed file. With `format=electron`, it is always `latest.yml`, the file of electron-updater for Windows, or 404 ' +
-          'if no release has a SHA-512.',
-        query: {
-          ...query,
-          current: versionParameter('Installed version. Only newer releases are listed.'),
-          ...machine,
-          lang,
-          target: Type.Unsafe<string>(tauriTarget),
-          bundleType,
-          format: Type.Enum(['json', 'tauri', 'electron'], { description: 'Format of the reply. Default: json.' }),
-        },
-        headers: languageHeader,
-        reply: Type.Union([UpdatesReply, TauriReply]),
-        otherTypes: [YAML],
-        textExamples: { [YAML]: ELECTRON_EXAMPLE },
-        otherReplies: { 204: 'No newer release with a signed file. Only with `format=tauri`.' },
-        errors: [InvalidVersion, NotPublished],
+    get('/launcher/updates', {
+      tag,
+      summary: 'Updates of the launcher',
+      description:
+        'Lists the releases that have a file for the platform. ' +
+        'With `format=tauri`, the reply is the JSON of a Tauri update server, or 204 if no newer release has a ' +
+        'signed file. With `format=electron`, it is always `latest.yml`, the file of electron-updater for Windows, or 404 ' +
+        'if no release has a SHA-512.',
+      query: {
+        ...query,
+        current: versionParameter('Installed version. Only newer releases are listed.'),
+        ...machine,
+        lang,
+        target: Type.Unsafe<string>(tauriTarget),
+        bundleType,
+        format: Type.Enum(['json', 'tauri', 'electron'], { description: 'Format of the reply. Default: json.' }),
       },
-      (ctx) => {
+      headers: languageHeader,
+      reply: Type.Union([UpdatesReply, TauriReply]),
+      otherTypes: [YAML],
+      textExamples: { [YAML]: ELECTRON_EXAMPLE },
+      otherReplies: { 204: 'No newer release with a signed file. Only with `format=tauri`.' },
+      errors: [InvalidVersion, NotPublished],
+      handle: (ctx) => {
         return getCached(ctx, (options) => {
           const { format, target, bundleType, ...query } = ctx.query
           const manual = query.manual === 'true'
@@ -104,30 +101,27 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
           return success({ ...presenter.updates(base, { ...query, client, manual }, language) }, caching)
         })
       },
-    ),
-    get(
-      '/launcher/updates/:file',
-      {
-        tag,
-        summary: 'Updates of the launcher for electron-updater and Velopack',
-        description:
-          'Set the URL of the updater to `https://<host>/api/v5/<app>/launcher/updates`; the updater adds the file name. ' +
-          'Versions that do not have three numbers are skipped. ' +
-          'electron-updater (`url` of the generic provider): the reply describes the newest release for the platform; ' +
-          '`latest.yml` is for Windows. It lists NSIS installers for Windows; zip and dmg files for macOS; AppImage, ' +
-          'deb, rpm and pacman files for Linux. ' +
-          'Velopack (URL of `UpdateManager`): `releases.{channel}.json` lists the full and delta packages. The channel ' +
-          'consists of `win`, `osx` or `linux`, an optional `x64`, `arm64` or `x86`, and an optional `stable` or ' +
-          '`beta`, joined by dashes. The name of a package redirects to its download.',
-        params: { file: Type.String({ examples: ['latest.yml', 'releases.win.json'] }) },
-        query: { localVersion: versionParameter('Installed version. Velopack sends it; it is only counted.') },
-        reply: VelopackReply,
-        otherTypes: [YAML],
-        textExamples: { [YAML]: ELECTRON_EXAMPLE },
-        otherReplies: { 302: 'Redirect to the download of a package.' },
-        errors: [UnknownPath, NotPublished],
-      },
-      (ctx) => {
+    }),
+    get('/launcher/updates/:file', {
+      tag,
+      summary: 'Updates of the launcher for electron-updater and Velopack',
+      description:
+        'Set the URL of the updater to `https://<host>/api/v5/<app>/launcher/updates`; the updater adds the file name. ' +
+        'Versions that do not have three numbers are skipped. ' +
+        'electron-updater (`url` of the generic provider): the reply describes the newest release for the platform; ' +
+        '`latest.yml` is for Windows. It lists NSIS installers for Windows; zip and dmg files for macOS; AppImage, ' +
+        'deb, rpm and pacman files for Linux. ' +
+        'Velopack (URL of `UpdateManager`): `releases.{channel}.json` lists the full and delta packages. The channel ' +
+        'consists of `win`, `osx` or `linux`, an optional `x64`, `arm64` or `x86`, and an optional `stable` or ' +
+        '`beta`, joined by dashes. The name of a package redirects to its download.',
+      params: { file: Type.String({ examples: ['latest.yml', 'releases.win.json'] }) },
+      query: { localVersion: versionParameter('Installed version. Velopack sends it; it is only counted.') },
+      reply: VelopackReply,
+      otherTypes: [YAML],
+      textExamples: { [YAML]: ELECTRON_EXAMPLE },
+      otherReplies: { 302: 'Redirect to the download of a package.' },
+      errors: [UnknownPath, NotPublished],
+      handle: (ctx) => {
         return getCached(ctx, (options) => {
           const { file } = ctx.params
           const electronFile = electronFiles.get(file)
@@ -140,21 +134,18 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
           return { status: 302, headers: ['Location', url, 'Cache-Control', cache.none], length: 0, body: undefined }
         })
       },
-    ),
-    get(
-      '/launcher/updates/appcast.xml',
-      {
-        tag,
-        summary: 'Updates of the launcher for Sparkle and WinSparkle',
-        description:
-          'Lists one item per release, platform and architecture: dmg, zip, tar and pkg files for macOS that have an ' +
-          'EdDSA signature; NSIS and msi installers for Windows. An update from a version below the minimum of a ' +
-          'release is marked as critical.',
-        query,
-        otherTypes: [RSS],
-        textExamples: { [RSS]: APPCAST_EXAMPLE },
-      },
-      async (ctx) => {
+    }),
+    get('/launcher/updates/appcast.xml', {
+      tag,
+      summary: 'Updates of the launcher for Sparkle and WinSparkle',
+      description:
+        'Lists one item per release, platform and architecture: dmg, zip, tar and pkg files for macOS that have an ' +
+        'EdDSA signature; NSIS and msi installers for Windows. An update from a version below the minimum of a ' +
+        'release is marked as critical.',
+      query,
+      otherTypes: [RSS],
+      textExamples: { [RSS]: APPCAST_EXAMPLE },
+      handle: async (ctx) => {
         const format = await loadAppcastFormatter()
         const { channel, manual } = ctx.query
         return getCached(ctx, ({ base, client, language, caching }) =>
@@ -165,31 +156,28 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
           ),
         )
       },
-    ),
-    get(
-      '/launcher/updates/tauri/:target/:arch/:current',
-      {
-        tag,
-        summary: 'Updates of the launcher for Tauri',
-        description:
-          'Set the endpoint of the updater plugin to ' +
-          '`https://<host>/api/v5/<app>/launcher/updates/tauri/{{target}}/{{arch}}/{{current_version}}?bundleType={{bundle_type}}`. ' +
-          'Versions that do not have three numbers are skipped, and so are files that were signed for another version.',
-        params: {
-          target: Type.Unsafe<string>(tauriTarget),
-          arch: Type.Enum(archNames, { description: '`{{arch}}` of Tauri.' }),
-          current: versionParameter('`{{current_version}}` of Tauri.'),
-        },
-        query: { ...query, bundleType },
-        reply: TauriReply,
-        otherReplies: { 204: 'No newer release with a signed file.' },
-        errors: [InvalidParameter, InvalidVersion],
+    }),
+    get('/launcher/updates/tauri/:target/:arch/:current', {
+      tag,
+      summary: 'Updates of the launcher for Tauri',
+      description:
+        'Set the endpoint of the updater plugin to ' +
+        '`https://<host>/api/v5/<app>/launcher/updates/tauri/{{target}}/{{arch}}/{{current_version}}?bundleType={{bundle_type}}`. ' +
+        'Versions that do not have three numbers are skipped, and so are files that were signed for another version.',
+      params: {
+        target: Type.Unsafe<string>(tauriTarget),
+        arch: Type.Enum(archNames, { description: '`{{arch}}` of Tauri.' }),
+        current: versionParameter('`{{current_version}}` of Tauri.'),
       },
-      (ctx) => {
+      query: { ...query, bundleType },
+      reply: TauriReply,
+      otherReplies: { 204: 'No newer release with a signed file.' },
+      errors: [InvalidParameter, InvalidVersion],
+      handle: (ctx) => {
         const { channel, bundleType } = ctx.query
         const manual = ctx.query.manual === 'true'
         return getCached(ctx, (options) => buildTauriReply({ ...ctx.params, channel, bundleType, manual }, options))
       },
-    ),
+    }),
   ]
 }

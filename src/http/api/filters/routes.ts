@@ -120,33 +120,27 @@ export function buildFilterRoutes(images: Images): Route[] {
     info: { category: 'filter', endpoint },
   }))
   return [
-    get(
-      `${V2_PATH}/:kind`,
-      {
-        ...spec,
-        description: `${spec.description}\n- **${CHAIN}**: Applies the filters of \`steps\` one after the other.`,
-        query: v2Query,
-        errors: filterErrors,
-        tag: 'Image filters, v2',
-        params: { kind: V2FilterName },
-        reply: SuccessReply({
-          info: Type.Object({ category: Type.Literal('filter'), endpoint: V2FilterName }),
-          ...fields,
-        }),
-      },
-      (ctx) => handleV2(ctx.params.kind, ctx),
-    ),
-    get(
-      `${V1_PATH}/:kind`,
-      {
-        ...spec,
-        tag: 'Image filters, v1',
-        // Only v2 has `maxBytes`.
-        errors: filterErrors.filter((error) => error !== CannotFit),
-        params: { kind: FilterName },
-        reply: SuccessReply({ category: Type.Literal('filter'), endpoint: FilterName, ...fields }),
-      },
-      (ctx) => handleV1(ctx.params.kind, ctx),
-    ),
+    get(`${V2_PATH}/:kind`, {
+      ...spec,
+      description: `${spec.description}\n- **${CHAIN}**: Applies the filters of \`steps\` one after the other.`,
+      query: v2Query,
+      errors: filterErrors,
+      tag: 'Image filters, v2',
+      params: { kind: V2FilterName },
+      reply: SuccessReply({
+        info: Type.Object({ category: Type.Literal('filter'), endpoint: V2FilterName }),
+        ...fields,
+      }),
+      handle: (ctx) => handleV2(ctx.params.kind, ctx),
+    }),
+    get(`${V1_PATH}/:kind`, {
+      ...spec,
+      tag: 'Image filters, v1',
+      // Only v2 has `maxBytes`.
+      errors: filterErrors.filter((error) => error !== CannotFit),
+      params: { kind: FilterName },
+      reply: SuccessReply({ category: Type.Literal('filter'), endpoint: FilterName, ...fields }),
+      handle: (ctx) => handleV1(ctx.params.kind, ctx),
+    }),
   ]
 }

@@ -41,67 +41,58 @@ const BanSchema = Type.Object(
 )
 
 export const buildBanRoutes = (bans: Bans): Route[] => [
-  get(
-    '/bans',
-    {
-      ...readScope,
-      summary: 'Banned addresses with reason and expiry',
-      description: '`offset=0` is the page with the newest bans. Within a page, the oldest ban comes first.',
-      query: {
-        limit: IntegerParameter('Maximum number of bans in the reply.', {
-          minimum: 1,
-          maximum: MAX_LIMIT,
-          default: DEFAULT_LIMIT,
-        }),
-        offset: IntegerParameter('Number of bans to skip, starting with the newest.', { minimum: 0, default: 0 }),
-      },
-      reply: SuccessReply({
-        bans: Type.Array(BanSchema),
-        total: Type.Integer({ minimum: 0, description: 'Total number of bans.', examples: [1] }),
+  get('/bans', {
+    ...readScope,
+    summary: 'Banned addresses with reason and expiry',
+    description: '`offset=0` is the page with the newest bans. Within a page, the oldest ban comes first.',
+    query: {
+      limit: IntegerParameter('Maximum number of bans in the reply.', {
+        minimum: 1,
+        maximum: MAX_LIMIT,
+        default: DEFAULT_LIMIT,
       }),
+      offset: IntegerParameter('Number of bans to skip, starting with the newest.', { minimum: 0, default: 0 }),
     },
-    async ({ query: { limit = DEFAULT_LIMIT, offset = 0 } }) => {
+    reply: SuccessReply({
+      bans: Type.Array(BanSchema),
+      total: Type.Integer({ minimum: 0, description: 'Total number of bans.', examples: [1] }),
+    }),
+    handle: async ({ query: { limit = DEFAULT_LIMIT, offset = 0 } }) => {
       const all = await bans.list()
       const end = Math.max(0, all.length - offset)
       const page = all.slice(Math.max(0, end - limit), end)
       return uncachedReply({ bans: page.map(toBanJson), total: all.length })
     },
-  ),
-  post(
-    '/bans',
-    {
-      ...writeScope,
-      summary: 'Ban an address or a network',
-      body: BanRequest,
-      reply: SuccessReply({ ban: BanSchema }),
-      errors: [InvalidBody, BodyTooLarge],
-    },
-    async ({ request }) => {
+  }),
+  post('/bans', {
+    ...writeScope,
+    summary: 'Ban an address or a network',
+    body: BanRequest,
+    reply: SuccessReply({ ban: BanSchema }),
+    errors: [InvalidBody, BodyTooLarge],
+    handle: async ({ request }) => {
       const { address, reason, hours } = parseBanRequest(await readBody(request, BanRequest))
       const ban = await bans.add(address, { reason, by: 'operator', ms: hours * HOUR_MS })
       if (!ban)
         throw new InvalidBody('"address" is in BAN_EXEMPT or TRUST_PROXY and is never banned.', { field: 'address' })
       return uncachedReply({ ban: toBanJson(ban) })
     },
-  ),
-  remove(
-    '/bans/:address',
-    {
-      ...writeScope,
-      summary: 'Lift a ban, and reset the counts of wrong operator tokens and of earlier bans of the address',
-      params: {
-        address: Type.String({
-          description: 'Address or network from the list of bans, or any address in a banned /64 network.',
-        }),
-      },
-      reply: SuccessReply({ address: BanSchema.properties.address }),
-      errors: [NotBanned],
+  }),
+  remove('/bans/:address', {
+    ...writeScope,
+    summary: 'Lift a ban, and reset the counts of wrong operator tokens and of earlier bans of the address',
+    params: {
+      address: Type.String({
+        description: 'Address or network from the list of bans, or any address in a banned /64 network.',
+      }),
     },
-    async ({ params: { address } }) => {
+    reply: SuccessReply({ address: BanSchema.properties.address }),
+    errors: [NotBanned],
+    handle: async ({ params: { address } }) => {
       if (!(await bans.lift(address))) throw new NotBanned(address)
       return uncachedReply({ address })
     },
-  ),
+  }),
 ]
 
 function parseBanRequest({ address, reason = DEFAULT_REASON, hours = HOURS.default }: Record<string, unknown>) {

@@ -30,47 +30,45 @@ const decision = {
 
 /** Requests for client keys, and decisions about them. */
 export const buildClientRoutes = (clients: Clients): Route[] => [
-  get(
-    '/clients',
-    {
-      ...readScope,
-      summary: 'Registered clients and key requests',
-      query: { state: Type.Enum(CLIENT_STATES, { description: 'Only clients in this state. Default: all.' }) },
-      reply: SuccessReply({ clients: Type.Array(ClientSchema) }),
-    },
-    async ({ query }) => {
+  get('/clients', {
+    ...readScope,
+    summary: 'Registered clients and key requests',
+    query: { state: Type.Enum(CLIENT_STATES, { description: 'Only clients in this state. Default: all.' }) },
+    reply: SuccessReply({ clients: Type.Array(ClientSchema) }),
+    handle: async ({ query }) => {
       const list = await clients.list(query.state as ClientState | undefined)
       return uncachedReply({ clients: list.map(toClientJson) })
     },
-  ),
-  post(
-    '/clients/:id/grant',
-    {
-      ...decision,
-      summary: 'Grant a client key',
-      description:
-        'Allowed in the states pending, refused and revoked. Only this reply contains the key; a hash is stored.',
-      reply: SuccessReply({
-        key: Type.String({
-          description: 'The new key.',
-          examples: ['mngc_hWq0Wq3L7cN2xkP5vR8tY1uJ4mZ6aB9dE0fG2sK3oI4'],
-        }),
-        client: ClientSchema,
+  }),
+  post('/clients/:id/grant', {
+    ...decision,
+    summary: 'Grant a client key',
+    description:
+      'Allowed in the states pending, refused and revoked. Only this reply contains the key; a hash is stored.',
+    reply: SuccessReply({
+      key: Type.String({
+        description: 'The new key.',
+        examples: ['mngc_hWq0Wq3L7cN2xkP5vR8tY1uJ4mZ6aB9dE0fG2sK3oI4'],
       }),
-    },
-    async ({ params }) => {
+      client: ClientSchema,
+    }),
+    handle: async ({ params }) => {
       const { key, client } = await clients.grant(params.id)
       return uncachedReply({ key, client: toClientJson(client) })
     },
-  ),
-  post(
-    '/clients/:id/refuse',
-    { ...decision, summary: 'Refuse a key request', description: 'Allowed in the state pending.', reply: ClientReply },
-    async ({ params }) => uncachedReply({ client: toClientJson(await clients.refuse(params.id)) }),
-  ),
-  post(
-    '/clients/:id/revoke',
-    { ...decision, summary: 'Revoke a client key', description: 'Allowed in the state granted.', reply: ClientReply },
-    async ({ params }) => uncachedReply({ client: toClientJson(await clients.revoke(params.id)) }),
-  ),
+  }),
+  post('/clients/:id/refuse', {
+    ...decision,
+    summary: 'Refuse a key request',
+    description: 'Allowed in the state pending.',
+    reply: ClientReply,
+    handle: async ({ params }) => uncachedReply({ client: toClientJson(await clients.refuse(params.id)) }),
+  }),
+  post('/clients/:id/revoke', {
+    ...decision,
+    summary: 'Revoke a client key',
+    description: 'Allowed in the state granted.',
+    reply: ClientReply,
+    handle: async ({ params }) => uncachedReply({ client: toClientJson(await clients.revoke(params.id)) }),
+  }),
 ]

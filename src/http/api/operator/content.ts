@@ -42,28 +42,25 @@ export const buildContentRoutes = ({
   uploads,
   reload,
 }: ContentServices): Route[] => [
-  post(
-    '/content/accept',
-    {
-      ...publishScope,
-      summary: 'Confirm that entries were removed on purpose',
-      description: 'Required after files lost all or most of their entries. Until then, the last good state is served.',
-      body: Names,
-      reply: SuccessReply({
-        accepted: Type.Array(
-          Type.Object({
-            name: Type.String({ examples: ['app/news'] }),
-            before: Count,
-            now: Type.Integer({ ...Count, examples: [2] }),
-          }),
-          {
-            description: 'Groups that were confirmed, with their number of entries.',
-          },
-        ),
-      }),
-      errors: [InvalidBody, BodyTooLarge],
-    },
-    async (ctx) => {
+  post('/content/accept', {
+    ...publishScope,
+    summary: 'Confirm that entries were removed on purpose',
+    description: 'Required after files lost all or most of their entries. Until then, the last good state is served.',
+    body: Names,
+    reply: SuccessReply({
+      accepted: Type.Array(
+        Type.Object({
+          name: Type.String({ examples: ['app/news'] }),
+          before: Count,
+          now: Type.Integer({ ...Count, examples: [2] }),
+        }),
+        {
+          description: 'Groups that were confirmed, with their number of entries.',
+        },
+      ),
+    }),
+    errors: [InvalidBody, BodyTooLarge],
+    handle: async (ctx) => {
       const { names = [] } = await readValidBody(ctx, Names)
       const accepted = await acceptGroups(entryGroups(), names).catch((error) => {
         throw toApiError(error) ?? error
@@ -71,24 +68,21 @@ export const buildContentRoutes = ({
       await reload()
       return uncachedReply({ accepted })
     },
-  ),
-  post(
-    '/blocklist/update',
-    {
-      ...publishScope,
-      summary: 'Replace the fetched blocklist',
-      description:
-        'Send the list to `operator/uploads/{sha256}` first. If BLOCKLIST_URL is set, the next download replaces it ' +
-        'again. It is not part of the history.',
-      body: NewList,
-      reply: SuccessReply({
-        changed: Type.Boolean({ description: 'False if it is the same list.' }),
-        entries: Count,
-        sha256: Sha256,
-      }),
-      errors: [InvalidBody, BodyTooLarge, UnknownUpload, ChangeRefused],
-    },
-    async (ctx) => {
+  }),
+  post('/blocklist/update', {
+    ...publishScope,
+    summary: 'Replace the fetched blocklist',
+    description:
+      'Send the list to `operator/uploads/{sha256}` first. If BLOCKLIST_URL is set, the next download replaces it ' +
+      'again. It is not part of the history.',
+    body: NewList,
+    reply: SuccessReply({
+      changed: Type.Boolean({ description: 'False if it is the same list.' }),
+      entries: Count,
+      sha256: Sha256,
+    }),
+    errors: [InvalidBody, BodyTooLarge, UnknownUpload, ChangeRefused],
+    handle: async (ctx) => {
       const { upload, ...options } = await readValidBody(ctx, NewList)
       const found = /^[0-9a-f]{64}$/i.test(upload) ? await uploads.find(upload.toLowerCase()) : undefined
       if (!found?.complete) throw new UnknownUpload()
@@ -102,18 +96,15 @@ export const buildContentRoutes = ({
       await reload()
       return uncachedReply({ changed, entries, sha256 })
     },
-  ),
-  get(
-    '/blocklist/hosts/:host',
-    {
-      ...readScope,
-      summary: 'Whether a host is on a blocklist',
-      params: { host: Type.String({ description: 'Name of the host, in ASCII.' }) },
-      reply: SuccessReply({
-        host: Type.String({ examples: ['www.bit.ly'] }),
-        entry: OrNull(Type.String({ examples: ['bit.ly'] }), 'The entry that blocks it, or null if it is not blocked.'),
-      }),
-    },
-    ({ params: { host } }) => uncachedReply({ host, entry: blocklist.entryFor(host.toLowerCase()) ?? null }),
-  ),
+  }),
+  get('/blocklist/hosts/:host', {
+    ...readScope,
+    summary: 'Whether a host is on a blocklist',
+    params: { host: Type.String({ description: 'Name of the host, in ASCII.' }) },
+    reply: SuccessReply({
+      host: Type.String({ examples: ['www.bit.ly'] }),
+      entry: OrNull(Type.String({ examples: ['bit.ly'] }), 'The entry that blocks it, or null if it is not blocked.'),
+    }),
+    handle: ({ params: { host } }) => uncachedReply({ host, entry: blocklist.entryFor(host.toLowerCase()) ?? null }),
+  }),
 ]

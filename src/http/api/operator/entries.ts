@@ -75,37 +75,31 @@ const define = <const Params extends TProperties>(
   params: Params & Fields,
   read: (params: Type.Static<Type.TObject<Params>>) => Promise<{ entry: object; fileVersion: string | undefined }>,
 ): Route =>
-  get(
-    path,
-    {
-      ...readScope,
-      summary,
-      description:
-        'Send its `ETag` as `If-Match` with a change. It changes with the file that contains the entry, also if another entry changes.',
-      params,
-      reply: SuccessReply({ [name]: AnyFields(EXAMPLES[name]) }),
-      errors: [UnknownEntry, Busy],
-    },
-    async (ctx) => {
+  get(path, {
+    ...readScope,
+    summary,
+    description:
+      'Send its `ETag` as `If-Match` with a change. It changes with the file that contains the entry, also if another entry changes.',
+    params,
+    reply: SuccessReply({ [name]: AnyFields(EXAMPLES[name]) }),
+    errors: [UnknownEntry, Busy],
+    handle: async (ctx) => {
       assertParams(params, ctx.params as Record<string, string>)
       const { entry, fileVersion } = await read(ctx.params as never)
       const headers = fileVersion === undefined ? [] : ['ETag', formatEtag(fileVersion)]
       return success({ [name]: entry }, { cache: cache.none, headers })
     },
-  )
+  })
 
 /** All entries, including scheduled and withdrawn ones. */
 const defineList = (path: string, summary: string, fields: readonly EntryName[], read: () => Promise<object>): Route =>
-  get(
-    path,
-    {
-      ...readScope,
-      summary,
-      reply: SuccessReply(Object.fromEntries(fields.map((field) => [field, Type.Array(AnyFields(EXAMPLES[field]))]))),
-      errors: [Busy],
-    },
-    async () => uncachedReply({ ...(await read()) }),
-  )
+  get(path, {
+    ...readScope,
+    summary,
+    reply: SuccessReply(Object.fromEntries(fields.map((field) => [field, Type.Array(AnyFields(EXAMPLES[field]))]))),
+    errors: [Busy],
+    handle: async () => uncachedReply({ ...(await read()) }),
+  })
 
 export const buildEntryRoutes = (publisher: Publisher): Route[] => [
   defineList('/releases', 'All releases, highest version first', ['releases'], async () => ({
@@ -118,25 +112,22 @@ export const buildEntryRoutes = (publisher: Publisher): Route[] => [
   defineList('/kinds', 'The kinds that have files in the content folder', ['kinds'], async () => ({
     kinds: await publisher.listKinds(),
   })),
-  post(
-    '/preview',
-    {
-      ...publishScope,
-      summary: 'Render Markdown as news and notes are rendered',
-      body: Preview,
-      reply: SuccessReply({
-        html: Type.String({
-          description: 'Sanitised HTML.',
-          examples: ['<p>It starts <strong>twice</strong> as fast.</p>'],
-        }),
+  post('/preview', {
+    ...publishScope,
+    summary: 'Render Markdown as news and notes are rendered',
+    body: Preview,
+    reply: SuccessReply({
+      html: Type.String({
+        description: 'Sanitised HTML.',
+        examples: ['<p>It starts <strong>twice</strong> as fast.</p>'],
       }),
-      errors: [InvalidBody, BodyTooLarge, Busy],
-    },
-    async (ctx) => {
+    }),
+    errors: [InvalidBody, BodyTooLarge, Busy],
+    handle: async (ctx) => {
       const { markdown } = await readValidBody(ctx, Preview)
       return uncachedReply({ html: await publisher.previewMarkdown(markdown) })
     },
-  ),
+  }),
   define('/releases/:application/:version', 'release', 'A release', { application, version }, (params) =>
     publisher.readRelease(params.application, params.version),
   ),

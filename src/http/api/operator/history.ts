@@ -44,57 +44,46 @@ const params = { id: Type.String({ description: 'Id from the history.' }) }
 export const buildHistoryRoutes = (services: PublishServices): Route[] => {
   const { history } = services.publisher
   return [
-    get(
-      '/history',
-      {
-        ...readScope,
-        summary: 'Changes of what is published, newest first',
-        query: {
-          limit: IntegerParameter('Maximum number of changes in the reply.', {
-            minimum: 1,
-            maximum: MAX_LIMIT,
-            default: DEFAULT_LIMIT,
-          }),
-        },
-        reply: SuccessReply({
-          history: Type.Array(
-            Type.Object({ ...Entry, undoneBy, files: Type.Array(Type.String({ examples: [FILE] })) }),
-          ),
+    get('/history', {
+      ...readScope,
+      summary: 'Changes of what is published, newest first',
+      query: {
+        limit: IntegerParameter('Maximum number of changes in the reply.', {
+          minimum: 1,
+          maximum: MAX_LIMIT,
+          default: DEFAULT_LIMIT,
         }),
       },
-      async ({ query: { limit = DEFAULT_LIMIT } }) => {
+      reply: SuccessReply({
+        history: Type.Array(Type.Object({ ...Entry, undoneBy, files: Type.Array(Type.String({ examples: [FILE] })) })),
+      }),
+      handle: async ({ query: { limit = DEFAULT_LIMIT } }) => {
         return uncachedReply({ history: await listHistory(history, limit) })
       },
-    ),
-    get(
-      '/history/:id',
-      {
-        ...readScope,
-        summary: 'A change, with the lines before and after it',
-        params,
-        reply: SuccessReply({ change: Type.Object({ ...Entry, files: Type.Array(File) }) }),
-        errors: [UnknownChange],
-      },
-      async ({ params: { id } }) => uncachedReply({ change: toChangeJson(await history.find(parseId(id))) }),
-    ),
-    post(
-      '/history/:id/undo',
-      {
-        ...changeSpec,
-        headers: {},
-        summary: 'Undo a change',
-        description:
-          'Refused if one of its files was changed since. The undo is a change itself, so it can be undone, too. ' +
-          'Files that a release added stay on the disk.',
-        params,
-        errors: [UnknownChange, ChangedSince, ChangeRefused, Busy],
-      },
-      (ctx) =>
+    }),
+    get('/history/:id', {
+      ...readScope,
+      summary: 'A change, with the lines before and after it',
+      params,
+      reply: SuccessReply({ change: Type.Object({ ...Entry, files: Type.Array(File) }) }),
+      errors: [UnknownChange],
+      handle: async ({ params: { id } }) => uncachedReply({ change: toChangeJson(await history.find(parseId(id))) }),
+    }),
+    post('/history/:id/undo', {
+      ...changeSpec,
+      headers: {},
+      summary: 'Undo a change',
+      description:
+        'Refused if one of its files was changed since. The undo is a change itself, so it can be undone, too. ' +
+        'Files that a release added stay on the disk.',
+      params,
+      errors: [UnknownChange, ChangedSince, ChangeRefused, Busy],
+      handle: (ctx) =>
         applyChange(services, ctx, async (options) => {
           const { entry: _, ...undone } = await services.publisher.undo(parseId(ctx.params.id), options)
           return undone
         }),
-    ),
+    }),
   ]
 }
 

@@ -111,17 +111,21 @@ export const buildPublishRoutes = (services: PublishServices): Route[] =>
   changeEndpoints.map(([name, method, path]) => {
     const { summary, description, input } = changes[name] as unknown as ChangeDefinition
     const { params, body } = splitInput(input, path)
-    const spec = { ...changeSpec, summary, params, ...(description && { description }), ...(body && { body }) }
-    return {
-      ...put(path, spec, async (ctx) => {
+    const route = put(path, {
+      ...changeSpec,
+      summary,
+      params,
+      ...(description && { description }),
+      ...(body && { body }),
+      handle: async (ctx) => {
         assertParams(params, ctx.params as Record<string, string>)
         const fields = body ? await readValidBody(ctx, body) : {}
         return applyChange(services, ctx, (options) =>
           services.publisher.apply(name, { ...fields, ...(ctx.params as object) } as never, options),
         )
-      }),
-      method,
-    }
+      },
+    })
+    return { ...route, method }
   })
 
 /** Applications, categories and tiers in the path: others do not exist. */

@@ -125,50 +125,47 @@ export interface ReleaseServices {
 
 /** What is published for the application, and how often it was downloaded. */
 export const buildReleaseRoutes = ({ releases, statistics, store, problems }: ReleaseServices): Route[] => [
-  get('/content', { ...readScope, summary: 'Published releases, resources, news and tiers', reply: ContentReply }, () =>
-    uncachedReply({ problems: problems(), ...toCatalogueJson(releases.catalogue()) }),
-  ),
-  get(
-    '/downloads',
-    {
-      ...readScope,
-      summary: 'Download counts by day, application and version',
-      query: {
-        days: IntegerParameter('Number of days, including today (UTC).', {
-          minimum: 1,
-          maximum: MAX_DAYS,
-          default: MAX_DAYS,
-        }),
-        format,
-      },
-      reply: DownloadsReply,
-      otherTypes: [CSV],
-      textExamples: { [CSV]: 'day,application,version,count\r\n2026-12-01,launcher,2.2.0,12\r\n' },
+  get('/content', {
+    ...readScope,
+    summary: 'Published releases, resources, news and tiers',
+    reply: ContentReply,
+    handle: () => uncachedReply({ problems: problems(), ...toCatalogueJson(releases.catalogue()) }),
+  }),
+  get('/downloads', {
+    ...readScope,
+    summary: 'Download counts by day, application and version',
+    query: {
+      days: IntegerParameter('Number of days, including today (UTC).', {
+        minimum: 1,
+        maximum: MAX_DAYS,
+        default: MAX_DAYS,
+      }),
+      format,
     },
-    async ({ query }) => {
+    reply: DownloadsReply,
+    otherTypes: [CSV],
+    textExamples: { [CSV]: 'day,application,version,count\r\n2026-12-01,launcher,2.2.0,12\r\n' },
+    handle: async ({ query }) => {
       const rows = selectLastDays(await store.downloads.rows(), query.days ?? MAX_DAYS)
       if (query.format !== 'csv') return uncachedReply({ downloads: rows })
       const cells = rows.map(({ day, application, version, count }) => [day, application, version, count])
       return csv('downloads.csv', [['day', 'application', 'version', 'count'], ...cells], { cache: cache.none })
     },
-  ),
-  get(
-    '/adoption',
-    {
-      ...readScope,
-      summary: 'Update checks by version, and installations',
-      description: 'As `stats/adoption`, without a client key.',
-      query: { format },
-      reply: AdoptionReply,
-      otherTypes: [CSV],
-      textExamples: ADOPTION_CSV_EXAMPLE,
-    },
-    async ({ query }) => {
+  }),
+  get('/adoption', {
+    ...readScope,
+    summary: 'Update checks by version, and installations',
+    description: 'As `stats/adoption`, without a client key.',
+    query: { format },
+    reply: AdoptionReply,
+    otherTypes: [CSV],
+    textExamples: ADOPTION_CSV_EXAMPLE,
+    handle: async ({ query }) => {
       const daily = await statistics.adoption.read()
       if (query.format !== 'csv') return uncachedReply({ daily })
       return csv('adoption.csv', toAdoptionRows(daily), { cache: cache.none })
     },
-  ),
+  }),
 ]
 
 type Catalogue = ReturnType<Releases['catalogue']>

@@ -60,37 +60,42 @@ const TokenReply = SuccessReply({
 export function buildOperatorRoutes(services: OperatorServices): Route[] {
   const { tokens, overview, live, problems, reload } = services
   const routes = [
-    get('/overview', { ...readScope, summary: 'State of the service', reply: OverviewReply }, async () =>
-      uncachedReply({ overview: await overview() }),
-    ),
-    get('/token', { ...readScope, summary: 'Token identity and scopes', reply: TokenReply }, async (ctx) => {
-      const { id, label, scopes, expiresAt } = await tokens.authenticate(ctx.header('authorization'), 'read')
-      const token = { id, label, scopes, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() }
-      return uncachedReply({ token, client: ctx.clientAddress })
+    get('/overview', {
+      ...readScope,
+      summary: 'State of the service',
+      reply: OverviewReply,
+      handle: async () => uncachedReply({ overview: await overview() }),
     }),
-    get(
-      '/live',
-      {
-        ...readScope,
-        summary: 'Recent activity in time slots',
-        description:
-          `Requests, latency, filters, queue, cache and process figures of the last ${MAX_SHOWN_SLOTS} slots. To poll, ` +
-          'send the last value of `at` as `since`. The first slot of the reply replaces your last one.',
-        query: {
-          since: Type.Integer({
-            minimum: 0,
-            maximum: MAX_TIME_MS,
-            description: 'Returns only slots from this time on, in milliseconds since 1970.',
-          }),
-          step: Type.Enum(slotSeconds.map(String), {
-            description: `Length of a slot in seconds. Default: ${slotSeconds[0]}.`,
-          }),
-        },
-        reply: SuccessReply({ live: LiveShape }),
+    get('/token', {
+      ...readScope,
+      summary: 'Token identity and scopes',
+      reply: TokenReply,
+      handle: async (ctx) => {
+        const { id, label, scopes, expiresAt } = await tokens.authenticate(ctx.header('authorization'), 'read')
+        const token = { id, label, scopes, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() }
+        return uncachedReply({ token, client: ctx.clientAddress })
       },
-      async ({ query: { since, step } }) =>
+    }),
+    get('/live', {
+      ...readScope,
+      summary: 'Recent activity in time slots',
+      description:
+        `Requests, latency, filters, queue, cache and process figures of the last ${MAX_SHOWN_SLOTS} slots. To poll, ` +
+        'send the last value of `at` as `since`. The first slot of the reply replaces your last one.',
+      query: {
+        since: Type.Integer({
+          minimum: 0,
+          maximum: MAX_TIME_MS,
+          description: 'Returns only slots from this time on, in milliseconds since 1970.',
+        }),
+        step: Type.Enum(slotSeconds.map(String), {
+          description: `Length of a slot in seconds. Default: ${slotSeconds[0]}.`,
+        }),
+      },
+      reply: SuccessReply({ live: LiveShape }),
+      handle: async ({ query: { since, step } }) =>
         uncachedReply({ live: await live({ since, step: step ? Number(step) : undefined }) }),
-    ),
+    }),
     ...buildUsageRoutes(services.readUsage),
     ...buildReleaseRoutes(services),
     ...buildEntryRoutes(services.publisher),
@@ -101,21 +106,18 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
     ...buildClientRoutes(services.clients),
     ...buildTokenRoutes(tokens),
     ...buildContentRoutes(services),
-    post(
-      '/reload',
-      {
-        ...writeScope,
-        summary: 'Reload all content files',
-        description:
-          'All workers of the node check their files now; otherwise they find a change within two seconds. The reply ' +
-          'lists the problems of one worker.',
-        reply: SuccessReply({ problems: Type.Array(ProblemSchema) }),
-      },
-      async () => {
+    post('/reload', {
+      ...writeScope,
+      summary: 'Reload all content files',
+      description:
+        'All workers of the node check their files now; otherwise they find a change within two seconds. The reply ' +
+        'lists the problems of one worker.',
+      reply: SuccessReply({ problems: Type.Array(ProblemSchema) }),
+      handle: async () => {
         await reload()
         return uncachedReply({ problems: problems() })
       },
-    ),
+    }),
   ]
   return routes.map((route) => requireToken(services, refuseBody(route)))
 }

@@ -28,52 +28,47 @@ const NewToken = Type.Object({
 
 /** A new token has at most the scopes and the lifetime of the token that creates it. */
 export const buildTokenRoutes = (tokens: Tokens): Route[] => [
-  get(
-    '/tokens',
-    { ...writeScope, summary: 'All operator tokens', reply: SuccessReply({ tokens: Type.Array(TokenSchema) }) },
-    async () => uncachedReply({ tokens: (await tokens.list()).map(toTokenJson) }),
-  ),
-  post(
-    '/tokens',
-    {
-      ...writeScope,
-      summary: 'Create an operator token',
-      description:
-        'The new token has at most the scopes of your own token, and expires with it at the latest. Only this reply ' +
-        'contains its value; a hash is stored.',
-      body: NewToken,
-      reply: SuccessReply({
-        token: TokenSchema,
-        secret: Type.String({
-          description: 'The value of the token.',
-          examples: ['mng_Vb2nM5kQ8wE1rT4yU7iO0pA3sD6fG9hJ2lZ5xC8vB1n'],
-        }),
+  get('/tokens', {
+    ...writeScope,
+    summary: 'All operator tokens',
+    reply: SuccessReply({ tokens: Type.Array(TokenSchema) }),
+    handle: async () => uncachedReply({ tokens: (await tokens.list()).map(toTokenJson) }),
+  }),
+  post('/tokens', {
+    ...writeScope,
+    summary: 'Create an operator token',
+    description:
+      'The new token has at most the scopes of your own token, and expires with it at the latest. Only this reply ' +
+      'contains its value; a hash is stored.',
+    body: NewToken,
+    reply: SuccessReply({
+      token: TokenSchema,
+      secret: Type.String({
+        description: 'The value of the token.',
+        examples: ['mng_Vb2nM5kQ8wE1rT4yU7iO0pA3sD6fG9hJ2lZ5xC8vB1n'],
       }),
-      errors: [InvalidBody, BodyTooLarge],
-    },
-    async (ctx) => {
+    }),
+    errors: [InvalidBody, BodyTooLarge],
+    handle: async (ctx) => {
       const { label, scopes, expiresAt } = await readValidBody(ctx, NewToken)
       const at = expiresAt === undefined ? undefined : Date.parse(expiresAt)
       if (Number.isNaN(at)) throw new InvalidBody('"expiresAt" must be a time such as 2027-01-01T00:00:00Z.')
       const created = await tokens.createFrom(ctx.header('authorization'), { label, scopes, expiresAt: at })
       return uncachedReply({ token: toTokenJson(created.token), secret: created.secret })
     },
-  ),
-  remove(
-    '/tokens/:id',
-    {
-      ...writeScope,
-      summary: 'Revoke an operator token',
-      description: 'Your own token must have all scopes of the revoked one.',
-      params: { id: Type.String({ description: 'Id from the list of tokens.' }) },
-      reply: SuccessReply({ id: TokenSchema.properties.id }),
-      errors: [UnknownEntry],
-    },
-    async (ctx) => {
+  }),
+  remove('/tokens/:id', {
+    ...writeScope,
+    summary: 'Revoke an operator token',
+    description: 'Your own token must have all scopes of the revoked one.',
+    params: { id: Type.String({ description: 'Id from the list of tokens.' }) },
+    reply: SuccessReply({ id: TokenSchema.properties.id }),
+    errors: [UnknownEntry],
+    handle: async (ctx) => {
       const { id } = ctx.params
       if (!(await tokens.revokeFrom(ctx.header('authorization'), id)))
         throw new UnknownEntry(`There is no token "${id}".`)
       return uncachedReply({ id })
     },
-  ),
+  }),
 ]

@@ -46,47 +46,41 @@ interface UploadServices {
 }
 
 export const buildUploadRoutes = ({ uploads, publisher, tokens }: UploadServices): Route[] => [
-  get(
-    '/uploads/:sha256',
-    {
-      ...spec,
-      summary: 'Progress of an upload',
-      errors: [InvalidParameter, UnknownUpload],
-    },
-    async ({ params: { sha256 } }) => {
+  get('/uploads/:sha256', {
+    ...spec,
+    summary: 'Progress of an upload',
+    errors: [InvalidParameter, UnknownUpload],
+    handle: async ({ params: { sha256 } }) => {
       const found = await uploads.find(parseSha256(sha256))
       if (!found) throw new UnknownUpload()
       return buildReply(sha256, found)
     },
-  ),
-  put(
-    '/uploads/:sha256',
-    {
-      ...spec,
-      receivesFile: true,
-      summary: 'Send a file that a later request publishes',
-      description:
-        'The body is the file, or a part of it with `Content-Range: bytes 0-999/5000`. If the connection breaks, ' +
-        'a HEAD request returns how many bytes were received. Send the rest.',
-      headers: { 'Content-Range': Type.String({ description: 'The part of the file that the body contains.' }) },
-      errors: [
-        InvalidParameter,
-        UnknownUpload,
-        BodyTooLarge,
-        InvalidContentRange,
-        UploadOffset,
-        UploadDigest,
-        StorageFull,
-      ],
-    },
-    async (ctx) => {
+  }),
+  put('/uploads/:sha256', {
+    ...spec,
+    receivesFile: true,
+    summary: 'Send a file that a later request publishes',
+    description:
+      'The body is the file, or a part of it with `Content-Range: bytes 0-999/5000`. If the connection breaks, ' +
+      'a HEAD request returns how many bytes were received. Send the rest.',
+    headers: { 'Content-Range': Type.String({ description: 'The part of the file that the body contains.' }) },
+    errors: [
+      InvalidParameter,
+      UnknownUpload,
+      BodyTooLarge,
+      InvalidContentRange,
+      UploadOffset,
+      UploadDigest,
+      StorageFull,
+    ],
+    handle: async (ctx) => {
       const sha256 = parseSha256(ctx.params.sha256)
       const { id } = await tokens.authenticate(ctx.header('authorization'), 'publish')
       const state = await uploads.receive(sha256, ctx.request, readPart(ctx), id)
       if (state.complete) await publisher.shareUpload(sha256)
       return buildReply(sha256, state)
     },
-  ),
+  }),
 ]
 
 const buildReply = (sha256: string, { bytes, complete }: { bytes: number; complete: boolean }) =>

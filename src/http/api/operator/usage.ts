@@ -97,42 +97,39 @@ const CSV_EXAMPLE =
   'date,dimension,name,requests,served,refused,source_failed,failed\r\n2026-12-01,version,v2,12,11,1,0,0\r\n'
 
 export const buildUsageRoutes = (readUsage: ReadUsage): Route[] => [
-  get(
-    '/usage',
-    {
-      ...readScope,
-      summary: 'Usage history',
-      description:
-        `Requests of clients by day, of all nodes: the last ${MAX_USAGE_DAYS} days are kept. The figures of a node are ` +
-        'at most ten seconds old. Requests to operator endpoints, health checks and metrics are not counted. Of each ' +
-        'list, a day has at most 200 names; further ones are counted as `others`. Only hosts of referring sites and ' +
-        'families of user agents are stored: no address, path or query.',
-      query: {
-        days: IntegerParameter('Number of days, including today (UTC).', {
-          minimum: 1,
-          maximum: MAX_USAGE_DAYS,
-          default: DEFAULT_DAYS,
-        }),
-        minutes: Type.Enum(recentMinutes.map(String), {
-          description: 'The last minutes instead of days: only of the node that replies, since its start.',
-        }),
-        format: Type.Enum(['json', 'csv', 'rows'], {
-          description:
-            'Format of the reply. `csv` has one row per day, dimension and name; `rows` adds the same to the JSON as ' +
-            '`days`. Default: json.',
-        }),
-      },
-      reply: UsageReply,
-      example: () => ({ days: undefined }),
-      otherTypes: [CSV],
-      textExamples: { [CSV]: CSV_EXAMPLE },
+  get('/usage', {
+    ...readScope,
+    summary: 'Usage history',
+    description:
+      `Requests of clients by day, of all nodes: the last ${MAX_USAGE_DAYS} days are kept. The figures of a node are ` +
+      'at most ten seconds old. Requests to operator endpoints, health checks and metrics are not counted. Of each ' +
+      'list, a day has at most 200 names; further ones are counted as `others`. Only hosts of referring sites and ' +
+      'families of user agents are stored: no address, path or query.',
+    query: {
+      days: IntegerParameter('Number of days, including today (UTC).', {
+        minimum: 1,
+        maximum: MAX_USAGE_DAYS,
+        default: DEFAULT_DAYS,
+      }),
+      minutes: Type.Enum(recentMinutes.map(String), {
+        description: 'The last minutes instead of days: only of the node that replies, since its start.',
+      }),
+      format: Type.Enum(['json', 'csv', 'rows'], {
+        description:
+          'Format of the reply. `csv` has one row per day, dimension and name; `rows` adds the same to the JSON as ' +
+          '`days`. Default: json.',
+      }),
     },
-    async ({ query: { days, minutes, format } }) => {
+    reply: UsageReply,
+    example: () => ({ days: undefined }),
+    otherTypes: [CSV],
+    textExamples: { [CSV]: CSV_EXAMPLE },
+    handle: async ({ query: { days, minutes, format } }) => {
       if (days !== undefined && minutes !== undefined) throw new InvalidParameter('minutes', 'omitted with days')
       const read = await readUsage({ days: days ?? DEFAULT_DAYS, minutes: minutes ? Number(minutes) : undefined })
       return format === 'csv'
         ? csv('usage.csv', listUsageCells(read), { cache: cache.none })
         : uncachedReply({ usage: summarizeUsage(read), ...(format === 'rows' && { days: read }) })
     },
-  ),
+  }),
 ]

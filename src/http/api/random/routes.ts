@@ -107,28 +107,25 @@ const describeOtherReplies = (category: Category) => ({
 function buildV1Route(content: Content, { category, summary }: Group, path: string): Route {
   const handle = createRandomHandler(content, category, v1)
   const Kind = CurrentEnum(() => content.kinds(category), 'Kind of content.')
-  return get(
-    `${V1_PATH}/${path}/:kind`,
-    {
-      tag: 'Random content, v1',
-      summary,
-      description: 'One item. v2 also describes it, and returns several with `count`.',
-      params: { kind: Kind },
-      query: v1Query(category),
-      reply: SuccessReply({
-        category: Type.Literal(category),
-        endpoint: Kind,
-        message: Type.String({ description: MESSAGE[category] }),
-      }),
-      example: () => {
-        const { message, item } = chooseExample(content, category)
-        return { endpoint: item.kind, message }
-      },
-      ...describeOtherReplies(category),
-      errors: listErrors(category),
+  return get(`${V1_PATH}/${path}/:kind`, {
+    tag: 'Random content, v1',
+    summary,
+    description: 'One item. v2 also describes it, and returns several with `count`.',
+    params: { kind: Kind },
+    query: v1Query(category),
+    reply: SuccessReply({
+      category: Type.Literal(category),
+      endpoint: Kind,
+      message: Type.String({ description: MESSAGE[category] }),
+    }),
+    example: () => {
+      const { message, item } = chooseExample(content, category)
+      return { endpoint: item.kind, message }
     },
-    (ctx) => handle(ctx.params.kind, ctx),
-  )
+    ...describeOtherReplies(category),
+    errors: listErrors(category),
+    handle: (ctx) => handle(ctx.params.kind, ctx),
+  })
 }
 
 /** v2: replies with `info`, a description of each item, and optionally several items. */
@@ -150,29 +147,26 @@ function buildV2Route(content: Content, { category, v2: path, summary, item }: G
   const readKinds = () => [...content.kinds(category), ANY_KIND]
   const ANY = '`any` picks among all kinds, each equally often; `item.kind` is the one picked.'
   const Kind = CurrentEnum(readKinds, `Kind of content. ${ANY}`)
-  return get(
-    `${V2_PATH}/${path}/:kind`,
-    {
-      tag: 'Random content, v2',
-      summary,
-      description: 'One item, or several with `count`.',
-      params: { kind: Kind },
-      query: v2Query(category),
-      reply: SuccessReply({
-        info: Type.Object({ category: Type.Literal(category), endpoint: Kind }),
-        message: Type.Union([Type.String(), Type.Array(Type.String())], {
-          description: `${MESSAGE[category]} An array if \`count\` is given.`,
-        }),
-        item: Type.Optional(item),
-        items: Type.Optional(Type.Array(item, { description: 'Replaces `item` if `count` is given.' })),
+  return get(`${V2_PATH}/${path}/:kind`, {
+    tag: 'Random content, v2',
+    summary,
+    description: 'One item, or several with `count`.',
+    params: { kind: Kind },
+    query: v2Query(category),
+    reply: SuccessReply({
+      info: Type.Object({ category: Type.Literal(category), endpoint: Kind }),
+      message: Type.Union([Type.String(), Type.Array(Type.String())], {
+        description: `${MESSAGE[category]} An array if \`count\` is given.`,
       }),
-      example: () => {
-        const { message, item } = chooseExample(content, category)
-        return { info: { category, endpoint: item.kind }, message, item, items: undefined }
-      },
-      ...describeOtherReplies(category),
-      errors: listErrors(category),
+      item: Type.Optional(item),
+      items: Type.Optional(Type.Array(item, { description: 'Replaces `item` if `count` is given.' })),
+    }),
+    example: () => {
+      const { message, item } = chooseExample(content, category)
+      return { info: { category, endpoint: item.kind }, message, item, items: undefined }
     },
-    (ctx) => handle(ctx.params.kind, ctx as RequestContext<unknown, RandomQuery>),
-  )
+    ...describeOtherReplies(category),
+    errors: listErrors(category),
+    handle: (ctx) => handle(ctx.params.kind, ctx as RequestContext<unknown, RandomQuery>),
+  })
 }

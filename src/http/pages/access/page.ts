@@ -12,15 +12,12 @@ export interface AccessPage {
 
 /** The v5 policy and the form to request a client key. */
 export const accessRoute = ({ appName, access }: AccessPage, layout: Layout): Route =>
-  get(
-    POLICY_PATH,
-    {
-      tag: 'Pages',
-      summary: 'v5 policy and client key request form',
-      description: 'Says who may use the v5 API, and how to get a client key.',
-      otherTypes: ['text/html'],
-    },
-    ({ baseUrl: base }) =>
+  get(POLICY_PATH, {
+    tag: 'Pages',
+    summary: 'v5 policy and client key request form',
+    description: 'Says who may use the v5 API, and how to get a client key.',
+    otherTypes: ['text/html'],
+    handle: ({ baseUrl: base }) =>
       layout({
         path: 'v5-access',
         title: 'Menagerie: access to v5',
@@ -30,7 +27,7 @@ export const accessRoute = ({ appName, access }: AccessPage, layout: Layout): Ro
         base,
         cache: cache.revalidate,
       }),
-  )
+  })
 
 export const accessNotice = {
   open: html`<p class="state"><strong>Currently open.</strong> v5 also replies to requests without a key. Request a key

@@ -10,20 +10,17 @@ const TYPE = 'text/plain; charset=utf-8'
 const GROUPS = ['Random content, v2', 'Image filters, v2', 'Pictures']
 
 export const llmsRoute = (apiDescription: ApiDescription, readGuides: GuideReader, hasMcp: boolean): Route =>
-  get(
-    '/llms.txt',
-    {
-      tag: 'Pages',
-      summary: 'Description for language models',
-      description: 'As llmstxt.org proposes: the endpoints of v2 and the guides, as text.',
-      otherTypes: ['text/plain'],
-      textExamples: { 'text/plain': formatText(EXAMPLE_BASE, hasMcp, [], []) },
-    },
-    async ({ baseUrl }) => {
+  get('/llms.txt', {
+    tag: 'Pages',
+    summary: 'Description for language models',
+    description: 'As llmstxt.org proposes: the endpoints of v2 and the guides, as text.',
+    otherTypes: ['text/plain'],
+    textExamples: { 'text/plain': formatText(EXAMPLE_BASE, hasMcp, [], []) },
+    handle: async ({ baseUrl }) => {
       const endpoints = apiDescription.endpoints().filter(({ tag }) => GROUPS.includes(tag))
       return text(formatText(baseUrl, hasMcp, endpoints, await readGuides()), TYPE, { cache: cache.short })
     },
-  )
+  })
 
 function formatText(
   base: string,

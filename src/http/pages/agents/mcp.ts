@@ -29,22 +29,19 @@ const isProtocolHeader = (name: string) => name.startsWith('mcp-') || name === '
 
 export function mcpRoute(options: McpOptions): Route {
   const compiled: CompiledSchemas = new Map()
-  return post(
-    '/mcp',
-    {
-      tag: 'Pages',
-      summary: 'Model Context Protocol',
-      description: 'Streamable HTTP without sessions: each request is answered on its own.',
-      body: Type.Object(
-        { jsonrpc: Type.Literal('2.0'), method: Type.String({ examples: ['tools/list'] }) },
-        { additionalProperties: true, description: 'A JSON-RPC message.' },
-      ),
-      otherTypes: ['text/event-stream'],
-      textExamples: { 'text/event-stream': 'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}\n\n' },
-      otherReplies: { 202: 'A notification was accepted.' },
-      errors: [InvalidBody, BodyTooLarge],
-    },
-    async (ctx) => {
+  return post('/mcp', {
+    tag: 'Pages',
+    summary: 'Model Context Protocol',
+    description: 'Streamable HTTP without sessions: each request is answered on its own.',
+    body: Type.Object(
+      { jsonrpc: Type.Literal('2.0'), method: Type.String({ examples: ['tools/list'] }) },
+      { additionalProperties: true, description: 'A JSON-RPC message.' },
+    ),
+    otherTypes: ['text/event-stream'],
+    textExamples: { 'text/event-stream': 'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}\n\n' },
+    otherReplies: { 202: 'A notification was accepted.' },
+    errors: [InvalidBody, BodyTooLarge],
+    handle: async (ctx) => {
       const parsedBody = await readBody(ctx.request)
       const message = JSON.stringify(parsedBody)
       ctx.charge(Math.ceil(message.length / CHARGED_BYTES))
@@ -63,7 +60,7 @@ export function mcpRoute(options: McpOptions): Route {
       const type = response.headers.get('content-type') ?? 'application/json'
       return bytes(body, type, { status: response.status, cache: cache.none })
     },
-  )
+  })
 }
 
 type Sdk = typeof import('@modelcontextprotocol/server')

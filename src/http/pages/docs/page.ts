@@ -55,27 +55,21 @@ export function buildDocsRoutes(siteDir: string): Route[] {
     contentSecurityPolicy: POLICY,
   })
   return [
-    get(
-      '/docs',
-      {
-        tag,
-        summary: 'API reference',
-        description: 'This document as a page, with examples and a form for requests.',
-        otherTypes: ['text/html'],
-      },
-      () => page,
-    ),
-    get(
-      '/docs/:asset',
-      {
-        tag,
-        summary: 'Scripts and styles of the reference',
-        description: 'Nothing is loaded from other hosts.',
-        params: { asset: Type.Enum([...DOCS_ASSETS]) },
-        otherTypes: ['text/javascript', 'text/css'],
-        errors: [UnknownFile],
-      },
-      (ctx) => assets.reply(ctx.params.asset),
-    ),
+    get('/docs', {
+      tag,
+      summary: 'API reference',
+      description: 'This document as a page, with examples and a form for requests.',
+      otherTypes: ['text/html'],
+      handle: () => page,
+    }),
+    get('/docs/:asset', {
+      tag,
+      summary: 'Scripts and styles of the reference',
+      description: 'Nothing is loaded from other hosts.',
+      params: { asset: Type.Enum([...DOCS_ASSETS]) },
+      otherTypes: ['text/javascript', 'text/css'],
+      errors: [UnknownFile],
+      handle: (ctx) => assets.reply(ctx.params.asset),
+    }),
   ]
 }

@@ -38,17 +38,14 @@ const pickRandom = (kinds: readonly string[]) => kinds[Math.floor(Math.random() 
 /** `/`: a live demonstration. It is complete without a script; with one it updates without reloading. */
 export function frontRoute({ content, ask, layout, version, startedAt, limits }: FrontOptions): Route {
   const uptime = createUptimeClock(startedAt)
-  return get(
-    '/',
-    {
-      tag: 'Pages',
-      summary: 'Front page',
-      description: 'Shows what the service does, with live replies.',
-      query: { animal: kindSchema('animal'), kaomoji: kindSchema('kaomoji') },
-      otherTypes: ['text/html'],
-      hasEtag: false,
-    },
-    async (ctx) => {
+  return get('/', {
+    tag: 'Pages',
+    summary: 'Front page',
+    description: 'Shows what the service does, with live replies.',
+    query: { animal: kindSchema('animal'), kaomoji: kindSchema('kaomoji') },
+    otherTypes: ['text/html'],
+    hasEtag: false,
+    handle: async (ctx) => {
       const { query, baseUrl: base } = ctx
       const animals = content.kinds('animals')
       const kaomojis = content.kinds('kaomoji')
@@ -89,5 +86,5 @@ ${renderCatalogue(content.catalogue(), uptime(), version)}
         cache: cache.none,
       })
     },
-  )
+  })
 }

@@ -31,10 +31,12 @@ export function guideRoutes(context: GuideContext, readGuides: GuideReader, layo
     return index.entries
   }
   return [
-    get(
-      PATH,
-      { tag, summary: 'List of guides', description: 'In the order in which to read them.', otherTypes },
-      async ({ baseUrl: base }) =>
+    get(PATH, {
+      tag,
+      summary: 'List of guides',
+      description: 'In the order in which to read them.',
+      otherTypes,
+      handle: async ({ baseUrl: base }) =>
         layout({
           ...page,
           path: 'docs/guides',
@@ -43,23 +45,20 @@ export function guideRoutes(context: GuideContext, readGuides: GuideReader, layo
           body: renderIndex(await readGuides()),
           base,
         }),
-    ),
-    get(
-      '/docs/search',
-      {
-        tag,
-        summary: 'Search in guides and reference',
-        description: 'Finds guides, endpoints, filters and error codes.',
-        query: {
-          q: Type.String({
-            maxLength: MAX_QUERY_LENGTH,
-            description: 'Search words. A result contains all of them.',
-            examples: ['blur strength'],
-          }),
-        },
-        otherTypes,
+    }),
+    get('/docs/search', {
+      tag,
+      summary: 'Search in guides and reference',
+      description: 'Finds guides, endpoints, filters and error codes.',
+      query: {
+        q: Type.String({
+          maxLength: MAX_QUERY_LENGTH,
+          description: 'Search words. A result contains all of them.',
+          examples: ['blur strength'],
+        }),
       },
-      async ({ query: { q = '' }, baseUrl: base }) => {
+      otherTypes,
+      handle: async ({ query: { q = '' }, baseUrl: base }) => {
         const words = splitQuery(q)
         return layout({
           ...page,
@@ -70,18 +69,15 @@ export function guideRoutes(context: GuideContext, readGuides: GuideReader, layo
           base,
         })
       },
-    ),
-    get(
-      `${PATH}/:name`,
-      {
-        tag,
-        summary: 'A guide',
-        description: 'With tables of the kinds, filters and limits of this service.',
-        params: { name: Type.String({ description: 'Name from the list of guides.', examples: ['getting-started'] }) },
-        otherTypes,
-        errors: [UnknownFile],
-      },
-      async ({ params, baseUrl: base }) => {
+    }),
+    get(`${PATH}/:name`, {
+      tag,
+      summary: 'A guide',
+      description: 'With tables of the kinds, filters and limits of this service.',
+      params: { name: Type.String({ description: 'Name from the list of guides.', examples: ['getting-started'] }) },
+      otherTypes,
+      errors: [UnknownFile],
+      handle: async ({ params, baseUrl: base }) => {
         const guides = await readGuides()
         const guide = guides.find(({ name }) => name === params.name)
         if (!guide) throw new UnknownFile(PATH)
@@ -94,7 +90,7 @@ export function guideRoutes(context: GuideContext, readGuides: GuideReader, layo
           base,
         })
       },
-    ),
+    }),
   ]
 }
 

@@ -22,15 +22,12 @@ export interface OperatorPage {
 
 /** `/operator`: the page is public; its data requires a token. */
 export const operatorRoute = ({ appName, programCall }: OperatorPage, layout: Layout): Route =>
-  get(
-    '/operator',
-    {
-      tag: 'Pages',
-      summary: 'Operator dashboard',
-      description: 'The page is public; what it shows requires an operator token.',
-      otherTypes: ['text/html'],
-    },
-    async (ctx: RequestContext) => {
+  get('/operator', {
+    tag: 'Pages',
+    summary: 'Operator dashboard',
+    description: 'The page is public; what it shows requires an operator token.',
+    otherTypes: ['text/html'],
+    handle: async (ctx: RequestContext) => {
       const { baseUrl: base } = ctx
       const isSafe = looksPrivate({ baseUrl: base, header: ctx.header('host') ?? '' })
       const page = await layout({
@@ -51,4 +48,4 @@ ${renderDashboard(programCall)}
       })
       return { ...page, headers: [...page.headers, 'Vary', 'Host', 'X-Robots-Tag', 'noindex'] }
     },
-  )
+  })

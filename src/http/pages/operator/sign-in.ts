@@ -15,28 +15,25 @@ const Link = Type.Object({
 
 /** Exchanges the sign-in link for a token. The link is in the body, so that it is in no log. */
 export function signInRoute(links: SignInLinks): Route {
-  const route = post(
-    '/operator/sign-in',
-    {
-      tag: 'Pages',
-      summary: 'Sign in to the dashboard with a link',
-      description: 'For the dashboard. A link works once, on the machine of the service, and not through a proxy.',
-      body: Link,
-      reply: SuccessReply({
-        secret: Type.String({
-          description: 'The value of a token that expires after 12 hours.',
-          examples: ['mng_Vb2nM5kQ8wE1rT4yU7iO0pA3sD6fG9hJ2lZ5xC8vB1n'],
-        }),
+  const route = post('/operator/sign-in', {
+    tag: 'Pages',
+    summary: 'Sign in to the dashboard with a link',
+    description: 'For the dashboard. A link works once, on the machine of the service, and not through a proxy.',
+    body: Link,
+    reply: SuccessReply({
+      secret: Type.String({
+        description: 'The value of a token that expires after 12 hours.',
+        examples: ['mng_Vb2nM5kQ8wE1rT4yU7iO0pA3sD6fG9hJ2lZ5xC8vB1n'],
       }),
-      errors: [SignInRefused, InvalidBody, BodyTooLarge, StoreUnavailable],
-    },
-    async (ctx) => {
+    }),
+    errors: [SignInRefused, InvalidBody, BodyTooLarge, StoreUnavailable],
+    handle: async (ctx) => {
       const { link } = await readValidBody(ctx, Link)
       const session = await links.redeem(link)
       if (!session) throw new SignInRefused('it was used, has expired, or belongs to an earlier start of the service')
       return uncachedReply({ secret: session.secret })
     },
-  )
+  })
   return { ...route, admit: assertLocal }
 }
 

@@ -39,17 +39,14 @@ const query = {
 /** The form state is in the URL, so that it can be shared and works without a script. */
 export function playgroundRoute({ content, assets, layout }: PlaygroundOptions): Route {
   const listSamples = createSampleList(content)
-  return get(
-    '/playground',
-    {
-      tag: 'Pages',
-      summary: 'Filter playground',
-      description: 'Applies filters to an image, and shows the URL of the result. The parameters fill in the form.',
-      query,
-      otherTypes: ['text/html'],
-      hasEtag: false,
-    },
-    async ({ query, baseUrl: base }) => {
+  return get('/playground', {
+    tag: 'Pages',
+    summary: 'Filter playground',
+    description: 'Applies filters to an image, and shows the URL of the result. The parameters fill in the form.',
+    query,
+    otherTypes: ['text/html'],
+    hasEtag: false,
+    handle: async ({ query, baseUrl: base }) => {
       const samples = listSamples()
       const { steps, problem } = readSteps(query)
       const options = Object.fromEntries(optionNames.map((name) => [name, query[name]?.trim() ?? '']))
@@ -85,7 +82,7 @@ ${renderRequestExample({ name: 'filter', snippets: imageSnippets(`${base}/${afte
         trustedTypes: WORKER_POLICY,
       })
     },
-  )
+  })
 }
 
 interface StepQuery {

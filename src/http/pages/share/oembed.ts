@@ -14,31 +14,28 @@ const Size = Type.Integer({ minimum: MIN_SIZE, maximum: DEFAULT_SIZE, examples: 
 
 export const buildOembedPath = (shareUrl: string): string => `oembed?url=${encodeURIComponent(shareUrl)}`
 
-export const oembedRoute = get(
-  '/oembed',
-  {
-    tag: 'Pages',
-    summary: 'oEmbed of a share page',
-    description: 'Share pages link to it, so that sites which embed links find it.',
-    query: {
-      url: Type.String({ description: 'URL of a share page.', examples: [EXAMPLE_URL], isRequired: true }),
-      maxwidth: MaxSize,
-      maxheight: MaxSize,
-      format: Type.Enum(['json'], { description: 'Default: json.' }),
-    },
-    reply: Type.Object({
-      version: Type.Literal('1.0'),
-      type: Type.Literal('photo'),
-      title: Type.String({ examples: ['Ada the fox'] }),
-      url: Type.String({ format: 'uri', examples: [`${EXAMPLE_BASE}/media/animals/fox/~Ada.png`] }),
-      width: Size,
-      height: Size,
-      provider_name: Type.String({ examples: ['Menagerie'] }),
-      provider_url: Type.String({ format: 'uri', examples: [EXAMPLE_BASE] }),
-    }),
-    errors: [InvalidParameter, UnknownFile],
+export const oembedRoute = get('/oembed', {
+  tag: 'Pages',
+  summary: 'oEmbed of a share page',
+  description: 'Share pages link to it, so that sites which embed links find it.',
+  query: {
+    url: Type.String({ description: 'URL of a share page.', examples: [EXAMPLE_URL], isRequired: true }),
+    maxwidth: MaxSize,
+    maxheight: MaxSize,
+    format: Type.Enum(['json'], { description: 'Default: json.' }),
   },
-  ({ query, baseUrl }) => {
+  reply: Type.Object({
+    version: Type.Literal('1.0'),
+    type: Type.Literal('photo'),
+    title: Type.String({ examples: ['Ada the fox'] }),
+    url: Type.String({ format: 'uri', examples: [`${EXAMPLE_BASE}/media/animals/fox/~Ada.png`] }),
+    width: Size,
+    height: Size,
+    provider_name: Type.String({ examples: ['Menagerie'] }),
+    provider_url: Type.String({ format: 'uri', examples: [EXAMPLE_BASE] }),
+  }),
+  errors: [InvalidParameter, UnknownFile],
+  handle: ({ query, baseUrl }) => {
     if (query.url === undefined) throw new InvalidParameter('url', 'the URL of a share page')
     const drawing = parseShareUrl(query.url, baseUrl)
     if (!drawing) throw new UnknownFile('/docs/guides/avatars')
@@ -55,7 +52,7 @@ export const oembedRoute = get(
     }
     return json(fields, { cache: cache.short })
   },
-)
+})
 
 /** Undefined: not a share page of this service. */
 function parseShareUrl(text: string, baseUrl: string) {

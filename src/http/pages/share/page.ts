@@ -59,21 +59,18 @@ export function shareRoutes(layout: Layout): Route[] {
 
   return [
     oembedRoute,
-    get(
-      '/a/:kind/:name',
-      {
-        tag,
-        summary: 'Share page of a drawing',
-        description: 'Chats show the drawing as a preview of the link.',
-        params: {
-          kind: Type.Enum([...artistKinds]),
-          name: Type.String({ description: `Any text of 1 to ${MAX_NAME_LENGTH} characters.`, examples: ['Ada'] }),
-        },
-        query: options,
-        otherTypes,
-        errors: [BadPath, InvalidParameter, UnknownKind],
+    get('/a/:kind/:name', {
+      tag,
+      summary: 'Share page of a drawing',
+      description: 'Chats show the drawing as a preview of the link.',
+      params: {
+        kind: Type.Enum([...artistKinds]),
+        name: Type.String({ description: `Any text of 1 to ${MAX_NAME_LENGTH} characters.`, examples: ['Ada'] }),
       },
-      ({ params: { kind, name }, query, baseUrl }) => {
+      query: options,
+      otherTypes,
+      errors: [BadPath, InvalidParameter, UnknownKind],
+      handle: ({ params: { kind, name }, query, baseUrl }) => {
         if (!isKind(kind)) throw new UnknownKind('kind', kind, artistKinds)
         if (!parseDrawingName(`~${name}.svg`)) {
           throw new InvalidParameter(
@@ -84,22 +81,19 @@ export function shareRoutes(layout: Layout): Route[] {
         }
         return renderPage(`a/${kind}/-`, kind, name, baseUrl, query)
       },
-    ),
-    get(
-      '/a',
-      {
-        tag,
-        summary: 'Redirect to a share page',
-        description: 'Target of the avatar form. Without a name, it redirects to the form.',
-        query: {
-          kind: Type.Enum([...artistKinds], { description: `Kind of animal. Default: ${artistKinds[0]}.` }),
-          name: Type.String({ description: 'Any text.', readAs: 'text' }),
-          ...options,
-        },
-        otherTypes,
-        otherReplies: { 303: 'The share page' },
+    }),
+    get('/a', {
+      tag,
+      summary: 'Redirect to a share page',
+      description: 'Target of the avatar form. Without a name, it redirects to the form.',
+      query: {
+        kind: Type.Enum([...artistKinds], { description: `Kind of animal. Default: ${artistKinds[0]}.` }),
+        name: Type.String({ description: 'Any text.', readAs: 'text' }),
+        ...options,
       },
-      ({ query, baseUrl }) => {
+      otherTypes,
+      otherReplies: { 303: 'The share page' },
+      handle: ({ query, baseUrl }) => {
         const kind = (query.kind ?? artistKinds[0]) as AnimalKind
         const name = readName(query.name ?? '')
         if (isDotSegment(name)) return renderPage('a', kind, name, baseUrl, query)
@@ -111,7 +105,7 @@ export function shareRoutes(layout: Layout): Route[] {
           body: undefined,
         }
       },
-    ),
+    }),
   ]
 }
 

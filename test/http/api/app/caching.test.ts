@@ -102,9 +102,12 @@ test('a reply is built once for all URLs that mean the same', async (t) => {
   let built = 0
   const query = { channel, lang }
   const routes = [
-    get('/news/:part', { tag: 'test', summary: 'test', query }, (ctx) =>
-      replies.get(ctx, {}, () => success({ built: ++built, ...ctx.params, ...ctx.query })),
-    ),
+    get('/news/:part', {
+      tag: 'test',
+      summary: 'test',
+      query,
+      handle: (ctx) => replies.get(ctx, {}, () => success({ built: ++built, ...ctx.params, ...ctx.query })),
+    }),
   ]
   const log = createTestLog() as never
   const server = createHttpServer({ routes, log, observe: () => {}, publicUrl: '', trustProxy: [] })

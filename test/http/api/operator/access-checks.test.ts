@@ -9,7 +9,7 @@ import { startTestService } from '../../../kit/service.ts'
 
 const PREFIX = '/api/v5/app/operator'
 const match = createPrefixMatcher(PREFIX)
-const router = createRouter([get(`${PREFIX}/bans`, { tag: '', summary: '' }, () => success({}))])
+const router = createRouter([get(`${PREFIX}/bans`, { tag: '', summary: '', handle: () => success({}) })])
 
 const SPELLINGS = [
   '/api/v5/app/operator/bans',
