@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { type DrawOptions, EDITION, MAX_SIZE, MIN_SIZE, SIZE } from '../../../packages/artist/src/index.ts'
+import { Busy } from '../../errors/index.ts'
 import { completeCredit, type PictureCredit } from './credits.ts'
 import type { DrawingPool } from './drawing-pool.ts'
-import type { SeedFinder } from './find-seeds.ts'
 import type { PictureType } from './kinds.ts'
-import type { Random } from './random.ts'
+import { createSeed, type Random } from './random.ts'
 import type { Artist, Available, Collection, PickOptions, PictureItem } from './types.ts'
 
 /** Picks use the first type that the options allow. */
@@ -13,7 +13,7 @@ const drawingTypes = ['webp', 'png', 'svg'] as const satisfies PictureType[]
 /** The drawing depends only on a hash of the seed, so any text is safe. The length bounds the keys of the cache. */
 const DRAWING_NAME = /^~(\P{Cc}{1,200})\.(svg|png|webp|jpe?g|gif|avif)$/u
 
-export interface DrawingName {
+interface DrawingName {
   readonly seed: string
   readonly type: PictureType
 }
@@ -145,5 +145,65 @@ export class Drawings implements Collection<PictureItem> {
 
   available(): Available {
     return { types: drawingTypes, tags: this.#source.artist.listTags(this.kind), orientations: ['square'] }
+  }
+}
+
+/** How many seeds the searches of one request may try together. */
+export interface SearchEffort {
+  left: number
+}
+
+/** At most about 20 ms. A search of one kind has half of it, and finds a drawing if one of 3,500 matches. */
+const MAX_EFFORT = 32_768
+/** A full check takes as long as this many fast ones. */
+const CHECK_EFFORT = 50
+/** Tries per request that need no saved effort, so that frequent tags are always found. */
+const FREE_EFFORT = 2048
+const PAID_AT_ONCE = 256
+/** About a quarter of the time, however many clients search: nothing else happens meanwhile. */
+const EFFORT_PER_MS = 400
+const MAX_SAVED_EFFORT = 2000 * EFFORT_PER_MS
+
+export const createSearchEffort = (): SearchEffort => ({ left: MAX_EFFORT })
+
+export type SeedFinder = ReturnType<typeof createSeedFinder>
+
+/** `now` is a monotonic time in milliseconds. */
+export function createSeedFinder({ createTagMatcher }: Artist, now = () => performance.now()) {
+  let saved = MAX_SAVED_EFFORT
+  let savedAt = now()
+
+  function spend(effort: number): void {
+    const time = now()
+    saved = Math.min(MAX_SAVED_EFFORT, saved + (time - savedAt) * EFFORT_PER_MS)
+    savedAt = time
+    if (saved < effort) throw new Busy(1)
+    saved -= effort
+  }
+
+  /** Seeds of drawings that have the tags, in random order. Ends when a search takes too long. */
+  return function* findSeeds(
+    kind: string,
+    { tags, avoid, effort = createSearchEffort() }: PickOptions,
+    random: Random,
+  ): Generator<string, void> {
+    const matcher = tags && createTagMatcher(kind, tags.wanted, tags.unwanted)
+    if (tags && !matcher) return
+    // Half of the rest for each kind: a kind without such a drawing must not use up the effort of the next one.
+    let left = Math.ceil(effort.left / 2)
+    let unpaid = 0
+    while (left > 0 && effort.left > 0) {
+      const seed = createSeed(random)
+      const isCandidate = !avoid?.has(`~${seed}`) && (matcher?.mayMatch(seed) ?? true)
+      const cost = isCandidate && matcher ? 1 + CHECK_EFFORT : 1
+      left -= cost
+      effort.left -= cost
+      if (effort.left < MAX_EFFORT - FREE_EFFORT) unpaid += cost
+      if (unpaid >= PAID_AT_ONCE) {
+        spend(unpaid)
+        unpaid = 0
+      }
+      if (isCandidate && (matcher?.matches(seed) ?? true)) yield seed
+    }
   }
 }

@@ -2,11 +2,9 @@ export { artistKinds } from '../../../packages/artist/src/index.ts'
 export { createArtist, renderContactSheet } from './artist.ts'
 export type { KindSummary } from './catalogue.ts'
 export { checkContent } from './check-content.ts'
-export { UNKNOWN_COLOR } from './color-finder.ts'
 export { Content, type ContentOptions } from './content.ts'
 export { Credit, Credits, type PictureCredit } from './credits.ts'
-export { computeRenderingCost, drawOptions, parseDrawingName } from './drawings.ts'
-export { createSearchEffort } from './find-seeds.ts'
+export { computeRenderingCost, createSearchEffort, drawOptions, parseDrawingName } from './drawings.ts'
 export {
   ANY_KIND,
   type Category,
@@ -18,10 +16,20 @@ export {
   pictureTypes,
 } from './kinds.ts'
 export { idOf, starterDir, Videos } from './lists.ts'
+export { UNKNOWN_COLOR } from './media-reader.ts'
 export { type AddPicturesOptions, type AddResult, addPictures, findPictures } from './publish/add-pictures.ts'
 export { creditPictures, readPictures, removePictures } from './publish/change-pictures.ts'
-export { acceptShrinking, editContent, isContentFile, isPicture } from './publish/edit-content.ts'
-export { listKinds, putList, putVideos, readListText, removeList } from './publish/publish-list.ts'
+export {
+  acceptShrinking,
+  editContent,
+  isContentFile,
+  isPicture,
+  listKinds,
+  putList,
+  putVideos,
+  readListText,
+  removeList,
+} from './publish/edit-content.ts'
 export {
   type Artist,
   type Media,

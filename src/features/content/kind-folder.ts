@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { isSameStamp, SETTLE_MS, type Stamp } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
-import type { ColorFinder } from './color-finder.ts'
 import { CREDITS_FILE, type Credits, KindCredits } from './credits.ts'
 import type { FileCache } from './file-cache.ts'
+import type { ColorFinder } from './media-reader.ts'
 import { compareByTypeAndName, type FindColor, Picture, PictureIndex } from './picture-index.ts'
 import {
   type FileEntry,

@@ -3,13 +3,16 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { type DrawOptions, SIZE } from '../../../packages/artist/src/index.ts'
-import { Busy, MediaNotFound } from '../../errors/index.ts'
+import { ApiError, Busy, MediaNotFound } from '../../errors/index.ts'
+import { createFairSemaphore } from '../../platform/concurrency/index.ts'
 import { isSameStamp, joinPieces, streamUnchanged } from '../../platform/files/index.ts'
+import { listNetworks } from '../../platform/net/index.ts'
 import { Drawing, type DrawingSource, parseDrawingName } from './drawings.ts'
+import type { FileCache } from './file-cache.ts'
 import type { KindFolder } from './kind-folder.ts'
 import { pictureTypes } from './kinds.ts'
-import type { Picture } from './picture-index.ts'
-import { readStamp } from './read-picture-file.ts'
+import type { FindColor, Picture } from './picture-index.ts'
+import { type FileEntry, readStamp } from './read-picture-file.ts'
 import type { Artist, Media, PictureItem } from './types.ts'
 import { digestOf } from './validate-picture.ts'
 
@@ -151,3 +154,45 @@ const toMedia = (bytes: Buffer, metadata: Pick<Media, 'type' | 'etag' | 'modifie
   inMemory: true,
   open: (pieces) => (pieces ? joinPieces(bytes, pieces) : bytes),
 })
+
+/** For pictures that cannot be analysed, such as those with more pixels than filters accept. */
+export const UNKNOWN_COLOR = '#808080'
+/** Each holds a whole file in memory. */
+const limits = { maxRunning: 2, maxRunningPerGroup: 2, maxWaiting: 32, waitTimeoutMs: 2000, computeRetryAfter: () => 1 }
+
+/** Finds the dominant colour of a picture. Clients take turns. */
+export type AnalyseColor = (bytes: Buffer, client?: string) => Promise<string>
+
+export type ColorFinder = ReturnType<typeof createColorFinder>
+
+/**
+ * Finds the colours of pictures when they are first requested: decoding 100,000 pictures at the start would take hours.
+ * The results are stored for the next start.
+ */
+export function createColorFinder(analyse: AnalyseColor, cache: FileCache<FileEntry>) {
+  const semaphore = createFairSemaphore(limits)
+  const inProgress = new Map<Picture, Promise<string>>()
+
+  async function read(folder: string, picture: Picture, client: string | undefined): Promise<string> {
+    using _slot = await semaphore.acquire(client === undefined ? [] : listNetworks(client))
+    const { name, stamp, id, type, width, height } = picture
+    const path = `${folder}/${name}`
+    const bytes = await readFile(path)
+    if (digestOf(bytes) !== id) throw new Busy(1)
+    const color = await analyse(bytes, client).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status < 500) return UNKNOWN_COLOR
+      throw error
+    })
+    cache.put(path, stamp, { picture: { id, type, width, height, color } })
+    return color
+  }
+
+  /** For the pictures of one folder. */
+  return (folder: string): FindColor =>
+    async (picture, client) => {
+      const finding = inProgress.get(picture) ?? read(folder, picture, client).finally(() => inProgress.delete(picture))
+      inProgress.set(picture, finding)
+      // Too many at once, or the file has changed: the next request tries again.
+      return finding.catch(() => null)
+    }
+}

@@ -2,7 +2,7 @@ import type { DrawOptions } from '../../../packages/artist/src/index.ts'
 import type { TagMatcher } from '../../../packages/artist/tags/index.ts'
 import type { Piece } from '../../platform/files/index.ts'
 import type { PictureCredit } from './credits.ts'
-import type { SearchEffort } from './find-seeds.ts'
+import type { SearchEffort } from './drawings.ts'
 import type { Category, PictureType } from './kinds.ts'
 import type { Random } from './random.ts'
 

@@ -1,5 +1,4 @@
-import { defineFilter, type Frame } from './define-filter.ts'
-import type { Kernels } from './kernel-runtime.ts'
+import { defineFilter, type Frame, type Kernels } from './define-filter.ts'
 
 export const blur = defineFilter({
   name: 'blur',

@@ -1,5 +1,4 @@
-import { defineFilter } from './define-filter.ts'
-import { computeWindowBytes, copyWindows } from './kernel-runtime.ts'
+import { computeWindowBytes, copyWindows, defineFilter } from './define-filter.ts'
 
 /** Bits of red, green and blue in a 16-bit colour. */
 const BITS = [5, 6, 5]

@@ -1,5 +1,4 @@
-import { defineFilter } from './define-filter.ts'
-import { computeWindowBytes, copyWindows } from './kernel-runtime.ts'
+import { computeWindowBytes, copyWindows, defineFilter } from './define-filter.ts'
 
 export const greyscale = defineFilter({
   name: 'greyscale',

@@ -8,8 +8,7 @@ import { greyscale } from './greyscale.ts'
 import { invert } from './invert.ts'
 import { normalize } from './normalize.ts'
 
-export type { Filter, Frame, StrengthRange } from './define-filter.ts'
-export { createKernels } from './kernel-runtime.ts'
+export { createKernels, type Filter, type Frame, type StrengthRange } from './define-filter.ts'
 
 export const filters: readonly Filter[] = [blur, greyscale, contrast, invert, dither565, normalize]
 

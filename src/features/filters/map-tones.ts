@@ -1,5 +1,4 @@
-import type { Frame } from './define-filter.ts'
-import { computeWindowBytes, copyWindows, type Kernels } from './kernel-runtime.ts'
+import { computeWindowBytes, copyWindows, type Frame, type Kernels } from './define-filter.ts'
 
 export interface ToneCurve {
   /** The new value of a sample. It is rounded down and limited to 0 to 255. */

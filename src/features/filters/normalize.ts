@@ -1,5 +1,4 @@
-import { defineFilter, type Frame } from './define-filter.ts'
-import { computeWindowBytes, copyWindows, type Kernels } from './kernel-runtime.ts'
+import { computeWindowBytes, copyWindows, defineFilter, type Frame, type Kernels } from './define-filter.ts'
 import { mapTones, type ToneCurve } from './map-tones.ts'
 
 /** Bytes that kernels/tones.ts needs for minima, maxima and its working lanes. */

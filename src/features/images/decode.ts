@@ -3,8 +3,7 @@ import sharp, { type Sharp } from 'sharp'
 import type { ImageTooManyPixels } from '../../errors/index.ts'
 import { decodeGif, type FormatName, isLossless, readGif, readJpegHeader } from '../../platform/image-formats/index.ts'
 import { type Pixels, resizeFrames } from './encode.ts'
-import { countPixels, MAX_SIDE, type SourceImage } from './formats.ts'
-import type { ResizePlan } from './resize.ts'
+import { countPixels, MAX_SIDE, type ResizePlan, type SourceImage } from './formats.ts'
 
 /** Why there is no result, as plain data for the service. `failed` is a bug; the others concern the image. */
 export type Refusal =

@@ -15,7 +15,7 @@ import { computeStartBytes, createProcessPool, TaskKilled, type TaskOptions } fr
 import type { DrawingFormat } from '../../platform/image-formats/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
 import type { Step } from '../filters/index.ts'
-import { detectSourceFormat, mediaType, type OutputFormat } from './formats.ts'
+import { detectSourceFormat, mediaType, type OutputFormat, type Resize } from './formats.ts'
 import type {
   Answer,
   ColorFound,
@@ -25,7 +25,6 @@ import type {
   ImageTask,
   MemoryEstimate,
 } from './image-process.ts'
-import type { Resize } from './resize.ts'
 
 /** How long an image waits for a process before it fails with BUSY. */
 const WAIT_TIMEOUT_MS = 30_000

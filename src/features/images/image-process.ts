@@ -12,11 +12,18 @@ import {
 } from '../../platform/image-formats/index.ts'
 import { createKernels, type Frame, findFilter, type Step } from '../filters/index.ts'
 import { assertPixels, type DecodeLimits, decode, type Refusal, readHeader, TaskRefused } from './decode.ts'
-import { findDominantColor } from './dominant-color.ts'
-import { encodeWithin, type Pixels } from './encode.ts'
-import { chooseOutput, countPixels, encoders, type OutputFormat, type SourceImage } from './formats.ts'
+import { encodeWithin, findDominantColor, type Pixels } from './encode.ts'
+import {
+  chooseOutput,
+  countPixels,
+  encoders,
+  type OutputFormat,
+  planResize,
+  type Resize,
+  type ResizePlan,
+  type SourceImage,
+} from './formats.ts'
 import { ESTIMATE_MARGIN, estimateBytes } from './memory.ts'
-import { planResize, type Resize, type ResizePlan } from './resize.ts'
 
 export interface ImageProcessOptions extends DecodeLimits {
   readonly decodeTimeoutMs: number

@@ -1,5 +1,5 @@
 export { createEngine, type Engine, type EngineOptions, type ImageJob } from './engine.ts'
-export { MAX_SIDE, type OutputFormat, outputFormats } from './formats.ts'
+export { type Fit, fits, MAX_REQUESTED_SIDE, MAX_SIDE, type OutputFormat, outputFormats } from './formats.ts'
 export {
   ownPictureUrl,
   readFetcherOptions,
@@ -10,5 +10,4 @@ export {
 export { createImages, type Images, type PreparedRequest } from './images.ts'
 export { planMemory } from './memory.ts'
 export type { FilterResult, OnStage } from './pipeline.ts'
-export { type Fit, fits, MAX_REQUESTED_SIDE } from './resize.ts'
 export type { SecondLevelCache } from './result-cache.ts'

@@ -1,5 +1,8 @@
 // What the nodes have announced. It is in the store, so that one of several nodes sends a message, and sends it once.
+
+import type { ServiceProblem } from '../../platform/logging/index.ts'
 import type { Markers } from '../../platform/store/index.ts'
+import { cut } from './webhook.ts'
 
 /**
  * A JSON value in the store. `change` computes the next value from the stored one, or undefined for no change. Resolves to
@@ -45,3 +48,110 @@ export function createAnnouncer(markers: Markers, name: string) {
     return isChanged ? added : undefined
   }
 }
+
+// Finds out which problems begin and end. Several nodes may have the same problem, such as an invalid file: it begins on
+// the first node that has it, and ends when no node has it any more.
+
+/** A problem that all nodes have not had for this long has ended. Also avoids messages if it comes and goes. */
+const HOLD_MS = 30_000
+/** Further problems are rarely new information, and all nodes read the list often. */
+const MAX_TRACKED = 50
+const MAX_TEXT = 300
+
+interface Tracked {
+  readonly text: string
+  /** A heartbeat: nodes that have the problem increase it. It is not a time, because clocks of nodes may differ. */
+  readonly beat: number
+}
+
+type TrackedProblems = Readonly<Record<string, Tracked>>
+
+interface ProblemWatcherOptions {
+  readonly markers: Markers
+  readonly onBegan: (texts: string[]) => void
+  readonly onEnded: (texts: string[]) => void
+  readonly holdMs?: number
+}
+
+export function createProblemWatcher({ markers, onBegan, onEnded, holdMs = HOLD_MS }: ProblemWatcherOptions) {
+  const shared = createSharedValue<TrackedProblems>(markers, 'notified-problems')
+  /** The problems of the previous check. A problem that only one check finds is not worth a message. */
+  let previous = new Set<string>()
+  let tracked: TrackedProblems = {}
+  /** When this node first saw the current beat. */
+  const beats = new Map<string, { beat: number; since: number }>()
+  /** Problems that this node announced on its own while the store was unavailable. */
+  const unshared = new Map<string, string>()
+
+  const report = (began: string[], ended: string[]) => {
+    if (began.length > 0) onBegan(began)
+    if (ended.length > 0) onEnded(ended)
+  }
+
+  const readAge = (key: string, beat: number): number => {
+    const known = beats.get(key)
+    if (known?.beat === beat) return performance.now() - known.since
+    beats.set(key, { beat, since: performance.now() })
+    return 0
+  }
+
+  const share = async (current: ReadonlyMap<string, string>, lasting: readonly (readonly [string, string])[]) => {
+    let [began, ended]: [string[], string[]] = [[], []]
+    let latest = tracked
+    const isShared = await shared.change((stored = {}) => {
+      ;[began, ended] = [[], []]
+      const next: Record<string, Tracked> = { ...stored }
+      for (const [key, text] of unshared) next[key] ??= { text, beat: 0 }
+      for (const [key, text] of lasting) {
+        if (next[key] || Object.keys(next).length >= MAX_TRACKED) continue
+        next[key] = { text, beat: 0 }
+        began.push(text)
+      }
+      let isChanged = Object.keys(next).length > Object.keys(stored).length
+      for (const [key, { text, beat }] of Object.entries(next)) {
+        const age = readAge(key, beat)
+        const hasEnded = !current.has(key) && age >= holdMs
+        if (hasEnded) {
+          delete next[key]
+          ended.push(text)
+        } else if (current.has(key) && age >= holdMs / 3) next[key] = { text, beat: beat + 1 }
+        else continue
+        isChanged = true
+      }
+      latest = next
+      return isChanged ? next : undefined
+    })
+    if (!isShared) return
+    tracked = latest
+    unshared.clear()
+    report(began, ended)
+  }
+
+  return {
+    /** The number of problems that some node has. */
+    open: () => Object.keys(tracked).length + unshared.size,
+    async check(problems: readonly ServiceProblem[]): Promise<void> {
+      const current = new Map(problems.map((problem) => [toKey(problem), describe(problem)]))
+      const lasting = [...current].filter(([key]) => previous.has(key))
+      previous = new Set(current.keys())
+      try {
+        await share(current, lasting)
+      } catch {
+        // The store is unavailable, which is the most important problem of all: each node reports it.
+        const began = lasting.filter(([key]) => !tracked[key] && !unshared.has(key)).slice(0, MAX_TRACKED)
+        for (const [key, text] of began) unshared.set(key, text)
+        report(
+          began.map(([, text]) => text),
+          [],
+        )
+      }
+    },
+  }
+}
+
+/** Numbers in a message change while the problem stays the same. */
+const toKey = ({ part, file = '', rule = '', message }: ServiceProblem) =>
+  cut([part, file, rule, message.replace(/\d+/g, '#')].join(' '), MAX_TEXT)
+
+const describe = ({ part, file, message }: ServiceProblem) =>
+  cut(`${part}: ${file === undefined ? '' : `${file}: `}${message}`, MAX_TEXT)

@@ -1,5 +1,6 @@
 import type { Static, TObject, TProperties } from 'typebox'
 import type { Change, EditOptions } from '../../platform/files/index.ts'
+import { assertInput } from '../releases/index.ts'
 import type { Uploads } from './uploads.ts'
 
 /** What a change gets besides its input. */
@@ -39,3 +40,32 @@ export const defineChange =
     change: Omit<ChangeDefinition<InputOf<Fields, Extra>, Result>, 'input'> & { readonly input: TObject<Fields> },
   ) =>
     change
+
+// Files that a change uses: uploads, or paths.
+interface UploadedFile {
+  readonly upload?: string | undefined
+  readonly name?: string | undefined
+}
+
+/** An upload becomes the path of its file. Commands have a path already. */
+export function toSource<Source extends object>(source: Source, uploads: ChangeContext['uploads']) {
+  const { upload, ...rest } = source as Source & UploadedFile
+  if (upload === undefined) return rest as Omit<Source, 'upload'> & { readonly file: string }
+  assertInput(/^[0-9a-f]{64}$/i.test(upload), 'The upload', 'must be a SHA-256 of 64 hexadecimal digits')
+  assertInput(rest.name !== undefined, 'An upload', 'must have a name')
+  const sha256 = upload.toLowerCase()
+  return { ...rest, file: uploads?.pathOf(sha256) ?? '', sha256 }
+}
+
+/** Call it after the uploads were published. */
+export async function removeUploads(sources: readonly object[], { uploads, dryRun }: ChangeContext): Promise<void> {
+  if (dryRun) return
+  for (const { upload } of sources as readonly UploadedFile[]) if (upload) await uploads?.remove(upload.toLowerCase())
+}
+
+/** The SHA-256 of all uploads that the input of a change names. */
+export function listUploads(input: object): string[] {
+  const { assets = [], pictures = [] } = input as Partial<Record<'assets' | 'pictures', readonly UploadedFile[]>>
+  const all = [input as UploadedFile, ...assets, ...pictures]
+  return all.flatMap(({ upload }) => (typeof upload === 'string' ? upload.toLowerCase() : []))
+}

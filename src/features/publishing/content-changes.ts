@@ -3,9 +3,8 @@ import { ChangeRefused } from '../../errors/index.ts'
 import { readOptionalFile } from '../../platform/files/index.ts'
 import { putBlocklist } from '../blocklist/index.ts'
 import * as content from '../content/index.ts'
-import { defineChange } from './change.ts'
+import { defineChange, removeUploads, toSource } from './change.ts'
 import type { Uploads } from './uploads.ts'
-import { removeUploads, toSource } from './uploads.ts'
 
 const Text = (description: string) => Type.String({ description })
 

@@ -1,5 +1,7 @@
-import { join } from 'node:path'
-import { acceptList, CONTENT_LIST, editBlocklist } from '../blocklist/index.ts'
+import { dirname, join } from 'node:path'
+import { UsageError } from '../../errors/index.ts'
+import { acceptEntries, type EntryCounts, isFolder } from '../../platform/files/index.ts'
+import { acceptList, CONTENT_LIST, editBlocklist, fetchedListFile } from '../blocklist/index.ts'
 import * as content from '../content/index.ts'
 import * as releases from '../releases/index.ts'
 import { APP_PREFIX } from './history.ts'
@@ -30,4 +32,51 @@ export function findEditor(contentDir: string, file: string) {
     isApp: folder === APP_PREFIX,
     nameOf: (name: string) => name.slice(folder.length),
   }
+}
+
+// Confirms that all or most entries of lists, releases, news, pictures or blocklists were removed on purpose.
+
+/** Groups whose confirmation is written to the same folder. */
+interface GroupFolder {
+  readonly folder: string
+  /** Precedes its names in /readyz. */
+  readonly prefix: string
+  readonly entryCounts: readonly EntryCounts[]
+}
+
+const FETCHED = 'cache/'
+
+interface Parts {
+  readonly content: readonly EntryCounts[]
+  readonly releases: readonly EntryCounts[]
+  /** First those of the fetched list, then those of the list in CONTENT_DIR. */
+  readonly blocklists: readonly (readonly EntryCounts[])[]
+}
+
+export const listGroups = (
+  { contentDir, dataDir }: { readonly contentDir: string; readonly dataDir: string },
+  { content, releases, blocklists: [fetched = [], own = []] }: Parts,
+): GroupFolder[] => [
+  { folder: contentDir, prefix: '', entryCounts: [...content, ...own] },
+  { folder: join(contentDir, APP_PREFIX), prefix: APP_PREFIX, entryCounts: releases },
+  { folder: dirname(fetchedListFile(dataDir)), prefix: FETCHED, entryCounts: fetched },
+]
+
+/** Without names, everything is confirmed. Returns the groups that had shrunk. */
+export async function acceptGroups(folders: readonly GroupFolder[], names: readonly string[]) {
+  const known = folders.flatMap(({ prefix, entryCounts }) => entryCounts.map(({ name }) => prefix + name))
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new UsageError(`There is no "${unknown}". Known names: ${known.sort().join(', ')}.`)
+  const accepted: { name: string; before: number; now: number }[] = []
+  const isComplete = names.length === 0
+  for (const { folder, prefix, entryCounts } of folders) {
+    const chosen = entryCounts.filter(({ name }) => isComplete || names.includes(prefix + name))
+    const shrunk = chosen.filter(({ verdict }) => verdict === 'shrunk')
+    // Another user may own the data folder, and a folder that never existed needs no confirmation.
+    const isWritten = isComplete ? prefix !== FETCHED && (await isFolder(folder)) : chosen.length > 0
+    if (shrunk.length === 0 && !isWritten) continue
+    await acceptEntries(folder, Object.fromEntries(chosen.map(({ name, now }) => [name, now])), { isComplete })
+    accepted.push(...shrunk.map(({ name, before, now }) => ({ name: prefix + name, before, now })))
+  }
+  return accepted
 }

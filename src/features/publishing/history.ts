@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { ChangedSince, UnknownChange } from '../../errors/index.ts'
-import { type FileContent, type FileEdit, writeAtomically } from '../../platform/files/index.ts'
+import { type FileContent, type FileEdit, readOptionalFile, writeAtomically } from '../../platform/files/index.ts'
 import {
   type FilePatch,
   type HistoryEntry,
@@ -167,62 +167,33 @@ export function openHistory(folder: string) {
   }
 }
 
-// What commands and endpoints show of the history.
-
-const MAX_NAMED = 5
-
-/** Maps the id of each undone change to the id of the change that undid it. `entries`: newest first. */
-function findUndone(entries: readonly HistorySummary[]): ReadonlyMap<number, number> {
-  const undone = new Map<number, number>()
-  for (const { id, undoes } of entries) if (undoes !== undefined && !undone.has(id)) undone.set(undoes, id)
-  return undone
+/**
+ * Recovers from changes that a killed process left: if all files of a change were written, it is kept, otherwise all of
+ * them are restored. Call it under the lock of the folder: then no process is making these changes.
+ */
+export async function recover(history: History, contentDir: string, isApp: boolean): Promise<void> {
+  for (const { id, files } of await history.listPending()) {
+    if (files.some(({ file }) => file.startsWith(APP_PREFIX) !== isApp)) continue
+    const states = await Promise.all(files.map((patch) => readState(contentDir, patch)))
+    const isComplete = files.length > 0 && states.every(({ isAfter }) => isAfter)
+    if (isComplete) {
+      await history.commit(id)
+      continue
+    }
+    for (const { patch, content, isAfter } of states.toReversed()) {
+      // A file that was edited meanwhile stays as it is.
+      if (!isAfter) continue
+      const path = join(contentDir, patch.file)
+      const before = await history.revert(patch, content)
+      if (before === null) await rm(path, { force: true })
+      else await writeAtomically(path, before)
+    }
+    await history.remove(id)
+  }
 }
 
-/** What a change did to a file. */
-const stateOf = ({ before, after }: HistoryEntry['files'][number]) =>
-  before === null ? 'added' : after === null ? 'removed' : 'changed'
-
-/** The newest changes, without their lines. */
-export async function listHistory(history: History, limit: number) {
-  const entries = await history.list(limit)
-  const undone = findUndone(entries)
-  return entries.map((entry) => {
-    const undoneBy = undone.get(entry.id)
-    return { ...entry, ...(undoneBy !== undefined && { undoneBy }) }
-  })
-}
-
-/** A change as commands and endpoints show it. */
-export const toChangeJson = ({ files, ...entry }: HistoryEntry) => ({
-  ...entry,
-  files: files.map(({ before, after, ...file }) => ({ ...file, state: stateOf({ ...file, before, after }) })),
-})
-
-/** Names the later changes that prevent an undo. */
-export async function explainChangedSince(
-  history: History,
-  { id, files }: HistoryEntry,
-  error: unknown,
-): Promise<never> {
-  if (!(error instanceof ChangedSince)) throw error
-  const entries = await history.list(Number.POSITIVE_INFINITY)
-  const undone = findUndone(entries)
-  const undoneBy = undone.get(id)
-  if (undoneBy !== undefined) throw new ChangedSince(`It was already undone by change ${undoneBy}.`)
-  const names = new Set(files.map(({ file }) => file))
-  const blocking = entries.filter(
-    (later) =>
-      later.id > id &&
-      !undone.has(later.id) &&
-      // An undo of a later change restores what was there before that change.
-      !(later.undoes !== undefined && later.undoes > id) &&
-      later.files.some((file) => names.has(file)),
-  )
-  if (blocking.length === 0) throw error
-  const list = blocking.slice(0, MAX_NAMED).map(({ id, change, subject }) => `${id} (${change} ${subject})`)
-  const more = blocking.length > MAX_NAMED ? ` and ${blocking.length - MAX_NAMED} more` : ''
-  throw new ChangedSince(
-    `It was changed since by ${list.join(', ')}${more}. Undo these first, the newest first, or edit it.`,
-    { changes: blocking.map(({ id }) => id) },
-  )
+async function readState(contentDir: string, patch: FilePatch) {
+  const bytes = await readOptionalFile(contentDir, patch.file)
+  const content = bytes && patch.bytes === undefined ? bytes.toString() : bytes
+  return { patch, content, isAfter: versionOf(content) === patch.after }
 }

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { ApiError, Busy, type ErrorDetails } from '../../errors/index.ts'
 import { HISTORY_FOLDER, openHistory } from './history.ts'
 import type { Publisher } from './publisher.ts'
-import type { SyncOptions } from './sync/context.ts'
+import type { SyncOptions } from './sync/folder.ts'
 
 /** An idle thread takes memory. */
 const IDLE_TIMEOUT_MS = 60_000

@@ -4,18 +4,16 @@ import { type FileContent, readOptionalFile, withLock } from '../../platform/fil
 import { CONTENT_LIST } from '../blocklist/index.ts'
 import * as content from '../content/index.ts'
 import * as releases from '../releases/index.ts'
-import type { ChangeDefinition } from './change.ts'
+import { type ChangeDefinition, listUploads } from './change.ts'
 import { contentChanges } from './content-changes.ts'
 import { findEditor } from './editors.ts'
-import { APP_PREFIX, explainChangedSince, HISTORY_FOLDER, openHistory } from './history.ts'
-import { versionOf } from './history-entry.ts'
+import { APP_PREFIX, HISTORY_FOLDER, openHistory, recover } from './history.ts'
+import { explainChangedSince, versionOf } from './history-entry.ts'
 import { newsChanges, tierChanges } from './news-changes.ts'
 import { type Changed, type ChangeOptions, createRecorder } from './record.ts'
-import { recover } from './recover.ts'
 import { releaseChanges, resourcesChanges } from './release-changes.ts'
 import type { Sync } from './sync/sync.ts'
 import type { Uploads } from './uploads.ts'
-import { listUploads } from './uploads.ts'
 
 const appChanges = { ...releaseChanges, ...resourcesChanges, ...newsChanges, ...tierChanges }
 

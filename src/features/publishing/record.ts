@@ -2,10 +2,9 @@
 import { join } from 'node:path'
 import { PreconditionFailed, PublishError } from '../../errors/index.ts'
 import { type Change, type EditOptions, type FileEdit, type MovedFile, withLock } from '../../platform/files/index.ts'
-import { APP_PREFIX, type History } from './history.ts'
+import { APP_PREFIX, type History, recover } from './history.ts'
 import { createPatch, versionOf } from './history-entry.ts'
-import { recover } from './recover.ts'
-import { Outdated } from './sync/context.ts'
+import { Outdated } from './sync/folder.ts'
 import type { Sync } from './sync/sync.ts'
 
 /** Each try fails only if another node has published meanwhile. */

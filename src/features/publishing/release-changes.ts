@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import type { Change } from '../../platform/files/index.ts'
 import * as releases from '../releases/index.ts'
-import { defineChange } from './change.ts'
-import { removeUploads, toSource } from './uploads.ts'
+import { defineChange, removeUploads, toSource } from './change.ts'
 
 const Text = (description: string) => Type.String({ description })
 const Switch = (description: string) => Type.Optional(Type.Boolean({ description }))

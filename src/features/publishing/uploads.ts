@@ -1,13 +1,10 @@
 // Files that were sent for a later change. An upload is named by its SHA-256, and may arrive in several parts.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { constants, mkdir, open, rename, rm, stat, truncate } from 'node:fs/promises'
+import { constants, mkdir, open, readdir, readFile, rename, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BodyTooLarge, InvalidContentRange, StorageFull, UploadDigest, UploadOffset } from '../../errors/index.ts'
-import { writeAtomically } from '../../platform/files/index.ts'
-import { assertInput } from '../releases/index.ts'
-import type { ChangeContext } from './change.ts'
-import { createUploadQuota, PART, readRecord } from './upload-quota.ts'
+import { hasSpace, writeAtomically } from '../../platform/files/index.ts'
 
 /** Pictures by the upload that they were made from, for repeated requests. Newest last. */
 const USED_FILE = 'used.json'
@@ -121,30 +118,116 @@ export function createUploads(folder: string, maxBytes: number) {
   }
 }
 
-interface UploadedFile {
-  readonly upload?: string | undefined
-  readonly name?: string | undefined
+// Limits how many uploads, and how many bytes, may wait for a change. Old uploads are removed first.
+
+/** File name suffix of an incomplete upload. */
+const PART = '.part'
+/** An upload that nobody continued or published for this long is removed. */
+const MAX_AGE_MS = 24 * 60 * 60_000
+/** All uploads together may have this many times the bytes of one. */
+const MAX_TOTAL_FACTOR = 4
+const MAX_UPLOADS = 1000
+/** Less than MAX_UPLOADS, so that one token leaves some to the others. One change may use as many: 500 pictures. */
+const MAX_UPLOADS_OF_TOKEN = 500
+const MAX_TOTAL_FACTOR_OF_TOKEN = 3
+/** If a limit is reached, uploads that nobody continued for this long are removed. */
+const MAX_IDLE_MS = 60 * 60_000
+const UPLOAD_NAME = /^([0-9a-f]{64})(?:\.part)?$/
+/** The id of the token that began an upload, by its SHA-256. */
+const OWNERS_FILE = 'owners.json'
+
+interface ArrivingUpload {
+  readonly part: string
+  readonly size: number
+  /** The id of the token. */
+  readonly owner: string
 }
 
-/** An upload becomes the path of its file. Commands have a path already. */
-export function toSource<Source extends object>(source: Source, uploads: ChangeContext['uploads']) {
-  const { upload, ...rest } = source as Source & UploadedFile
-  if (upload === undefined) return rest as Omit<Source, 'upload'> & { readonly file: string }
-  assertInput(/^[0-9a-f]{64}$/i.test(upload), 'The upload', 'must be a SHA-256 of 64 hexadecimal digits')
-  assertInput(rest.name !== undefined, 'An upload', 'must have a name')
-  const sha256 = upload.toLowerCase()
-  return { ...rest, file: uploads?.pathOf(sha256) ?? '', sha256 }
+interface FoundUpload {
+  readonly name: string
+  readonly sha256: string
+  readonly owner: string | undefined
+  /** Size of the complete file, if it is known. */
+  readonly bytes: number
+  readonly missingBytes: number
+  readonly idleMs: number
 }
 
-/** Call it after the uploads were published. */
-export async function removeUploads(sources: readonly object[], { uploads, dryRun }: ChangeContext): Promise<void> {
-  if (dryRun) return
-  for (const { upload } of sources as readonly UploadedFile[]) if (upload) await uploads?.remove(upload.toLowerCase())
+const sumBytes = (uploads: readonly FoundUpload[]) => uploads.reduce((total, { bytes }) => total + bytes, 0)
+
+/** An object in a JSON file. Empty if there is no such file. */
+async function readRecord(path: string): Promise<Record<string, string>> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch {
+    return {}
+  }
 }
 
-/** The SHA-256 of all uploads that the input of a change names. */
-export function listUploads(input: object): string[] {
-  const { assets = [], pictures = [] } = input as Partial<Record<'assets' | 'pictures', readonly UploadedFile[]>>
-  const all = [input as UploadedFile, ...assets, ...pictures]
-  return all.flatMap(({ upload }) => (typeof upload === 'string' ? upload.toLowerCase() : []))
+function createUploadQuota(folder: string, maxBytes: number) {
+  /** Requests whose bodies are arriving, with the final size of their files. Several may send the same file. */
+  const arriving = new Set<ArrivingUpload>()
+
+  /** Removes old files, and returns the uploads that are left. */
+  const findAll = async (): Promise<FoundUpload[]> => {
+    const found: FoundUpload[] = []
+    const [requests, owners] = [Map.groupBy(arriving, ({ part }) => part), await readRecord(join(folder, OWNERS_FILE))]
+    for (const name of new Set([...(await readdir(folder)), ...requests.keys()])) {
+      const { size = 0, mtimeMs = Date.now() } = (await stat(join(folder, name)).catch(() => undefined)) ?? {}
+      const [first, ...others] = requests.get(name) ?? []
+      const idleMs = first ? 0 : Date.now() - mtimeMs
+      const [, sha256] = UPLOAD_NAME.exec(name) ?? []
+      if (idleMs > MAX_AGE_MS) await rm(join(folder, name), { force: true })
+      else if (sha256) {
+        const expected = others.reduce((largest, other) => Math.max(largest, other.size), first?.size ?? 0)
+        const owner = owners[sha256] ?? first?.owner
+        found.push({ name, sha256, owner, bytes: Math.max(size, expected), missingBytes: expected - size, idleMs })
+      }
+    }
+    return found
+  }
+
+  const describeFull = (uploads: readonly FoundUpload[], owner: string): string | undefined => {
+    const own = uploads.filter((upload) => upload.owner === owner)
+    const isAbove = (list: readonly FoundUpload[], count: number, factor: number) =>
+      list.length > count || sumBytes(list) > maxBytes * factor
+    if (isAbove(uploads, MAX_UPLOADS, MAX_TOTAL_FACTOR))
+      return `There are ${uploads.length} uploads with ${sumBytes(uploads)} bytes.`
+    if (isAbove(own, MAX_UPLOADS_OF_TOKEN, MAX_TOTAL_FACTOR_OF_TOKEN))
+      return `This token has ${own.length} uploads with ${sumBytes(own)} bytes.`
+    return undefined
+  }
+
+  const assertSpace = async ({ owner, part }: ArrivingUpload) => {
+    let uploads = await findAll()
+    const idle = uploads.filter(({ idleMs }) => idleMs > MAX_IDLE_MS).sort((a, b) => b.idleMs - a.idleMs)
+    let problem = describeFull(uploads, owner)
+    for (const oldest of idle) {
+      if (!problem) break
+      await rm(join(folder, oldest.name), { force: true })
+      uploads = uploads.filter((upload) => upload !== oldest)
+      problem = describeFull(uploads, owner)
+    }
+    if (problem) throw new StorageFull(`${problem} Publish them, or wait: idle uploads are removed after an hour.`)
+    const missingBytes = uploads.reduce((total, upload) => total + Math.max(0, upload.missingBytes), 0)
+    if (!(await hasSpace(folder, missingBytes))) throw new StorageFull('The disk of DATA_DIR is full.')
+    const owners = Object.fromEntries(uploads.map((upload) => [upload.sha256, upload.owner]))
+    const isNew = !(await stat(join(folder, part)).catch(() => undefined))
+    if (isNew) await writeAtomically(join(folder, OWNERS_FILE), JSON.stringify(owners))
+  }
+
+  let reserving = Promise.resolve()
+  /** Counts an upload before it arrives. One call at a time: otherwise concurrent uploads could refuse each other. */
+  const reserve = (request: ArrivingUpload): Promise<Disposable> => {
+    const release = () => void arriving.delete(request)
+    const reserved = reserving.then(async () => {
+      arriving.add(request)
+      await assertSpace(request)
+      return { [Symbol.dispose]: release }
+    })
+    reserving = reserved.then(() => {}, release)
+    return reserved
+  }
+
+  return { reserve }
 }

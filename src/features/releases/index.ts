@@ -18,7 +18,6 @@ export { type Adoption, createAdoption } from './adoption.ts'
 export * from './asset.ts'
 export type { Offer } from './catalogue.ts'
 export { type Download, type FileDownload, verifyFiles } from './downloads.ts'
-export { findExampleReleases } from './examples.ts'
 export type { FeedGenerator } from './feeds.ts'
 export {
   chooseLanguage,
@@ -28,8 +27,7 @@ export {
   translateNotes,
 } from './languages.ts'
 export { type FeedFormat, feedFormats, listLanguages, MAX_FEED_ENTRIES, type NewsText, translate } from './news.ts'
-export type { ReleaseLinks } from './offers.ts'
-export { findWithdrawnNewest, type WithdrawnNewest } from './offers.ts'
+export { findExampleReleases, findWithdrawnNewest, type ReleaseLinks, type WithdrawnNewest } from './offers.ts'
 export type { AssetSource } from './publish/asset-source.ts'
 export { pauseRamp, type RampOptions, rampRelease, reportFailures, resumeRamp } from './publish/change-ramp.ts'
 export {
@@ -46,11 +44,10 @@ export {
   withdrawRelease,
   withdrawResources,
 } from './publish/change-release.ts'
-export { acceptShrinking, editFiles, isReleaseFile } from './publish/edit-file.ts'
+export { acceptShrinking, assertInput, editFiles, isReleaseFile } from './publish/edit-file.ts'
 export { addNews, listNews, previewMarkdown, readNews, removeNews } from './publish/publish-news.ts'
 export * from './publish/publish-release.ts'
 export { publishResources, readTier, setTier } from './publish/publish-resources.ts'
-export { assertInput } from './publish/publish-rules.ts'
 export { stageSource } from './publish/source.ts'
 export { describeRamp, getRollout, rampStates } from './ramp.ts'
 export { type NewsDraft, parseNewsDraft } from './read/parse-news.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSearchEffort, createSeedFinder } from '../../../src/features/content/find-seeds.ts'
+import { createSearchEffort, createSeedFinder } from '../../../src/features/content/drawings.ts'
 import { createSecureRandom } from '../../../src/features/content/random.ts'
 import { plainArtist } from '../../kit/artist.ts'
 

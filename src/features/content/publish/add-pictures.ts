@@ -10,8 +10,7 @@ import { readStamps } from '../read-picture-file.ts'
 import type { OnProgress } from '../read-queue.ts'
 import { cleanPicture, digestOf, MAX_FILE_BYTES } from '../validate-picture.ts'
 import { editCredits } from './change-pictures.ts'
-import { ANIMALS_DIR, editContent, listPictures } from './edit-content.ts'
-import { assertKindName } from './publish-list.ts'
+import { ANIMALS_DIR, assertKindName, editContent, listPictures } from './edit-content.ts'
 
 /** Pictures are written together, as one change, up to this many bytes. */
 const MAX_BATCH_BYTES = 64 * 2 ** 20

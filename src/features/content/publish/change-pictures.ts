@@ -7,8 +7,7 @@ import { CREDITS_FILE, type Credit, Credits } from '../credits.ts'
 import { isBuiltInKind } from '../kinds.ts'
 import { parseYaml } from '../parse-file.ts'
 import { readStamps, SIDECAR_EXTENSION } from '../read-picture-file.ts'
-import { ANIMALS_DIR, editContent, listPictures } from './edit-content.ts'
-import { assertKindName } from './publish-list.ts'
+import { ANIMALS_DIR, assertKindName, editContent, listPictures } from './edit-content.ts'
 
 /** They are read, because the history keeps them. */
 const MAX_REMOVED_BYTES = 128 * 2 ** 20

@@ -8,8 +8,14 @@ import { isPicture } from '../../content/index.ts'
 import { ATTACHED_PREFIX, findEditor } from '../editors.ts'
 import { APP_PREFIX, limitFolder, MAX_KEPT_BYTES } from '../history.ts'
 import { isVersion, versionOf } from '../history-entry.ts'
-import { isSamePosition, type SyncContext, SyncProblem, withFolderLocks } from './context.ts'
-import { computeVersion, readKnownFile } from './folder.ts'
+import {
+  computeVersion,
+  isSamePosition,
+  readKnownFile,
+  type SyncContext,
+  SyncProblem,
+  withFolderLocks,
+} from './folder.ts'
 
 /** At most 64 MiB in memory with the default size of files. */
 export const CONCURRENT_FILES = 8

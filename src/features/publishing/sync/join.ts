@@ -5,8 +5,15 @@ import { join } from 'node:path'
 import type { ContentPosition, InstallStep, KnownFile } from '../../../platform/store/index.ts'
 import { parseEntry, versionOf } from '../history-entry.ts'
 import { describeFull } from './commit.ts'
-import { isSamePosition, putFile, type SyncContext, SyncProblem, withFolderLocks } from './context.ts'
-import { listFiles, readKnownFile } from './folder.ts'
+import {
+  isSamePosition,
+  listFiles,
+  putFile,
+  readKnownFile,
+  type SyncContext,
+  SyncProblem,
+  withFolderLocks,
+} from './folder.ts'
 import { CONCURRENT_FILES, install } from './install.ts'
 
 /** A node that is further behind compares all files instead. */

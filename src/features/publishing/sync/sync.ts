@@ -10,8 +10,15 @@ import { openNodeContent, openSharedContent } from '../../../platform/store/inde
 import { HISTORY_FOLDER, openHistory } from '../history.ts'
 import type { Uploads } from '../uploads.ts'
 import { fetchUploads, prepareChange, shareUpload } from './commit.ts'
-import { isSamePosition, type SyncContext, type SyncOptions, withFolderLocks } from './context.ts'
-import { type Differences, findDifferences, listFiles } from './folder.ts'
+import {
+  type Differences,
+  findDifferences,
+  isSamePosition,
+  listFiles,
+  type SyncContext,
+  type SyncOptions,
+  withFolderLocks,
+} from './folder.ts'
 import { completeInstall, restore } from './install.ts'
 import { catchUp, refill, seed, supplyFiles } from './join.ts'
 

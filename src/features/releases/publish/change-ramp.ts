@@ -14,7 +14,7 @@ import {
 import type { ReleaseRecord } from '../read/schemas.ts'
 import type { Application, Release } from '../release.ts'
 import { assertPublic, changeRecord, isRunning, now, type ReleaseChangeOptions, type Target } from './change-release.ts'
-import { assertInput, assertRule } from './publish-rules.ts'
+import { assertInput, assertRule } from './edit-file.ts'
 
 export type RampOptions = Pick<Ramp, 'steps' | 'every' | 'maxFailures'>
 

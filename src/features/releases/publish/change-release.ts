@@ -9,8 +9,7 @@ import { languageRule } from '../read/fields.ts'
 import type { Notes, ReleaseRecord } from '../read/schemas.ts'
 import type { Application, Release } from '../release.ts'
 import { compareVersions, parseVersion, versionRule } from '../version.ts'
-import { editData, readData } from './edit-file.ts'
-import { assertInput, assertRollout, assertRule } from './publish-rules.ts'
+import { assertInput, assertRollout, assertRule, editData, readData } from './edit-file.ts'
 
 interface ChangeOptions extends EditOptions {
   readonly dir: string

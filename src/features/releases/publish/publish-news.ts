@@ -9,8 +9,7 @@ import { joinNews, type NewsFile } from '../news.ts'
 import { imageRule, isImage, isNewsId, isWebUrl, languageRule, newsIdRule, urlRule } from '../read/fields.ts'
 import { markdownRule, type NewsSource, parseNews, parseNewsSource, renderMarkdown } from '../read/parse-news.ts'
 import { listNewsFiles, MAX_NEWS_BYTES, NEWS_DIR } from '../read/read-files.ts'
-import { editFiles } from './edit-file.ts'
-import { assertInput, parseInputDate } from './publish-rules.ts'
+import { assertInput, editFiles, parseInputDate } from './edit-file.ts'
 
 interface NewsOptions extends EditOptions {
   readonly dir: string

@@ -8,13 +8,14 @@ import { isPackage } from '../update-formats/velopack.ts'
 import {
   type AssetPlan,
   type AssetSource,
+  chooseNames,
   describeTraits,
   isSameAsset,
   planAssets,
   readBlockMapSize,
+  splitPlans,
 } from './asset-source.ts'
 import { assertRamp, type RampOptions } from './change-ramp.ts'
-import { editData, readData } from './edit-file.ts'
 import {
   assertFilesAreFree,
   assertInput,
@@ -22,13 +23,14 @@ import {
   assertNewest,
   assertRollout,
   assertRule,
+  editData,
   findVersion,
   type PublishOptions,
   parseInputDate,
   parseNewVersion,
-} from './publish-rules.ts'
+  readData,
+} from './edit-file.ts'
 import { type StagedSource, stageSource } from './source.ts'
-import { chooseNames, splitPlans } from './stored-files.ts'
 
 export interface ReleaseOptions extends PublishOptions {
   readonly application: Application

@@ -2,18 +2,19 @@ import { PublishError } from '../../../errors/index.ts'
 import type { Change, EditOptions } from '../../../platform/files/index.ts'
 import type { ResourcesRecord } from '../read/schemas.ts'
 import { type Tier, tierNames } from '../release.ts'
-import { editData, readData } from './edit-file.ts'
+import { chooseNames, isStored } from './asset-source.ts'
 import {
   assertFilesAreFree,
   assertNewest,
   assertRule,
+  editData,
   findVersion,
   type PublishOptions,
   parseInputDate,
   parseNewVersion,
-} from './publish-rules.ts'
+  readData,
+} from './edit-file.ts'
 import { getExtension, getSourceName, type SourceOptions, stageSource } from './source.ts'
-import { chooseNames, isStored } from './stored-files.ts'
 
 export async function publishResources(options: PublishOptions & SourceOptions) {
   const { dir, version, at = new Date().toISOString(), force = false, dryRun = false, onLock, onEdit } = options

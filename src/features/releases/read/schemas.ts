@@ -8,6 +8,8 @@ import { applications, tiers } from '../release.ts'
 import {
   dateText,
   fileFields,
+  findReleaseErrors,
+  findRepeatedVersions,
   imageRule,
   isImage,
   isLanguage,
@@ -26,7 +28,6 @@ import {
   versionText,
   webUrl,
 } from './fields.ts'
-import { findReleaseErrors, findRepeatedVersions } from './release-rules.ts'
 
 const MAX_RELEASES = 20_000
 const MAX_ENTRIES = 200
