@@ -76,6 +76,7 @@ test('a list that is removed or emptied stays in force until it is confirmed', a
   await rm(update)
   await until(() => list.problem() !== undefined)
   assert.match(list.problem() ?? '', /the fetched blocklist has shrunk\. It has 0 of 1 entries\. The last good state/)
+  assert.equal(list.blocks('fetched.example'), true)
   await acceptEntries(join(update, '..'), { 'blocklist.txt': 0 })
   await until(() => !list.blocks('fetched.example') && list.problem() === undefined)
   await writeFile(content, '')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { HostIndex } from '../../../src/features/blocklist/host-index.ts'
 import { parseLine, parseList } from '../../../src/features/blocklist/parse-list.ts'
-import { readListSync } from '../../../src/features/blocklist/read-list.ts'
+import { readList, readListSync } from '../../../src/features/blocklist/read-list.ts'
 
 function read(text: string | Buffer) {
   const { index, entries, ignored } = parseList(Buffer.from(text))
@@ -189,8 +189,12 @@ test('the fast path for common lines finds the same entries as parseLine', () =>
   )
 })
 
-test('a list with too many entries is refused', () => {
+test('a list with too many entries or bytes is refused', async () => {
   const read = (text: string) => readListSync(Buffer.from(text), 2)
   assert.deepEqual(read('a.example\nb.example\nc.example\n'), { rejected: 'it has more than 2 entries' })
   assert.ok('list' in read('a.example\nb.example\nA.example\n# c.example\n'))
+  const { signal } = new AbortController()
+  assert.deepEqual(await readList(Buffer.alloc(64 * 2 ** 20 + 1), signal), {
+    rejected: 'it is larger than 67108864 bytes',
+  })
 })

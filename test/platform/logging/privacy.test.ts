@@ -70,7 +70,9 @@ test('URLs are shortened to scheme and host, without credentials', () => {
 })
 
 test('tokens and keys are removed', () => {
-  assert.equal(scrub('Bearer mng_abcdefgh12345678'), 'Bearer [secret]')
+  for (const prefix of ['mng_', 'mngc_', 'mngl_']) {
+    assert.equal(scrub(`Bearer ${prefix}abcdefgh12345678`), 'Bearer [secret]')
+  }
 })
 
 test("the host's folders are removed", () => {

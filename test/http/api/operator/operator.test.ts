@@ -66,6 +66,21 @@ describe("the operator's endpoints", () => {
     assert.equal(body.status, 401)
   })
 
+  test('accept a token only in the header Authorization, and set no cookie', async () => {
+    const { headers } = await createToken(app().dataDir)
+    await until(async () => (await fetchOperator('/bans', { headers })).status === 200)
+    const secret = headers.Authorization.replace('Bearer ', '')
+    for (const name of ['token', 'access_token', 'authorization']) {
+      const inQuery = await fetchOperator(`/bans?${name}=${secret}`)
+      const inCookie = await fetchOperator('/bans', { headers: { Cookie: `${name}=${secret}` } })
+      assert.deepEqual([inQuery.status, inCookie.status], [401, 401], name)
+    }
+    for (const path of ['/operator', `${APP}/operator/bans`]) {
+      const reply = await app().fetchPath(path, { headers })
+      assert.deepEqual([reply.status, reply.headers.getSetCookie()], [200, []], path)
+    }
+  })
+
   test('refuse wrong, expired and revoked tokens with the same reply', async () => {
     const { dataDir } = app()
     const past = Date.now() - 7200_000
