@@ -92,7 +92,7 @@ export function listBoxes(text: string): Box[] {
   const list = (element: Element, outer: Move): Box[] => {
     const { name, children } = element
     if (name === 'clipPath') return []
-    // Turned ellipses are small.
+    // The turn of an ellipse is ignored: turned ellipses are small.
     const move = name === 'ellipse' ? outer : readMove(element, outer)
     const used = name === 'use' && byReference.get(read(element, 'href'))
     if (used) return list(used, move)
@@ -103,7 +103,7 @@ export function listBoxes(text: string): Box[] {
     }
     const clip = byReference.get(read(element, 'clip-path').slice(4, -1))
     const edge = clip && list(clip.children[0]!, move)[0]!
-    // Most clips are the outline of a fill. One as wide as the picture only cuts off a part.
+    // Most clips are the outline of a shape, so their box is enough. One as wide as the picture only cuts off a part.
     return edge && edge[2] - edge[0] < SIZE ? [edge] : children.flatMap((child) => list(child, move))
   }
   return list(root, (point) => point)

@@ -19,7 +19,7 @@ export function parseCurve(text: string): Cubic {
   return [start!, control1!, control2!, end!]
 }
 
-/** A closed smooth outline through the points (Catmull-Rom, converted to Bezier curves), in whole pixels: short texts. */
+/** A closed smooth outline through the points (Catmull-Rom, as Bezier curves). Whole pixels make the text short. */
 export function smoothOutline(points: readonly Point[], roundness = 1): string {
   const k = roundness / 6
   const corners = points.map(([x, y]): Point => [Math.round(x), Math.round(y)])

@@ -26,7 +26,7 @@ export interface Painting {
   /** The scene behind the animal. */
   back: string
   animal: string
-  /** The part of the scene before the animal. */
+  /** The part of the scene in front of the animal. */
   front: string
   /** The colour that fills most of the picture. */
   color: Colour

@@ -43,7 +43,7 @@ export interface LandLook {
   scene: keyof typeof landScenes
   accent: Accent
   eyewear: Eyewear
-  /** Birds have beaks instead. */
+  /** Undefined for birds, which have a beak. */
   mouth?: MouthStyle
 }
 
@@ -66,8 +66,8 @@ export const MOON = '#feb'
 
 /**
  * True if an accessory has the colour of the coat, the animal or its hat has the colours of the scene, or eyes and mouth
- * contradict each other. `minorColours` are those of ears and tails. `mainColours` are those that must stand out from the
- * scene, if they are more than the coats.
+ * contradict each other. `minorColours` are those of ears and tails. `mainColours` must stand out from the
+ * scene; by default, they are those of the coats.
  */
 export function isLandLookFaulty(
   look: LandLook,
@@ -149,7 +149,7 @@ export function describeLandAnimal(
     animal: composeSentence(
       animal,
       [...features, ...accessories.map((phrase) => insertColour(phrase, look.accent))],
-      // Who sleeps does not pose.
+      // A sleeping animal does not pose.
       [...expression, ...actions.filter((action) => eyes !== 'closed' || !action.startsWith('posing'))],
     ),
     scene: landScenes[look.scene].phrase,

@@ -51,7 +51,7 @@ export const eyewearPhrases: Record<Eyewear, string> = {
   shades: 'sunglasses',
 }
 
-/** Separated by spaces. */
+/** The tags of each option, separated by spaces. */
 export const eyewearTags: Record<Eyewear, string> = {
   none: '',
   round: 'round-glasses glasses',

@@ -168,11 +168,11 @@ const FELT = '#435'
 const SPROUT = '#7c7'
 const fixedColours: Partial<Record<Headwear, Colour>> = { crown: GOLD, straw: STRAW, top: FELT, leaf: SPROUT }
 
-/** The main colour of a hat, which is seen before the background; undefined for a wreath of many colours. */
+/** The main colour of a hat, which must stand out from the background; undefined for a wreath of many colours. */
 export const getHatColour = (headwear: Headwear, accent: Colour): Colour | undefined =>
   fixedColours[headwear] ?? (headwear === 'none' || headwear === 'wreath' ? undefined : accent)
 
-/** Separated by spaces. */
+/** The tags of each option, separated by spaces. */
 export const headwearTags: Record<Headwear, string> = {
   none: '',
   crown: 'crown hat',

@@ -83,7 +83,7 @@ export const neckwearPhrases: Record<Neckwear, string> = {
   medal: 'a gold medal',
 }
 
-/** Separated by spaces. */
+/** The tags of each option, separated by spaces. */
 export const neckwearTags: Record<Neckwear, string> = {
   none: '',
   scarf: 'scarf',

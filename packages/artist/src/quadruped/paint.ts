@@ -36,16 +36,17 @@ export function isQuadrupedFaulty(look: QuadrupedLook, character: Character): bo
   return (
     isLandLookFaulty(look, [character.build.coat.base], listMinorColours(character, look)) ||
     (neckwear !== 'none' && hidesNeckwear(pose, neckwear)) ||
-    // Cardboard has the colour of sand, and a ball may have that of the circle.
+    // Cardboard has the colour of sand.
     (pose === 'boxed' && look.scene === 'seaside') ||
     (pose === 'running' && look.scene === 'room') ||
-    // A bust hides the flowers.
+    // A portrait hides the flowers.
     (pose === 'portrait' && look.scene === 'meadow') ||
+    // A ball may have the colour of the circle.
     (pose === 'playing' && look.scene === 'spot') ||
     ((isHeadwearColoured(look.headwear) || isEyewearColoured(eyewear)) &&
       character.eyeBackgrounds.some((colour) => !isVisibleOn(look.accent, colour))) ||
     (isLineStyle(eyes) && !hasVisibleLines(...character.eyeBackgrounds)) ||
-    // Two kinds of stars on one face are too many.
+    // Closed or sleepy eyes contradict an active pose, and look like a mistake behind glasses.
     ((eyes === 'closed' || eyes === 'sleepy') && (activePoses.has(pose) || eyewear !== 'none'))
   )
 }
@@ -77,7 +78,7 @@ const moveToPair = ({ x, scale }: { x: number; scale: number }): Placement => ({
   scale,
 })
 
-/** A pale tip would vanish before the moon. */
+/** A pale tip would vanish in front of the moon. */
 const dimTailTip = ({ scene }: QuadrupedLook, build: Build): Build => {
   const { tailTip } = build.coat
   return scene === 'night' && tailTip ? { ...build, coat: { ...build.coat, tailTip: darken(tailTip, 0.15) } } : build

@@ -14,7 +14,7 @@ export const meadow: Scene = {
     scheme('#56a', '#fea', '#458', '#367', '#356', '#fc6'),
   ],
   back({ sky, far, mid, near, glow, detail }, { chance }, occupied) {
-    // The animal or its ball would cut it.
+    // The animal or its ball would hide a part of the flower.
     const blossom = (x: number, y: number) => (findFreePlace(occupied, [[x, y]], 9) ? svg`M${x} ${y}h0` : '')
     const farFlowers = scatter(chance, 'far flowers', 7, [10, 366, 502, 410], blossom)
     return [

@@ -47,7 +47,7 @@ export function findInSky(occupied: Box[], [x, y]: Point, radius: number): Point
   return findFreePlace(occupied, places, radius)
 }
 
-/** Draws nothing if there is no such place. */
+/** Draws in a place that `findInSky` finds, or nothing. */
 export function drawInSky(occupied: Box[], wanted: Point, radius: number, draw: (x: number, y: number) => string) {
   const found = findInSky(occupied, wanted, radius)
   return found ? draw(...found) : ''

@@ -16,10 +16,10 @@ export interface Scheme {
 export interface Scene {
   /** The end of a description: "A cat … in falling snow". */
   phrase: string
-  /** Season, place and things, beside the name of the scene. */
+  /** Season, place and things, in addition to the name of the scene. */
   tags?: readonly string[]
   schemes: readonly Scheme[]
-  /** Colours of large things behind the animal, such as trees, beside those of sky and hills. */
+  /** Colours of large things behind the animal, such as trees, in addition to those of sky and hills. */
   prominent?: readonly (keyof Scheme)[]
   /** A large thing that has the same colour in every scheme. */
   fixed?: Colour
@@ -54,7 +54,7 @@ const computeContrast = (scheme: Scheme, colours: readonly Colour[], prominent: 
 /** Ears, tails and hats are small, so they need less contrast. A tail may lie on the ground. */
 const MIN_MINOR_CONTRAST = 90
 
-/** A pale tip may be before the moon. */
+/** Ignores the contrast to the moon (`glow`): a pale tip of a tail may be in front of it. */
 const hasMinorContrast = ({ prominent = [] }: Scene, scheme: Scheme, colours: readonly Colour[]) =>
   computeContrast(scheme, colours, [...prominent.filter((key) => key !== 'glow'), 'near']) >= MIN_MINOR_CONTRAST
 

@@ -18,7 +18,7 @@ export const snow: Scene = {
       drawHill(chance, 'far', 270, 24, far),
       scatter(chance, 'pines', 7, [0, 320, 512, 372], (x, y, random) => {
         const size = 0.7 + random() * 0.7
-        // Behind a back it would look like a fin.
+        // Behind the back of the animal, a pine would look like a fin.
         return findFreePlace(occupied, [[x, y - 60 * size]], 60 * size) ? drawPine(x, y, size, detail, near) : ''
       }),
       drawHill(chance, 'mid', 370, 10, mid),

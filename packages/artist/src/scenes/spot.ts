@@ -18,7 +18,7 @@ export const spot: Scene = {
     const bits = scatter(chance, 'confetti', 13, [16, 20, 500, 500], (x, y, random) => {
       const fill = random() < 0.4 ? detail : random() < 0.5 ? glow : near
       const size = 5 + random() * 6
-      // The circle would cut it.
+      // The circle would hide a part of it.
       if (Math.hypot(x - 256, y - 260) < 230 || !findFreePlace(occupied, [[x, y]], size + 5)) return ''
       return circle(x, y, size, fill)
     })

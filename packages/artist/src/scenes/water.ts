@@ -6,7 +6,7 @@ import type { WaterScene } from './water/water-scene.ts'
 
 export type { Water, WaterScene } from './water/water-scene.ts'
 
-/** By tag. */
+/** All scenes with water. The key is the tag. */
 export const waterScenes = {
   reef,
   'open-sea': open,

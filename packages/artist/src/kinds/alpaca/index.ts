@@ -20,7 +20,7 @@ const posePhrases: Record<keyof typeof alpacaPoses, string> = {
   family: 'looking after its young',
 }
 
-/** Words beside the name of the pose. */
+/** Tags in addition to the name of the pose. */
 const poseTags: Record<keyof typeof alpacaPoses, readonly string[]> = {
   portrait: [],
   side: ['standing'],
@@ -31,7 +31,7 @@ const poseTags: Record<keyof typeof alpacaPoses, readonly string[]> = {
   family: ['cria', 'baby'],
 }
 
-/** They would fall off. */
+/** Hats that would fall off in motion. */
 const looseHats = new Set(['top', 'straw', 'party', 'crown'])
 
 interface Fleece {
@@ -92,9 +92,9 @@ export const alpaca = defineKind({
     }
     // Two alpacas with short curls would be a large file.
     if (pose === 'family' && cut === 'curly') return true
-    // They are too small for the eyes, or balance on the topknot.
+    // These do not fit a head with a topknot.
     if (headwear === 'beanie' || headwear === 'cap' || headwear === 'headphones') return true
-    // A bust would rise out of the rug, and hides flowers and belly.
+    // A portrait would rise out of the rug of the room, and hide the flowers of the meadow and the colour of the belly.
     if (pose === 'portrait' && (scene === 'room' || scene === 'meadow' || look.pattern === 'two-toned')) return true
     const wool = readWool(look)
     const { fill, marks } = wool

@@ -1,7 +1,7 @@
 import { BLUSH, darken, INK, SHADOW } from '../../colour.ts'
 import { bothSides, circle, ellipse, line, opacity, type Placement, path, place } from '../../svg.ts'
 
-/** Down, face, beak and feet. */
+/** The colours of down, face, beak and feet. */
 export const babies = {
   chick: ['#fd5', '#fd5', '#e84', '#e84'],
   duckling: ['#fd6', '#fd6', '#e84', '#e84'],

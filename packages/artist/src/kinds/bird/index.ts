@@ -104,7 +104,7 @@ const minorColours = ({ shape, plumage, pose, poseName }: ReturnType<typeof read
   ...(shape.baby && (poseName === 'family' || poseName === 'leading') ? [babies[shape.baby][0]] : []),
 ]
 
-/** Words of which the name of the pose is a special case. */
+/** More general tags than the name of the pose. */
 const poseTags: Partial<Record<PoseName, readonly string[]>> = {
   swooping: ['flying'],
   gliding: ['flying'],
@@ -131,9 +131,9 @@ const MIN_MOON_CONTRAST = 110
 
 const longNecks = new Set(['swan', 'flamingo'])
 const crestHats = new Set(['none', 'flower', 'bow'])
-/** A party hat would leave the picture. */
+/** Hats that fit between horns. A party hat would leave the picture. */
 const hornHats = new Set(['none', 'flower', 'bow', 'crown', 'leaf'])
-/** They would fall off. */
+/** Hats that would fall off in motion. */
 const looseHats = new Set(['top', 'straw', 'party', 'crown'])
 
 export const bird = defineKind({
@@ -147,7 +147,7 @@ export const bird = defineKind({
     const { headwear, neckwear, eyewear, eyes, beak } = look
     if (shape.crest === 'horns' ? !hornHats.has(headwear) : shape.crest !== 'none' && !crestHats.has(headwear))
       return true
-    // Sunglasses sit low, where the beak is; star-shaped ones are wide.
+    // Sunglasses would cover the beak.
     if (eyewear === 'shades') return true
     if (headwear === 'headphones' && (pose.view === 'side' || eyewear !== 'none')) return true
     if (pose.view === 'side' && eyewear !== 'none') return true
@@ -163,14 +163,14 @@ export const bird = defineKind({
     if (look.scene === 'forest' && poseTags[poseName]?.includes('water')) return true
     if (look.scene === 'spot' && poseName === 'nesting') return true
     if (look.scene === 'meadow' && posePhrases[poseName].includes('branch')) return true
-    // The small beak would be before a trunk.
+    // The small beak would be in front of a trunk.
     if (look.scene === 'blossom' && longNecks.has(shape.build)) return true
     if (pose.view === 'side') {
-      // The beak is before trees or windows.
+      // The beak is in front of trees or windows.
       const behind = { autumn: ['#d75', '#844'], roofs: ['#fc6'] }[look.scene as string]
       const beakColours = [plumage.beak, ...listTipColours(shape.beak)]
       if (behind?.some((colour) => beakColours.some((part) => contrast(part, colour) < MIN_BEAK_CONTRAST))) return true
-      // A pale breast would vanish before the moon.
+      // A pale breast would vanish in front of the moon.
       if (look.scene === 'night' && contrast(plumage.front, MOON) < MIN_MOON_CONTRAST) return true
     }
     if (isLineStyle(eyes) && !hasVisibleLines(headColour(shape, plumage), eyeBackground(shape, plumage))) return true

@@ -71,7 +71,7 @@ export const drawRipples = (x: number, width: number) =>
     opacity(0.75),
   )
 
-/** With a pale rim, so that it is visible on every background. */
+/** A line with a pale rim, which is visible on every background. */
 const outlined = (d: string, fill: Colour, width: number) => line(d, CREAM, width + 8) + line(d, fill, width)
 
 export function drawNotes(x: number, y: number, fill: Colour, { unturn }: Sketch): string {

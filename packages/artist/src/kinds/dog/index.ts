@@ -35,7 +35,7 @@ export const dog = defineKind({
   details: quadrupedDetails,
   isFaulty: (look) =>
     isQuadrupedFaulty(look, createDog(look)) ||
-    // A beard hides what is at the neck, and the hair of a poodle is higher than a brim.
+    // A beard hides the neckwear.
     (look.breed === 'schnauzer' && look.neckwear !== 'none') ||
     // Lids have one colour; the eyes of a bulldog are on two.
     (look.breed === 'bulldog' && look.eyes === 'sleepy') ||

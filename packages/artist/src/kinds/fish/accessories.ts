@@ -3,7 +3,7 @@ import { type Accent, accessoryColours, type Colour, frameColourOn, GOLD, INK } 
 import { star } from '../../curves.ts'
 import { circle, line, path, place, svg } from '../../svg.ts'
 
-/** `part` is the part of the fish that must have room for it. */
+/** `part` is the part of the fish that wears the accessory. */
 export const fishAccessories = {
   none: { weight: 16, phrase: '', part: 'none', tag: '' },
   crown: { weight: 1, phrase: 'a golden crown', part: 'head', tag: 'headwear' },

@@ -27,7 +27,7 @@ interface Choices {
   shiny: Shiny
 }
 
-/** The tags of colours whose names few people search for. */
+/** Tags instead of colour names that few people search for. */
 const plainColours: Readonly<Record<string, string>> = {
   gold: 'yellow',
   sand: 'brown',
@@ -39,7 +39,7 @@ function readVariety({ species, variety, shiny }: Choices) {
   return { name: nameColour(shiny, name), tags, colours: recolour(shiny, natural.body, natural) }
 }
 
-/** Species that do not look like themselves in these poses. */
+/** Poses in which a species is hard to recognise. */
 const unsuitable: Partial<Record<Choices['species'], readonly Pose[]>> = {
   seahorse: ['jumping', 'peeking', 'darting', 'turning', 'rising', 'diving', 'school'],
   pufferfish: ['jumping', 'darting', 'turning', 'bubbling'],

@@ -45,17 +45,17 @@ export interface SideShape {
   mouthScale?: number
   /** The x of the gill. */
   gill: number
-  /** The place of a hat, if there is room for one. */
+  /** The place of a hat, if the species can wear one. */
   hat?: readonly [x: number, y: number, turn: number]
   /** The width of the coloured edge of fins. */
   edge?: number
   /** The colour around the eye, where it is not that of the body. */
   skin?(colours: FishColours, marking: number): string
-  /** The same for the mouth. */
+  /** The colour around the mouth, where it is not that of the body. */
   mouthSkin?(colours: FishColours): string
   /** Long thin parts behind the body: barbels, filaments. */
   threads?: string
-  /** Parts that only this species has, before or behind everything else. */
+  /** Parts that only this species has, in front of or behind everything else. */
   front?(model: FishModel): string
   behind?(model: FishModel): string
 }

@@ -17,7 +17,7 @@ function createFox(look: FoxLook): Character {
   const head = createFoxHead(look, colours)
   return {
     ...head,
-    // Their tips.
+    // The colour of the tips.
     ears: socks,
     build: {
       coat: {

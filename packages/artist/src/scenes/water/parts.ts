@@ -56,14 +56,14 @@ export function drawBubbles(fill: Colour, chance: Chance, top: number, occupied:
 }
 
 /** The height above `y` that is free of fish, within `reach` on both sides. */
-export const findRoomAbove = (occupied: readonly Box[], x: number, y: number, reach: number) =>
+export const measureSpaceAbove = (occupied: readonly Box[], x: number, y: number, reach: number) =>
   y -
   12 -
   Math.max(0, ...occupied.filter(([left, , right]) => left < x + reach && right > x - reach).map((box) => box[3]))
 
 /** A blade that ends below the fish, where it does not seem to be in a mouth. */
 export function placeBlade(occupied: readonly Box[], x: number, y: number, height: number, ...rest: BladeLook): string {
-  const maxHeight = findRoomAbove(occupied, x, y, 45)
+  const maxHeight = measureSpaceAbove(occupied, x, y, 45)
   return maxHeight < 45 ? '' : drawBlade(x, y, Math.min(height, maxHeight), ...rest)
 }
 

@@ -14,7 +14,7 @@ import {
   drawShoal,
   drawStarfish,
   drawWater,
-  findRoomAbove,
+  measureSpaceAbove,
 } from './parts.ts'
 import type { WaterScene } from './water-scene.ts'
 
@@ -34,7 +34,7 @@ const coralColours = ['#f87', '#ea5', '#b8d', '#e7a', '#fc6', '#7ba']
 
 /**
  * Corals on both sides, low in the middle; muted, so that every fish stands out from them. They end below the fish if there
- * is room for a small coral at least.
+ * is space for a small coral.
  */
 function drawReef(water: Colour, chance: Chance, occupied: readonly Box[]): string {
   const random = chance.sequence('corals')
@@ -49,8 +49,8 @@ function drawReef(water: Colour, chance: Chance, occupied: readonly Box[]): stri
     .map(([x, y, scale]) => {
       const colour = coralColours[Math.floor(random() * coralColours.length)]!
       const shape = coralNames[Math.floor(random() * coralNames.length)]!
-      const room = findRoomAbove(occupied, x!, y!, 60) / 110
-      const size = Math.min(scale! * (0.9 + random() * 0.15), Math.max(0.45, room))
+      const space = measureSpaceAbove(occupied, x!, y!, 60) / 110
+      const size = Math.min(scale! * (0.9 + random() * 0.15), Math.max(0.45, space))
       return drawCoral(x!, y!, size, mix(colour, water, 0.34), shape)
     })
     .join('')
@@ -89,7 +89,7 @@ export const open: WaterScene = {
     ].join(''),
 }
 
-/** None where it would seem to hang from the fish. */
+/** Draws nothing where a jellyfish would seem to hang from a fish. */
 const drawJellyfish = (x: number, y: number, scale: number, fill: Colour, occupied: Box[]) =>
   findFreePlace(occupied, [[x, y + 15]], 60 * scale)
     ? place(

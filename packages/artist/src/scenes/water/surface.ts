@@ -12,7 +12,7 @@ const waves = (y: number, fill: string) => path(svg`M0 ${y}q32-16 64 0t64 0 64 0
 const drawSurface = (near: string, y = SEA_LEVEL) =>
   waves(y, mix(near, '#8cd', 0.25)) + waves(y + 26, near) + waves(y + 70, darken(near, 0.1))
 
-/** Waves before the splash. */
+/** Waves in front of the splash. */
 const drawFrontWaves = (near: string) =>
   waves(440, darken(near, 0.1)) +
   waves(480, darken(near, 0.2)) +

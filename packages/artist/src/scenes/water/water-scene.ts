@@ -11,6 +11,6 @@ export interface WaterScene extends Scene {
   surface?: boolean
   /** The y of the surface, if it is visible from below. */
   top?: number
-  /** The room for fish; default: most of the picture. */
+  /** The area for fish; default: most of the picture. */
   stage?: readonly [left: number, top: number, right: number, bottom: number]
 }

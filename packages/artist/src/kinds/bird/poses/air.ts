@@ -5,8 +5,8 @@ import { drawFlyingFigure } from '../figures/motion.ts'
 import { drawFoot } from '../parts.ts'
 import { compose, type Pose } from './pose.ts'
 
-/** For a long beak. */
-const leaveRoom = ({ shape }: Bird) => (shape.beak === 'toucan' ? 28 : 0)
+/** The pixels that a bird moves to the right, so that a long beak stays in the picture. */
+const moveForBeak = ({ shape }: Bird) => (shape.beak === 'toucan' ? 28 : 0)
 
 export const airPoses = {
   flying: {
@@ -14,7 +14,7 @@ export const airPoses = {
     active: true,
     outdoors: true,
     build: (bird) =>
-      compose('', moveFigure(drawFlyingFigure(bird, 'up'), { x: 14 + leaveRoom(bird), y: 10, scale: 0.94 })),
+      compose('', moveFigure(drawFlyingFigure(bird, 'up'), { x: 14 + moveForBeak(bird), y: 10, scale: 0.94 })),
   },
   swooping: {
     view: 'side',
@@ -23,7 +23,7 @@ export const airPoses = {
     build: (bird) =>
       compose(
         '',
-        moveFigure(drawFlyingFigure(bird, 'down'), { x: 16 + leaveRoom(bird), y: -70, scale: 0.98, turn: -6 }),
+        moveFigure(drawFlyingFigure(bird, 'down'), { x: 16 + moveForBeak(bird), y: -70, scale: 0.98, turn: -6 }),
       ),
   },
   gliding: {

@@ -20,7 +20,7 @@ export interface Pose {
   view: 'front' | 'side'
   /** In the air or in motion: no loose hats, no closed eyes. */
   active?: boolean
-  /** It needs nature around it. */
+  /** Only for scenes outdoors. */
   outdoors?: boolean
   build(bird: Bird, setting: Setting): PosedBody
 }

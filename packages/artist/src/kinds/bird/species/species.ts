@@ -35,7 +35,7 @@ export interface Plumage {
 export interface Species {
   /** Default: the key. */
   name?: string
-  /** A more general word. */
+  /** A more general name, such as "songbird". */
   group?: string
   build: Build
   beak: Beak
@@ -45,12 +45,12 @@ export interface Species {
   tail: 'short' | 'long' | 'fan' | 'none'
   /** Width and height of the body and size of the head, seen from the front and relative to a robin. */
   size: readonly [width: number, height: number, head: number]
-  /** Relative to a robin. */
+  /** Length of the legs, relative to a robin. */
   legs: number
   webbed?: boolean
   flippers?: boolean
   baby?: Baby
-  /** What it does with an open beak. */
+  /** The phrase for a bird with an open beak. */
   voice: string
   poses: readonly PoseName[]
   plumages: Readonly<Record<string, readonly [Colour, Colour, Colour, Colour, Colour, Colour]>>

@@ -11,17 +11,17 @@ import {
   type SideShape,
 } from '../side.ts'
 
-/** Body, markings, fins, trim, belly. */
+/** The colours of body, markings, fins, trim and belly. */
 type Palette = readonly [Colour, Colour, Colour, Colour, Colour?]
 type Part = (typeof fishAccessories)[keyof typeof fishAccessories]['part']
 
 export interface Species {
   water: readonly Water[]
-  /** By the name of the colours. Each species has four. */
+  /** The four colourings of the species. */
   varieties: readonly (readonly [name: string, colours: FishColours])[]
   /** The phrases of the three markings. */
   markings: readonly string[]
-  /** Where it can wear something. */
+  /** The parts that can wear an accessory. */
   wears: readonly Part[]
   draw(model: FishModel): FishDrawing
 }

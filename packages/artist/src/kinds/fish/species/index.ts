@@ -12,7 +12,7 @@ import { tang } from './surgeonfish.ts'
 
 export type { Species }
 
-/** By tag. */
+/** All species. The key is the tag. */
 export const fishSpecies = {
   clownfish,
   goldfish,
