@@ -168,31 +168,40 @@ export function limitConnections(server: Server, { perAddress, exempt }: Connect
 
 /** Pipelined requests per connection. Hardly any program sends more without waiting for a reply. */
 export const MAX_PIPELINED = 32
+/** The same for all connections of an address in one turn: a thousand connections would occupy seconds of each turn. */
+const MAX_PIPELINED_OF_ADDRESS = 4 * MAX_PIPELINED
 /** With this many the connection is cut. */
 export const FLOOD_SIZE = 200
 
 /**
  * Counts the requests that arrive on a connection in one turn of the event loop while an earlier reply is not sent. All
  * of them are answered in that turn, while other connections wait, and replies that the client does not read stay in
- * memory.
+ * memory. If its address has sent too many on other connections, the count is MAX_PIPELINED at once.
  */
 export function createPipelineCounter(): (socket: Socket) => number {
   const counters = new WeakMap<Socket, { turn: number; count: number }>()
+  const countsByAddress = new Map<string | undefined, number>()
   let turn = 0
   let isTurnScheduled = false
   const nextTurn = () => {
     turn++
     isTurnScheduled = false
+    countsByAddress.clear()
   }
 
   /** A connection that exceeded MAX_PIPELINED is counted on in later turns, too. */
   return (socket) => {
     if (!isTurnScheduled) setImmediate(nextTurn)
     isTurnScheduled = true
+    const { remoteAddress } = socket
+    const ofAddress = (countsByAddress.get(remoteAddress) ?? 0) + 1
+    countsByAddress.set(remoteAddress, ofAddress)
     const counter = counters.get(socket)
-    if (counter && (counter.turn === turn || counter.count >= MAX_PIPELINED)) return ++counter.count
-    counters.set(socket, { turn, count: 1 })
-    return 1
+    const isCountedOn = counter && (counter.turn === turn || counter.count >= MAX_PIPELINED)
+    const next = isCountedOn ? counter.count + 1 : 1
+    const count = ofAddress > MAX_PIPELINED_OF_ADDRESS ? Math.max(next, MAX_PIPELINED) : next
+    counters.set(socket, { turn, count })
+    return count
   }
 }
 

@@ -94,3 +94,15 @@ export function stopAccepting(server: Server, onClosed: () => void, { useInterna
   if (useInternals) NetServer.prototype.close.call(server, onClosed)
   else server.close(onClosed)
 }
+
+/** What tells the parser of Node that the rest of the bytes is another protocol. */
+const STOP = 2
+
+/**
+ * Drops what else arrives on a connection. Node would parse all requests of a chunk of 64 KiB, even those that arrive
+ * after the last one that is answered. The fallback lets it do so.
+ */
+export function stopParsing(socket: Socket, { useInternals = true }: InternalsOptions = {}): void {
+  const { parser } = socket as { parser?: { onIncoming?: unknown } }
+  if (useInternals && parser?.onIncoming) parser.onIncoming = () => STOP
+}

@@ -6,7 +6,7 @@ import type { Log } from '../../platform/logging/index.ts'
 import { hasLoopMark } from '../../platform/net/index.ts'
 import { createPipelineCounter, FLOOD_SIZE, MAX_PIPELINED, PendingReplies } from './connections.ts'
 import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES } from './error-replies.ts'
-import type { InternalsOptions } from './http-internals.ts'
+import { type InternalsOptions, stopParsing } from './http-internals.ts'
 import { hasBody } from './input.ts'
 import type { Limits } from './limits.ts'
 import { isNavigation } from './negotiate.ts'
@@ -155,9 +155,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     const pipelined = isPipelined ? countPipelined(request.socket) : 0
     if (pipelined > MAX_PIPELINED) {
       // The reply to request MAX_PIPELINED announced that the connection closes.
-      if (pipelined !== FLOOD_SIZE) return
-      request.socket.destroy()
-      onEarlyError?.('FLOOD')
+      if (pipelined === FLOOD_SIZE) request.socket.destroy()
       return
     }
     const ctx = new RequestContext(request, response, nextId(), performance.now(), origin)
@@ -165,6 +163,10 @@ export function createHttpServer(options: HttpServerOptions): Server {
     ctx.replyBudget = replyBudget
     if (isTraced) ctx.trace = beginTrace(request)
     if (rejection) ctx.rejection = rejection
+    if (pipelined === MAX_PIPELINED) {
+      onEarlyError?.('FLOOD')
+      stopParsing(request.socket, options)
+    }
     if (pipelined === MAX_PIPELINED || request === upgradeRequest) ctx.closesConnection = true
     upgradeRequest = undefined
     try {

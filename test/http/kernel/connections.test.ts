@@ -1,9 +1,9 @@
 // Many requests on one connection, and connections that break while a reply is pending.
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { describe, it, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { FLOOD_SIZE, listen, MAX_PIPELINED } from '../../../src/http/kernel/connections.ts'
+import { createPipelineCounter, FLOOD_SIZE, listen, MAX_PIPELINED } from '../../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { readBody } from '../../../src/http/kernel/input.ts'
 import { bytes, json, type Reply, text } from '../../../src/http/kernel/replies.ts'
@@ -56,7 +56,28 @@ describe('pipelined requests', () => {
     await until(() => connections.every(({ isClosed }) => isClosed()))
     for (const { received } of connections) assert.ok(repliesIn(received()).length <= MAX_PIPELINED + 1)
     const metrics = await (await fetch(`${suite().url}/metrics`)).text()
-    assert.match(metrics, /^menagerie_http_early_errors_total\{code="FLOOD"\} 50$/m)
+    // And one connection of the test above.
+    assert.match(metrics, /^menagerie_http_early_errors_total\{code="FLOOD"\} 51$/m)
+  })
+
+  it('are not parsed after the last one that is answered', async (t) => {
+    const routes = [get('/healthz', { tag: '', summary: '', handle: () => text('ok', 'text/plain') })]
+    const server = createHttpServer({ routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [] })
+    t.after(() => server.close())
+    let parsed = 0
+    server.on('request', () => parsed++)
+    const url = await listen(server, '127.0.0.1', 0)
+    const { isClosed } = await openSocket(url, REQUEST.repeat(5000))
+    await until(isClosed)
+    assert.equal(parsed, MAX_PIPELINED + 1)
+  })
+
+  it('of one address close its connections if they are a flood together', () => {
+    const count = createPipelineCounter()
+    const connect = (remoteAddress: string) => ({ remoteAddress }) as Socket
+    const closed = (connections: Socket[]) => connections.filter((socket) => count(socket) >= MAX_PIPELINED).length
+    assert.equal(closed(Array.from({ length: 1000 }, () => connect('192.0.2.1'))), 1000 - 4 * MAX_PIPELINED)
+    assert.equal(closed([connect('192.0.2.2')]), 0)
   })
 
   it('that arrive one by one behind a slow reply are all answered', async () => {
