@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Blocklist } from '../src/features/blocklist/index.ts'
+import { openBlocklist } from '../src/features/blocklist/index.ts'
 import { bench, median, temporaryFolder } from './harness.ts'
 
 const DOMAINS = 1_000_000
@@ -129,7 +129,7 @@ await bench(async () => {
   const delays: number[] = []
   const idle: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    const load = async () => (await Blocklist.open(options)).close()
+    const load = async () => (await openBlocklist(options)).close()
     const before = process.cpuUsage()
     const elapsedMs = await measureMs(async () => void delays.push(await measureLongestDelay(load)))
     loads.push(elapsedMs)
@@ -140,7 +140,7 @@ await bench(async () => {
   }
 
   const before = await measureMegabytes()
-  const list = await Blocklist.open(options)
+  const list = await openBlocklist(options)
   const indexed = (await measureMegabytes()) - before
   const baseline = await readSet(file)
 

@@ -5,14 +5,14 @@ import { ROOT } from '../config/root.ts'
 import { Bans, createClients, createTokens } from '../features/access/index.ts'
 import { scheduleBackups } from '../features/backup/index.ts'
 import {
-  Blocklist,
   blocklistSources,
   fetchedListFile,
+  openBlocklist,
   scheduleUpdates,
   type UpdateOptions,
   updateBlocklist,
 } from '../features/blocklist/index.ts'
-import { Content, createArtist } from '../features/content/index.ts'
+import { createArtist, openContent } from '../features/content/index.ts'
 import { createGeneratedFiles, createLogFiles, readVersion } from '../features/developer/index.ts'
 import {
   createEngine,
@@ -95,8 +95,8 @@ export async function openServices(
   }
   const lastGoodFolder = lastGoodFoldersIn(DATA_DIR, { isWriter: worker.isLeader, log })
   const [blocklist, content, releases] = await Promise.all([
-    Blocklist.open({ sources: blocklistSources(DATA_DIR, CONTENT_DIR, lastGoodFolder), log }),
-    Content.open({
+    openBlocklist({ sources: blocklistSources(DATA_DIR, CONTENT_DIR, lastGoodFolder), log }),
+    openContent({
       dir: CONTENT_DIR,
       cacheFile: join(DATA_DIR, 'pictures.jsonl'),
       writesCache: worker.isLeader,

@@ -116,9 +116,9 @@ const createLocalContent = (config: Config): ContentService => ({
 
   async readKinds(onProgress) {
     await assertContentFolder(config.CONTENT_DIR)
-    const { Content, createArtist } = await import('../features/content/index.ts')
+    const { createArtist, openContent } = await import('../features/content/index.ts')
     const options = { dir: config.CONTENT_DIR, artist: createArtist(), pooledDrawings: 0, log: silentLog, onProgress }
-    return withClosing(await Content.open(options), async (content) => {
+    return withClosing(await openContent(options), async (content) => {
       await content.whenIndexed()
       return { kinds: content.catalogue(), problems: content.problems().length }
     })

@@ -153,9 +153,9 @@ export async function withBlocklist<T>(
   { DATA_DIR, CONTENT_DIR }: Pick<Config, 'DATA_DIR' | 'CONTENT_DIR'>,
   work: (blocklist: import('../features/blocklist/index.ts').Blocklist) => Promise<T>,
 ): Promise<T> {
-  const { Blocklist, blocklistSources } = await import('../features/blocklist/index.ts')
+  const { blocklistSources, openBlocklist } = await import('../features/blocklist/index.ts')
   const sources = blocklistSources(DATA_DIR, CONTENT_DIR, lastGoodIn(DATA_DIR))
-  return withClosing(await Blocklist.open({ sources, log: silentLog }), work)
+  return withClosing(await openBlocklist({ sources, log: silentLog }), work)
 }
 
 /** Fetches images with the checks and limits of the filters, because the URLs may come from an untrusted list. */

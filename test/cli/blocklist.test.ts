@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { silentLog } from '../../src/cli/with-services.ts'
-import { Blocklist, blocklistSources } from '../../src/features/blocklist/index.ts'
+import { blocklistSources, openBlocklist } from '../../src/features/blocklist/index.ts'
 import { lastGoodFoldersIn } from '../../src/platform/files/index.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { startPictureSource } from '../kit/picture-source.ts'
@@ -61,7 +61,7 @@ test('a list that disappeared is reported together with the last good one, which
   const file = join(contentDir, 'blocklist.txt')
   await writeFile(file, 'bad.example\n')
   const sources = blocklistSources(dataDir, contentDir, lastGoodFoldersIn(dataDir, { isWriter: true, log: silentLog }))
-  await (await Blocklist.open({ sources, log: silentLog })).close()
+  await (await openBlocklist({ sources, log: silentLog })).close()
   await rm(file)
   const checked = await run('blocklist', 'check', 'bad.example')
   assert.match(

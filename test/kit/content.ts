@@ -1,7 +1,7 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { Content, type ContentOptions } from '../../src/features/content/index.ts'
+import { type ContentOptions, openContent } from '../../src/features/content/index.ts'
 import { plainArtist } from './artist.ts'
 import { temporaryFolder } from './folder.ts'
 
@@ -28,7 +28,7 @@ export async function openTestContent(t: TestContext, files: Files, options: Par
   const keep = (fields: object, message: string) => void logged.push({ fields, message })
   const log = { info: keep, warn: keep, error: keep }
   const open = async (more: Partial<ContentOptions> = {}) => {
-    const content = await Content.open({ dir, artist: plainArtist, log, pooledDrawings: 0, ...options, ...more })
+    const content = await openContent({ dir, artist: plainArtist, log, pooledDrawings: 0, ...options, ...more })
     t.after(() => content.close())
     return content
   }

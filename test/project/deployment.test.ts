@@ -9,7 +9,7 @@ import addFormats from 'ajv-formats'
 import { parse } from 'yaml'
 import { commands } from '../../src/cli/commands/index.ts'
 import { settings } from '../../src/config/config.ts'
-import { imagesDefaults } from '../../src/features/images/images.ts'
+import { imagesDefaults } from '../../src/features/images/index.ts'
 import { IDLE_TIMEOUT_MS } from '../../src/http/kernel/http-server.ts'
 import { ROOT } from '../kit/root.ts'
 

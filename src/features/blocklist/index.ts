@@ -1,4 +1,10 @@
-export { Blocklist, type BlocklistInfo } from './blocklist.ts'
+import { basename, dirname } from 'node:path'
+import { type FileReading, type FileState, WatchedFiles } from '../../platform/files/index.ts'
+import type { Log } from '../../platform/logging/index.ts'
+import { HostIndex } from './host-index.ts'
+import { type ListSource, readOrigin } from './list-files.ts'
+import { readList } from './read-list.ts'
+
 export {
   acceptList,
   blocklistSources,
@@ -10,3 +16,124 @@ export {
   readOrigin,
 } from './list-files.ts'
 export { scheduleUpdates, UpdateError, type UpdateOptions, updateBlocklist } from './update.ts'
+
+export interface BlocklistInfo {
+  readonly path: string
+  /** SHA-256 of the file, as `sha256sum` prints it. */
+  readonly sha256: string
+  readonly size: number
+  readonly entries: number
+  readonly modifiedAt: string
+  /** The host that the list was fetched from, or the name of its source. */
+  readonly source: string
+}
+
+interface BlocklistOptions {
+  /** All of them are used. */
+  readonly sources: readonly ListSource[]
+  readonly log: Log
+}
+
+interface LoadedList {
+  readonly info: BlocklistInfo
+  readonly ignored: number
+  readonly index: HostIndex
+}
+
+type Lists = WatchedFiles<LoadedList, string>
+
+export type Blocklist = Awaited<ReturnType<typeof openBlocklist>>
+
+/** The hosts from which no image is fetched. Follows changes of its files within two seconds. */
+export async function openBlocklist({ sources, log }: BlocklistOptions) {
+  let files: readonly Lists[] = []
+  let active: readonly LoadedList[] = []
+  let problem: string | undefined
+
+  function activate(): void {
+    const loaded = files.flatMap(({ values }) => [...values.values()])
+    for (const { info, ignored } of loaded.filter((list) => !active.includes(list))) {
+      const { entries, sha256, source } = info
+      log.info({ entries, ignored, sha256, source }, 'the blocklist is active')
+    }
+    active = loaded
+    const problems = files.map((list, index) => describeProblem(list, sources[index]?.source))
+    const first = problems.find((message) => message !== undefined)
+    if (first && first !== problem) log.warn({}, first)
+    problem = first
+  }
+
+  files = await Promise.all(sources.map((source) => openFile(source, activate)))
+  activate()
+
+  return {
+    /** True if the host or one of its parent domains is listed. */
+    blocks: (host: string): boolean => active.some(({ index }) => index.has(host)),
+    /** The entry that blocks a host. */
+    entryFor: (host: string) => active.map(({ index }) => index.entryFor(host)).find((entry) => entry !== undefined),
+    /** The first list. Undefined if there is none. */
+    info: (): BlocklistInfo | undefined => active[0]?.info,
+    /**
+     * All lists. The first one is always `blocklist.txt`: the fetched list or, if there is none, the operator's list. If
+     * there are both, the operator's list is `content/blocklist.txt`.
+     */
+    infos: (): BlocklistInfo[] =>
+      active.map(({ info }, i) => (i === 0 ? info : { ...info, path: `${info.source}/${info.path}` })),
+    problem: () => problem,
+    /** For each source: the number of entries now, and when the list was last good. */
+    entryCounts: () => files.map(({ lastGood }) => lastGood.entryCounts),
+    /** Reads the lists now if they changed. */
+    async reload(): Promise<void> {
+      await Promise.all(files.map((file) => file.reload()))
+    },
+    async close(): Promise<void> {
+      await Promise.all(files.map((file) => file.close()))
+    },
+  }
+}
+
+function describeProblem({ problems, unsettled, lastGood }: Lists, source?: string): string | undefined {
+  const name = source === 'content' ? 'the blocklist' : 'the fetched blocklist'
+  const message = problems[0] ?? (unsettled.length > 0 ? 'it is being written' : undefined)
+  if (message) return `${name} cannot be read: ${message}`
+  return lastGood.problems[0] && `${name} has shrunk. ${lastGood.problems[0].message}`
+}
+
+const openFile = ({ file, source, lastGoodFolder }: ListSource, onChange: () => void): Promise<Lists> =>
+  WatchedFiles.open<LoadedList, string>({
+    folder: dirname(file),
+    watch: [dirname(file)],
+    list: async () => [basename(file)],
+    read: async (files, { signal, pathOf }) => {
+      const readings = new Map<string, FileReading<LoadedList, string>>()
+      for (const [name, state] of files) {
+        const reading = await readListFile(pathOf(name), state, signal, async (list) => {
+          const origin = await readOrigin(file, list.sha256)
+          return { path: name, ...list, modifiedAt: state.modifiedAt.toISOString(), source: origin?.source ?? source }
+        })
+        readings.set(name, reading)
+      }
+      return readings
+    },
+    countEntries: ({ info }) => info.entries,
+    lastGoodFolder,
+    onChange,
+  })
+
+async function readListFile(
+  path: string,
+  { isFile, error }: FileState,
+  signal: AbortSignal,
+  describe: (list: Pick<BlocklistInfo, 'sha256' | 'size' | 'entries'>) => Promise<BlocklistInfo>,
+): Promise<FileReading<LoadedList, string>> {
+  if (!isFile) return { problems: [error ?? 'it is not a file'] }
+  try {
+    const result = await readList(path, signal)
+    if ('rejected' in result) return { problems: [result.rejected] }
+    const { index, ignored, ...list } = result.list
+    return { value: { info: await describe(list), ignored, index: new HostIndex(index) }, problems: [] }
+  } catch (error) {
+    signal.throwIfAborted()
+    return { problems: [(error as Error).message], isTemporary: true }
+  }
+}

@@ -11,9 +11,9 @@ import {
   writeLastGoodState,
 } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
+import { listVisibleNames } from './content-file.ts'
 import { KindFolder, type KindFolderOptions } from './kind-folder.ts'
 import { invalidKindName, isKindName } from './kinds.ts'
-import { listVisibleNames } from './read-picture-file.ts'
 import { createReadQueue, type OnProgress } from './read-queue.ts'
 
 interface Options extends Omit<KindFolderOptions, 'queue'> {

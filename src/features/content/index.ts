@@ -1,8 +1,7 @@
 export { artistKinds } from '../../../packages/artist/src/index.ts'
 export { createArtist, renderContactSheet } from './artist.ts'
 export type { KindSummary } from './catalogue.ts'
-export { checkContent } from './check-content.ts'
-export { Content, type ContentOptions } from './content.ts'
+export { type Content, type ContentOptions, checkContent, openContent } from './content.ts'
 export { Credit, Credits, type PictureCredit } from './credits.ts'
 export { computeRenderingCost, createSearchEffort, drawOptions, parseDrawingName } from './drawings.ts'
 export {

@@ -1,10 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { isSameStamp, SETTLE_MS, type Stamp } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
-import { CREDITS_FILE, type Credits, KindCredits } from './credits.ts'
-import type { FileCache } from './file-cache.ts'
-import type { ColorFinder } from './media-reader.ts'
-import { compareByTypeAndName, type FindColor, Picture, PictureIndex } from './picture-index.ts'
 import {
   type FileEntry,
   listFileNames,
@@ -13,7 +9,11 @@ import {
   readStamp,
   readStamps,
   roleOf,
-} from './read-picture-file.ts'
+} from './content-file.ts'
+import { CREDITS_FILE, type Credits, KindCredits } from './credits.ts'
+import type { FileCache } from './file-cache.ts'
+import type { ColorFinder } from './media-reader.ts'
+import { compareByTypeAndName, type FindColor, Picture, PictureIndex } from './picture-index.ts'
 import type { ReadQueue } from './read-queue.ts'
 
 /** While many files are read: the more pictures there are, the longer sorting takes. */

@@ -1,11 +1,9 @@
 // The publisher of a running service: in a thread, because editing a long releases.yaml takes seconds, during which
 // requests must be answered.
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ApiError, Busy, type ErrorDetails } from '../../errors/index.ts'
-import { HISTORY_FOLDER, openHistory } from './history.ts'
-import type { Publisher } from './publisher.ts'
+import { createPublisher, type Publisher } from './publisher.ts'
 import type { SyncOptions } from './sync/folder.ts'
 
 /** An idle thread takes memory. */
@@ -23,7 +21,6 @@ export interface ThreadOptions {
   readonly sync?: (SyncOptions & { readonly storeUrl: string }) | undefined
 }
 
-/** Everything but the history, which is cheap to read. */
 type Method = Exclude<keyof Publisher, 'history'>
 
 export interface PublisherCall {
@@ -41,26 +38,6 @@ export interface CallReply {
   }
   /** The stack of an error that is a bug. */
   readonly bug?: string
-}
-
-/** A record, so that the compiler finds a missing one. */
-const methods: Readonly<Record<Method, true>> = {
-  recover: true,
-  shareUpload: true,
-  apply: true,
-  undo: true,
-  listReleases: true,
-  listResources: true,
-  listNews: true,
-  readRelease: true,
-  readResources: true,
-  readTier: true,
-  readNews: true,
-  readList: true,
-  readPictures: true,
-  readBlocklist: true,
-  listKinds: true,
-  previewMarkdown: true,
 }
 
 /** The same methods as `createPublisher`, whose errors are those that a client sees. */
@@ -100,20 +77,25 @@ export function openPublisher(options: ThreadOptions): Publisher & { close(): Pr
     return result
   }
 
-  let calls = 0
+  let waiting = 0
   const call = async (method: Method, args: readonly unknown[]) => {
-    if (calls >= MAX_CALLS) throw new Busy(RETRY_AFTER)
-    calls++
-    const done = queue.then(() => send({ method, args })).finally(() => calls--)
+    if (waiting >= MAX_CALLS) throw new Busy(RETRY_AFTER)
+    waiting++
+    const done = queue.then(() => send({ method, args })).finally(() => waiting--)
     queue = done.catch(() => {})
     return done
   }
 
+  const { contentDir, dataDir } = options
+  // The thread runs all methods but the history, which is cheap to read.
+  const { history, ...methods } = createPublisher({ contentDir, dataDir })
+  const calls = Object.keys(methods).map((method) => [
+    method,
+    (...args: readonly unknown[]) => call(method as Method, args),
+  ])
   return {
-    history: openHistory(join(options.dataDir, HISTORY_FOLDER)),
-    ...(Object.fromEntries(
-      (Object.keys(methods) as Method[]).map((method) => [method, (...args: readonly unknown[]) => call(method, args)]),
-    ) as unknown as Pick<Publisher, Method>),
+    history,
+    ...(Object.fromEntries(calls) as Pick<Publisher, Method>),
     // Without other nodes, no thread is started for it.
     ...(!options.sync && { shareUpload: async () => undefined }),
     /** Waits for changes in progress. */

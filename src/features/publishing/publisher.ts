@@ -40,7 +40,14 @@ export function createPublisher({ contentDir, dataDir, uploads, sync }: Publishe
   const history = openHistory(join(dataDir, HISTORY_FOLDER))
   const dir = join(contentDir, APP_PREFIX)
 
-  const readVersion = async (file: string) => versionOf(await readOptionalFile(dir, file)) ?? undefined
+  /**
+   * An entry as a change would find it, with the version of its file. The version is read first: if the file changes
+   * meanwhile, a change that requires this version is refused.
+   */
+  async function withVersion<Entry>(folder: string, file: string, read: () => Entry | Promise<Entry>) {
+    const fileVersion = versionOf(await readOptionalFile(folder, file)) ?? undefined
+    return { entry: await read(), fileVersion }
+  }
 
   const record = createRecorder({ history, contentDir, sync })
 
@@ -105,35 +112,27 @@ export function createPublisher({ contentDir, dataDir, uploads, sync }: Publishe
     /** The version is that of the credits. */
     async readPictures(kind: string) {
       const { file } = await content.readPictures(contentDir, kind)
-      const fileVersion = versionOf(await readOptionalFile(contentDir, file)) ?? undefined
-      return { entry: await content.readPictures(contentDir, kind), fileVersion }
+      return withVersion(contentDir, file, () => content.readPictures(contentDir, kind))
     },
     listReleases: () => releases.listReleases(dir),
     listResources: () => releases.listResources(dir),
     listNews: () => releases.listNews(dir),
-    /**
-     * Entries as a change would find them, with the version of their file. The version is read first: if the file changes
-     * meanwhile, a change that requires this version is refused.
-     */
-    async readRelease(application: string, version: string) {
-      const fileVersion = await readVersion('releases.yaml')
-      const all = await releases.listReleases(dir)
-      const entry = all.find((release) => release.application === application && release.version === version)
-      return { entry: assertEntry(entry, `release ${application} ${version}`), fileVersion }
-    },
-    async readResources(version: string) {
-      const fileVersion = await readVersion('resources.yaml')
-      const entry = (await releases.listResources(dir)).find((resources) => resources.version === version)
-      return { entry: assertEntry(entry, `resources ${version}`), fileVersion }
-    },
-    async readTier(tier: '2' | '3') {
-      const fileVersion = await readVersion('tiers.yaml')
-      return { entry: await releases.readTier(dir, tier), fileVersion }
-    },
+    readRelease: (application: string, version: string) =>
+      withVersion(dir, 'releases.yaml', async () => {
+        const all = await releases.listReleases(dir)
+        const entry = all.find((release) => release.application === application && release.version === version)
+        return assertEntry(entry, `release ${application} ${version}`)
+      }),
+    readResources: (version: string) =>
+      withVersion(dir, 'resources.yaml', async () => {
+        const all = await releases.listResources(dir)
+        const entry = all.find((resources) => resources.version === version)
+        return assertEntry(entry, `resources ${version}`)
+      }),
+    readTier: (tier: '2' | '3') => withVersion(dir, 'tiers.yaml', () => releases.readTier(dir, tier)),
     async readNews(id: string, lang?: string) {
       const { file } = await releases.readNews(dir, id, lang)
-      const fileVersion = await readVersion(file)
-      return { entry: await releases.readNews(dir, id, lang), fileVersion }
+      return withVersion(dir, file, () => releases.readNews(dir, id, lang))
     },
   }
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Change } from '../../platform/files/index.ts'
 import * as releases from '../releases/index.ts'
-import { defineChange, removeUploads, toSource } from './change.ts'
+import { type ChangeContext, defineChange, removeUploads, toSource } from './change.ts'
 
 const Text = (description: string) => Type.String({ description })
 const Switch = (description: string) => Type.Optional(Type.Boolean({ description }))
@@ -57,16 +57,25 @@ const rampFields = {
 
 const nameRelease = ({ application, version }: { application: string; version: string }) => `${application} ${version}`
 
-/** A change of a published release that needs no more than its version. */
-const stateChange = <Result extends object>(
-  summary: string,
-  run: (options: releases.ReleaseChangeOptions) => Promise<Change & Result>,
-) =>
+const resources = { version: release.version }
+const nameResources = ({ version }: { version: string }) => `resources ${version}`
+
+type Run<Options, Result> = (options: Options & ChangeContext) => Promise<Change & Result>
+
+/** Changes of a published release, and of resources, that need no more than the version. */
+const changeState = <Result extends object>(summary: string, run: Run<releases.ReleaseChangeOptions, Result>) =>
   defineChange()({
     summary,
     input: Type.Object(release),
     subject: nameRelease,
     run: (input, context) => run({ ...input, ...context }),
+  })
+const changeResources = <Result extends object>(summary: string, run: Run<{ readonly version: string }, Result>) =>
+  defineChange()({
+    summary,
+    input: Type.Object(resources),
+    subject: nameResources,
+    run: ({ version }, context) => run({ version, ...context }),
   })
 
 export const releaseChanges = {
@@ -132,8 +141,8 @@ export const releaseChanges = {
         ramp: { steps, every, ...(maxFailures !== undefined && { maxFailures }) },
       }),
   }),
-  'release pause': stateChange('Pause the ramp of a release', releases.pauseRamp),
-  'release resume': stateChange('Resume the ramp of a release', releases.resumeRamp),
+  'release pause': changeState('Pause the ramp of a release', releases.pauseRamp),
+  'release resume': changeState('Resume the ramp of a release', releases.resumeRamp),
   'release report-failures': defineChange()({
     summary: 'Report failed installations, which may pause the ramp of a release',
     input: Type.Object({
@@ -144,8 +153,8 @@ export const releaseChanges = {
     subject: nameRelease,
     run: (input, context) => releases.reportFailures({ ...input, ...context }),
   }),
-  'release withdraw': stateChange('Withdraw a release', releases.withdrawRelease),
-  'release restore': stateChange('Restore a withdrawn release', releases.restoreRelease),
+  'release withdraw': changeState('Withdraw a release', releases.withdrawVersion),
+  'release restore': changeState('Restore a withdrawn release', releases.restoreVersion),
   'release supersede': defineChange()({
     summary: 'Replace a withdrawn release: publish the files of the release before it under a higher version',
     input: Type.Object({
@@ -158,9 +167,6 @@ export const releaseChanges = {
   }),
 }
 
-const resources = { version: release.version }
-const nameResources = ({ version }: { version: string }) => `resources ${version}`
-
 export const resourcesChanges = {
   'resources publish': defineChange<releases.AssetSource>()({
     summary: 'Publish resources of the launcher',
@@ -172,22 +178,7 @@ export const resourcesChanges = {
       return published
     },
   }),
-  'resources remove': defineChange()({
-    summary: 'Remove resources of the launcher from the list',
-    input: Type.Object(resources),
-    subject: nameResources,
-    run: (input, context) => releases.removeResources({ ...input, ...context }),
-  }),
-  'resources withdraw': defineChange()({
-    summary: 'Withdraw resources of the launcher',
-    input: Type.Object(resources),
-    subject: nameResources,
-    run: (input, context) => releases.withdrawResources({ ...input, ...context }),
-  }),
-  'resources restore': defineChange()({
-    summary: 'Restore withdrawn resources of the launcher',
-    input: Type.Object(resources),
-    subject: nameResources,
-    run: (input, context) => releases.restoreResources({ ...input, ...context }),
-  }),
+  'resources remove': changeResources('Remove resources of the launcher from the list', releases.removeResources),
+  'resources withdraw': changeResources('Withdraw resources of the launcher', releases.withdrawVersion),
+  'resources restore': changeResources('Restore withdrawn resources of the launcher', releases.restoreVersion),
 }

@@ -35,14 +35,12 @@ export {
   listResources,
   type ReleaseChangeOptions,
   removeResources,
-  restoreRelease,
-  restoreResources,
+  restoreVersion,
   rollOutRelease,
   setMinimum,
   setNotes,
   supersedeRelease,
-  withdrawRelease,
-  withdrawResources,
+  withdrawVersion,
 } from './publish/change-release.ts'
 export { acceptShrinking, assertInput, editFiles, isReleaseFile } from './publish/edit-file.ts'
 export { addNews, listNews, previewMarkdown, readNews, removeNews } from './publish/publish-news.ts'

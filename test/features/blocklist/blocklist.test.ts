@@ -5,7 +5,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Blocklist, blocklistSources } from '../../../src/features/blocklist/index.ts'
+import { blocklistSources, openBlocklist } from '../../../src/features/blocklist/index.ts'
 import { acceptEntries } from '../../../src/platform/files/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
@@ -17,7 +17,7 @@ async function openList(t: TestContext, text: string | undefined) {
   assert.ok(update && content)
   await mkdir(join(folder, 'content'))
   if (text !== undefined) await writeFile(content.file, text)
-  const list = await Blocklist.open({ sources: [update, content], log: createTestLog() })
+  const list = await openBlocklist({ sources: [update, content], log: createTestLog() })
   t.after(() => list.close())
   return { list, folder, update: update.file, content: content.file }
 }
@@ -96,7 +96,7 @@ async function openFile(t: TestContext, text: string | Buffer) {
   const file = join(await temporaryFolder(t), 'blocklist.txt')
   await writeFile(file, text)
   const log = createTestLog()
-  const list = await Blocklist.open({ sources: [{ file, source: 'content' }], log })
+  const list = await openBlocklist({ sources: [{ file, source: 'content' }], log })
   t.after(() => list.close())
   return { file, list, log }
 }
@@ -178,7 +178,7 @@ test('a fetched list that is bad at the start is reported; the list of the conte
     { file: fetched, source: 'update' },
     { file: shipped, source: 'content' },
   ]
-  const list = await Blocklist.open({ sources, log: createTestLog() })
+  const list = await openBlocklist({ sources, log: createTestLog() })
   t.after(() => list.close())
   assert.equal(list.blocks('shipped.example'), true)
   assert.equal(list.info()?.source, 'content')
@@ -219,7 +219,7 @@ test('a list that is written without a pause is a problem', async (t) => {
   await writeFile(file, 'one.example\n')
   const writing = setInterval(() => appendFileSync(file, 'more.example\n'), 30)
   t.after(() => clearInterval(writing))
-  const list = await Blocklist.open({ sources: [{ file, source: 'content' }], log: createTestLog() })
+  const list = await openBlocklist({ sources: [{ file, source: 'content' }], log: createTestLog() })
   t.after(() => list.close())
   assert.match(list.problem() ?? '', /being written/)
   assert.equal(list.info(), undefined)

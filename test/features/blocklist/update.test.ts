@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  Blocklist,
   fetchedListFile,
+  openBlocklist,
   scheduleUpdates,
   UpdateError,
   type UpdateOptions,
@@ -123,7 +123,7 @@ test('force accepts a list that shrank or is empty, but not one that cannot be r
   const { target, update, serve } = await openUpdates(t)
   serve(lines(100))
   await update()
-  const list = await Blocklist.open({ sources: [{ file: target, source: 'update' }], log })
+  const list = await openBlocklist({ sources: [{ file: target, source: 'update' }], log })
   t.after(() => list.close())
   serve(lines(50))
   assert.equal((await update()).entries, 50)
@@ -149,7 +149,7 @@ test('the public source of a list is a host or the word file', async (t) => {
   const { target, update, serve } = await openUpdates(t)
   serve(lines(3))
   await update()
-  const list = await Blocklist.open({ sources: [{ file: target, source: 'update' }], log })
+  const list = await openBlocklist({ sources: [{ file: target, source: 'update' }], log })
   t.after(() => list.close())
   assert.equal(list.info()?.source, '127.0.0.1')
   const file = join(dirname(target), 'mine.txt')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createProblemLog } from '../../../src/features/content/problem-log.ts'
+import { createProblemLog } from '../../../src/features/content/content.ts'
 import { createTestLog } from '../../kit/log.ts'
 
 test('the log names the content folder if it is missing, and each file with a problem', () => {

@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import sharp from 'sharp'
-import type { FilterRequest, FilterRequestOptions, ImagesOptions } from '../../../src/features/images/images.ts'
-import { createImages, type Engine, type ImageJob } from '../../../src/features/images/index.ts'
+import {
+  createImages,
+  type Engine,
+  type FilterRequest,
+  type FilterRequestOptions,
+  type ImageJob,
+  type ImagesOptions,
+} from '../../../src/features/images/index.ts'
 import { createFetcher, type FetcherOptions } from '../../../src/platform/net/index.ts'
 import type { Scope } from '../../kit/scope.ts'
 import { type Source, startSource } from '../../kit/source.ts'

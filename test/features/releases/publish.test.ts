@@ -11,7 +11,7 @@ import {
   publishResources,
   type ReleaseOptions,
   rollOutRelease,
-  withdrawRelease,
+  withdrawVersion,
 } from '../../../src/features/releases/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { BASE, openTestReleases, record, SHA256, SIGNATURE, tauriSignature, writeFiles } from '../../kit/releases.ts'
@@ -214,11 +214,11 @@ test('a release can be scheduled, rolled out further and withdrawn', async (t) =
   const wanted = { dir, application: 'launcher', version: '1.0.0' } as const
   assert.match((await rollOutRelease({ ...wanted, rollout: 100 })).diff, /-.*rollout: 25\n\+.*rollout: 100/)
   assert.deepEqual(await states(), ['1.1.0 scheduled', '1.0.0 public'])
-  await withdrawRelease({ ...wanted, dryRun: true })
-  await withdrawRelease(wanted)
+  await withdrawVersion({ ...wanted, dryRun: true })
+  await withdrawVersion(wanted)
   assert.deepEqual(await states(), ['1.1.0 scheduled', '1.0.0 withdrawn'])
-  await assert.rejects(withdrawRelease(wanted), refusal(/already withdrawn/))
-  await assert.rejects(withdrawRelease({ ...wanted, version: '9.9.9' }), refusal(/no release launcher 9\.9\.9/))
+  await assert.rejects(withdrawVersion(wanted), refusal(/already withdrawn/))
+  await assert.rejects(withdrawVersion({ ...wanted, version: '9.9.9' }), refusal(/no release launcher 9\.9\.9/))
   await assert.rejects(publish('0.5.0'), refusal(/older than launcher 1\.1\.0/))
 })
 

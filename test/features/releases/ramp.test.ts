@@ -9,11 +9,11 @@ import {
   pauseRamp,
   rampRelease,
   reportFailures,
-  restoreRelease,
+  restoreVersion,
   resumeRamp,
   rollOutRelease,
   supersedeRelease,
-  withdrawRelease,
+  withdrawVersion,
 } from '../../../src/features/releases/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { BASE, openTestReleases, record, releasesYaml, writeFiles } from '../../kit/releases.ts'
@@ -188,7 +188,7 @@ test('an invalid ramp is refused and changes nothing', async (t) => {
     await refuse(work, /^The share of failures must be a percentage/)
   }
   await refuse(rollOutRelease({ ...options, rollout: -1 }), /^The rollout must be a whole number from 0 to 100\.$/)
-  await refuse(restoreRelease(options), /^launcher 2\.0\.0 is not withdrawn\.$/)
+  await refuse(restoreVersion(options), /^launcher 2\.0\.0 is not withdrawn\.$/)
   await refuse(pauseRamp({ ...options, version: '9.0.0' }), /^There is no release launcher 9\.0\.0\.$/)
   assert.equal(await text(), before)
 })
@@ -212,12 +212,12 @@ test('an invalid ramp in the file is reported with its line, and what was served
 test('a withdrawn release cannot be rolled out; a restored one has its ramp paused', async (t) => {
   const running = { ...ramp, start: iso(Date.now() - HOUR_MS) }
   const { options, readNewest } = await folderWith(t, record('1.0.0'), record('2.0.0', { ramp: running }))
-  await withdrawRelease(options)
+  await withdrawVersion(options)
   const rule = /^launcher 2\.0\.0 is withdrawn; restore it first\.$/
   await refuse(rollOutRelease({ ...options, rollout: 50 }), rule)
   await refuse(rampRelease({ ...options, ramp: { steps: [50], every: '1h' } }), rule)
   await refuse(pauseRamp(options), rule)
-  assert.equal((await restoreRelease(options)).isRampPaused, true)
+  assert.equal((await restoreVersion(options)).isRampPaused, true)
   const { state, rollout } = await readNewest()
   assert.deepEqual([state, rollout], ['paused', 10])
 })
@@ -234,7 +234,7 @@ test('a withdrawn release is superseded by the files of the newest older one', a
   await refuse(supersedeRelease({ ...options, newVersion: '2.0.1' }), /is not withdrawn; withdraw it first\.$/)
   const older = supersedeRelease({ ...options, version: '1.5.0', newVersion: '4.0.0' })
   await refuse(older, /^launcher 1\.5\.0 needs no replacement: 2\.0\.0 is newer\.$/)
-  await withdrawRelease(options)
+  await withdrawVersion(options)
   const before = await text()
   await refuse(supersedeRelease({ ...options, newVersion: 'next' }), /^The new version must be a version/)
   await refuse(

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { isMap, parseDocument } from 'yaml'
 import { PublishError, UnknownEntryError } from '../../../errors/index.ts'
 import { type EditedFiles, type EditOptions, isPlainName, readOptionalFile } from '../../../platform/files/index.ts'
+import { parseYaml, readStamps, SIDECAR_EXTENSION } from '../content-file.ts'
 import { CREDITS_FILE, type Credit, Credits } from '../credits.ts'
 import { isBuiltInKind } from '../kinds.ts'
-import { parseYaml } from '../parse-file.ts'
-import { readStamps, SIDECAR_EXTENSION } from '../read-picture-file.ts'
 import { ANIMALS_DIR, assertKindName, editContent, listPictures } from './edit-content.ts'
 
 /** They are read, because the history keeps them. */

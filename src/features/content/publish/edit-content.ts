@@ -15,11 +15,10 @@ import {
   isLoss,
   readOptionalFile,
 } from '../../../platform/files/index.ts'
+import { listFileNames, parseYaml, roleOf } from '../content-file.ts'
 import { CREDITS_FILE, Credit, Credits } from '../credits.ts'
 import { type Category, isKindName, type ListCategory, listCategories } from '../kinds.ts'
 import { isListFile, listFileOf, parseListFile } from '../lists.ts'
-import { parseYaml } from '../parse-file.ts'
-import { listFileNames, roleOf } from '../read-picture-file.ts'
 
 export const ANIMALS_DIR = 'animals'
 

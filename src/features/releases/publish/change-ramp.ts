@@ -26,7 +26,7 @@ export function assertRamp({ steps, every, maxFailures = 0 }: RampOptions): void
 
 export async function rampRelease({ ramp, ...options }: ReleaseChangeOptions & { ramp: RampOptions }) {
   assertRamp(ramp)
-  return changeRecord(options, options.application, (target) => {
+  return changeRecord(options, (target) => {
     const { subject, record, set } = target
     assertPublic(target)
     const release = toRelease(options.application, record)
@@ -48,7 +48,7 @@ const getRamp = (target: Target): NonNullable<ReleaseRecord['ramp']> => {
 }
 
 export const pauseRamp = (options: ReleaseChangeOptions) =>
-  changeRecord(options, options.application, (target) => {
+  changeRecord(options, (target) => {
     const { subject, record, set } = target
     assertRule(getRamp(target).pausedAt === undefined, `The ramp of ${subject}`, 'is already paused')
     const release = toRelease(options.application, record)
@@ -59,7 +59,7 @@ export const pauseRamp = (options: ReleaseChangeOptions) =>
 
 /** The next step follows after the time that was left when the ramp was paused. */
 export const resumeRamp = (options: ReleaseChangeOptions) =>
-  changeRecord(options, options.application, (target) => {
+  changeRecord(options, (target) => {
     const { subject, record, set } = target
     const { pausedAt } = getRamp(target)
     assertRule(pausedAt !== undefined, `The ramp of ${subject}`, 'is not paused')
@@ -84,7 +84,7 @@ export async function reportFailures({
     'The failures',
     'must be two whole numbers, such as 12 of 300 installations',
   )
-  return changeRecord(options, options.application, (target) => {
+  return changeRecord(options, (target) => {
     const ramp = getRamp(target)
     const failures = { failed, total }
     const isTooMany = hasTooManyFailures({ ...ramp, failures })

@@ -13,12 +13,12 @@ import { assertInput, assertRollout, assertRule, editData, readData } from './ed
 
 interface ChangeOptions extends EditOptions {
   readonly dir: string
+  /** Undefined: resources of the launcher. */
+  readonly application?: Application
   readonly version: string
 }
 
-export interface ReleaseChangeOptions extends ChangeOptions {
-  readonly application: Application
-}
+export type ReleaseChangeOptions = ChangeOptions & { readonly application: Application }
 
 export interface Target {
   /** Names the record in messages. */
@@ -34,20 +34,20 @@ export interface Target {
 
 /** Edits one record of a list. Nothing is written if `edit` throws. */
 export async function changeRecord<T extends object>(
-  { dir, version, dryRun, onLock, onEdit }: ChangeOptions,
-  list: Application | 'resources',
+  { dir, application, version, dryRun, onLock, onEdit }: ChangeOptions,
   edit: (target: Target) => T,
 ): Promise<Change & T> {
+  const list = application ?? 'resources'
   let result: T | undefined
   const change = await editData(
     dir,
-    list === 'resources' ? 'resources.yaml' : 'releases.yaml',
+    application ? 'releases.yaml' : 'resources.yaml',
     (document, data) => {
       const records = (data as Record<string, readonly ReleaseRecord[]>)[list] ?? []
       const key = parseVersion(version)?.key
       const index = records.findIndex((record) => parseVersion(record.version)?.key === key)
       const record = records[index]
-      const what = list === 'resources' ? 'are no resources' : `is no release ${list}`
+      const what = application ? `is no release ${application}` : 'are no resources'
       if (!record) throw new UnknownEntryError(`There ${what} ${version}.`)
       const set: Target['set'] = (path, value) => {
         if (value === undefined) document.deleteIn([list, index, ...path])
@@ -65,28 +65,25 @@ export async function changeRecord<T extends object>(
 export const now = () => new Date().toISOString()
 export const isRunning = ({ ramp }: ReleaseRecord) => ramp !== undefined && ramp.pausedAt === undefined
 
-const withdraw = ({ subject, record, set }: Target) => {
-  assertRule(!record.withdrawn, subject, 'is already withdrawn')
-  set(['withdrawn'], true)
-  // Otherwise it would advance meanwhile, and the restored release would be offered to many at once.
-  if (isRunning(record)) set(['ramp', 'pausedAt'], now())
-  return {}
-}
+export const withdrawVersion = (options: ChangeOptions) =>
+  changeRecord(options, ({ subject, record, set }) => {
+    assertRule(!record.withdrawn, subject, 'is already withdrawn')
+    set(['withdrawn'], true)
+    // Otherwise it would advance meanwhile, and the restored release would be offered to many at once.
+    if (isRunning(record)) set(['ramp', 'pausedAt'], now())
+    return {}
+  })
 
-const restore = ({ subject, record, set }: Target) => {
-  assertRule(record.withdrawn === true, subject, 'is not withdrawn')
-  set(['withdrawn'], undefined)
-  return { isRampPaused: record.ramp?.pausedAt !== undefined }
-}
-
-export const withdrawRelease = (options: ReleaseChangeOptions) => changeRecord(options, options.application, withdraw)
-export const restoreRelease = (options: ReleaseChangeOptions) => changeRecord(options, options.application, restore)
-export const withdrawResources = (options: ChangeOptions) => changeRecord(options, 'resources', withdraw)
-export const restoreResources = (options: ChangeOptions) => changeRecord(options, 'resources', restore)
+export const restoreVersion = (options: ChangeOptions) =>
+  changeRecord(options, ({ subject, record, set }) => {
+    assertRule(record.withdrawn === true, subject, 'is not withdrawn')
+    set(['withdrawn'], undefined)
+    return { isRampPaused: record.ramp?.pausedAt !== undefined }
+  })
 
 /** Its version can be used again. */
-export const removeResources = (options: ChangeOptions) =>
-  changeRecord(options, 'resources', ({ remove }) => {
+export const removeResources = (options: Omit<ChangeOptions, 'application'>) =>
+  changeRecord(options, ({ remove }) => {
     remove()
     return {}
   })
@@ -97,7 +94,7 @@ export const assertPublic = ({ subject, record }: Target) =>
 /** Ends a ramp: the operator decides from now on. */
 export async function rollOutRelease({ rollout, ...options }: ReleaseChangeOptions & { rollout: number }) {
   assertRollout(rollout)
-  return changeRecord(options, options.application, (target) => {
+  return changeRecord(options, (target) => {
     const { record, set } = target
     assertPublic(target)
     set(['ramp'], undefined)
@@ -117,7 +114,7 @@ export async function setNotes({ notes, lang, ...options }: NotesOptions) {
   const language = lang === undefined ? undefined : parseLanguage(lang)
   assertInput(lang === undefined || language !== undefined, 'The language', languageRule)
   assertInput(lang === undefined || typeof notes === 'string', 'Notes in one language', 'must be a text')
-  return changeRecord(options, options.application, ({ record, set }) => {
+  return changeRecord(options, ({ record, set }) => {
     const { notes: current } = record
     if (typeof notes !== 'string' || (language === undefined && typeof current !== 'object')) set(['notes'], notes)
     else {
@@ -131,7 +128,7 @@ export async function setNotes({ notes, lang, ...options }: NotesOptions) {
 /** Undefined: no update is mandatory any more. */
 export async function setMinimum({ minimum, ...options }: ReleaseChangeOptions & { minimum?: string | undefined }) {
   assertInput(minimum === undefined || parseVersion(minimum) !== undefined, 'The minimum', versionRule)
-  return changeRecord(options, options.application, ({ set }) => {
+  return changeRecord(options, ({ set }) => {
     set(['minimum'], minimum)
     return {}
   })
@@ -147,7 +144,7 @@ export async function supersedeRelease({ newVersion, notes, ...options }: Supers
   const { application } = options
   const parsedVersion = parseVersion(newVersion)
   assertInput(parsedVersion !== undefined, 'The new version', versionRule)
-  return changeRecord(options, application, ({ subject, record, records, append }) => {
+  return changeRecord(options, ({ subject, record, records, append }) => {
     assertRule(record.withdrawn === true, subject, 'is not withdrawn; withdraw it first')
     const releases = buildCatalogue({ releases: { [application]: [...records] } }).releases[application]
     const withdrawn = releases.find(({ version }) => version === record.version)!

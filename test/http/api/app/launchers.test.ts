@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { coerce, gt } from 'semver'
 import {
-  restoreRelease,
+  restoreVersion,
   rollOutRelease,
   supersedeRelease,
-  withdrawRelease,
+  withdrawVersion,
 } from '../../../../src/features/releases/index.ts'
 import { startApp } from '../../../kit/app.ts'
 import { record, releasesYaml } from '../../../kit/releases.ts'
@@ -74,12 +74,12 @@ const actions: Record<string, { readonly latest: string; readonly run: () => Pro
     },
   },
   'sets the rollout of 8.7.4.0 to 100': { latest: '8.7.4.0', run: () => rollOutRelease({ ...target(), rollout: 100 }) },
-  'withdraws 8.7.4.0': { latest: '8.7.3.0', run: () => withdrawRelease(target()) },
-  'restores 8.7.4.0': { latest: '8.7.4.0', run: () => restoreRelease(target()) },
+  'withdraws 8.7.4.0': { latest: '8.7.3.0', run: () => withdrawVersion(target()) },
+  'restores 8.7.4.0': { latest: '8.7.4.0', run: () => restoreVersion(target()) },
   'supersedes 8.7.4.0 with 8.7.5.0': {
     latest: '8.7.5.0',
     run: async () => {
-      await withdrawRelease(target())
+      await withdrawVersion(target())
       await supersedeRelease({ ...target(), newVersion: '8.7.5.0' })
     },
   },
