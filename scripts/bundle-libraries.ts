@@ -57,6 +57,9 @@ const urls = new Map(${JSON.stringify(libraries)})
 const sources = new Map(${JSON.stringify(sources)})
 registerHooks({
   resolve(name, context, next) {
+    // Node's own way takes a fifth of the time in which a test file is loaded.
+    const isOwnFile = name.startsWith('.') && name.endsWith('.ts') && context.parentURL
+    if (isOwnFile) return { url: new URL(name, context.parentURL).href, shortCircuit: true }
     const url = context.conditions.includes('import') && !context.parentURL?.includes('/node_modules/') && urls.get(name)
     return url ? { url, format: 'module', shortCircuit: true } : next(name, context)
   },

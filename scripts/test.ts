@@ -3,11 +3,13 @@
 // a file that differs from the last commit (`--changed=main`: from a branch).
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import process from 'node:process'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { pathToFileURL } from 'node:url'
 import { listMissingPrograms } from '../test/kit/external-programs.ts'
 import { bundleLibraries } from './bundle-libraries.ts'
 import { findTestsOfChange } from './changed-tests.ts'
@@ -15,7 +17,9 @@ import { findTestsOfChange } from './changed-tests.ts'
 const ROOT = join(import.meta.dirname, '..')
 /** Most tests wait for processes and timers more than they compute. */
 const CONCURRENCY = 4
-const TEST_TIMEOUT_MS = 240_000
+const FILE_TIMEOUT_MS = 240_000
+/** Of files that share a process. */
+const MAX_BATCH_SIZE = 8
 /** A busy machine does not cause more failures than this. */
 const MAX_FILES_TO_REPEAT = 3
 const SLOWEST_FILES_SHOWN = 10
@@ -46,25 +50,65 @@ interface FileResult {
   readonly success: boolean
 }
 
-async function runTests(title: string, files: readonly string[], concurrency: number): Promise<FileResult[]> {
-  console.log(`\n# ${title}`)
-  const results = new Map<string, FileResult>()
-  const paths = files.map((file) => resolve(ROOT, file))
-  const execArgv = ['--import', await bundleLibraries()]
-  const events = run({ files: paths, cwd: ROOT, concurrency, timeout: TEST_TIMEOUT_MS, execArgv })
-  events.on('test:summary', ({ file, duration_ms, success }) => {
-    // The summary of the whole run has no file.
-    if (file) results.set(file, { file: relative(ROOT, file), seconds: duration_ms / 1000, success })
+/** Writes a program that runs each of the files as a suite with its name. */
+function writeBatch(folder: string, files: readonly string[], index: number): string {
+  const suites = files.map((file) => {
+    const url = pathToFileURL(join(ROOT, file))
+    return `describe('${file}', { timeout: ${FILE_TIMEOUT_MS} }, async () => { await import('${url}') })\n`
   })
-  for await (const text of events.compose(new spec())) process.stdout.write(text)
-  // A file that could not be loaded has no summary.
-  return paths.map((path) => results.get(path) ?? { file: relative(ROOT, path), seconds: 0, success: false })
+  const path = join(folder, `${index}.mjs`)
+  writeFileSync(path, `import { describe } from 'node:test'\n${suites.join('')}`)
+  return path
 }
 
-/** Files that start browsers and processes take longest. They run first, so that no long file runs alone at the end. */
-function sortSlowestFirst(files: readonly string[]): string[] {
-  const slow = ['test/kit/browser.ts', 'test/kit/service-process.ts', 'test/kit/service.ts']
-  return [...new Set([...slow.flatMap((kit) => findTestsOfChange(ROOT, files, [kit])), ...files])]
+async function runTests(title: string, batches: readonly string[][], concurrency: number): Promise<FileResult[]> {
+  console.log(`\n# ${title}`)
+  const folder = mkdtempSync(join(tmpdir(), 'menagerie-tests-'))
+  const programs = batches.map((files, index) => writeBatch(folder, files, index))
+  const results = new Map<string, FileResult>()
+  const events = run({
+    files: programs,
+    cwd: ROOT,
+    concurrency,
+    timeout: FILE_TIMEOUT_MS * MAX_BATCH_SIZE,
+    execArgv: ['--import', await bundleLibraries()],
+  })
+  const record = (event: { name: string; file?: string; details: { duration_ms: number } }, success: boolean) => {
+    const batch = batches[programs.indexOf(event.file ?? '')] ?? []
+    // Another name is that of the program: it ended with an error that belongs to none of its files.
+    const files = batch.includes(event.name) ? [event.name] : success ? [] : batch
+    for (const file of files) results.set(file, { file, seconds: event.details.duration_ms / 1000, success })
+  }
+  events.on('test:pass', (event) => event.nesting === 0 && record(event, true))
+  events.on('test:fail', (event) => event.nesting === 0 && record(event, false))
+  for await (const text of events.compose(new spec())) process.stdout.write(text)
+  rmSync(folder, { recursive: true })
+  // A program that ended early has no result for its files.
+  return batches.flat().map((file) => results.get(file) ?? { file, seconds: 0, success: false })
+}
+
+/** Tests that measure or change their process. */
+const NEEDS_OWN_PROCESS =
+  /process\.(?:memoryUsage|cpuUsage|on|exit)\b|monitorEventLoopDelay|setFlagsFromString|\bmock\./
+
+/**
+ * Files that start browsers and processes take longest: each has a process of its own, and they run first, so that no long
+ * file runs alone at the end. The others share processes: loading the service takes as long as most of their tests.
+ */
+function composeBatches(files: readonly string[]): string[][] {
+  const dependOn = (...kits: string[]) => kits.flatMap((kit) => findTestsOfChange(ROOT, files, [`test/kit/${kit}`]))
+  const alone = files.filter((file) => NEEDS_OWN_PROCESS.test(readFileSync(join(ROOT, file), 'utf8')))
+  const slow = new Set([...dependOn('browser.ts', 'service-process.ts'), ...alone])
+  const withService = new Set(dependOn('service.ts')).difference(slow)
+  const others = new Set(files).difference(slow).difference(withService)
+  return [[...slow].map((file) => [file]), ...[withService, others].map(divideEvenly)].flat()
+}
+
+function divideEvenly(files: ReadonlySet<string>): string[][] {
+  const count = Math.ceil(files.size / MAX_BATCH_SIZE)
+  const batches: string[][] = Array.from({ length: count }, () => [])
+  for (const [index, file] of [...files].entries()) batches[index % count]?.push(file)
+  return batches
 }
 
 function reportSlowest(results: readonly FileResult[]): void {
@@ -77,7 +121,11 @@ function reportSlowest(results: readonly FileResult[]): void {
 /** Runs failed files again, alone, to tell a broken test from a flaky one. */
 async function repeatFailed(failed: readonly string[]): Promise<void> {
   if (failed.length > MAX_FILES_TO_REPEAT) fail(`tests failed in ${failed.length} files: ${failed.join(', ')}.`)
-  const again = await runTests(`again, alone: ${failed.join(', ')}`, failed, 1)
+  const again = await runTests(
+    `again, alone: ${failed.join(', ')}`,
+    failed.map((file) => [file]),
+    1,
+  )
   if (again.some(({ success }) => !success)) fail(`tests failed twice: ${failed.join(', ')}.`)
   console.log(`\n!!! FLAKY: ${failed.join(', ')} failed above and passed alone. This is a bug: please fix it.`)
   if (isStrict) fail('CI_STRICT is set, so a flaky test is a failure.')
@@ -86,7 +134,7 @@ async function repeatFailed(failed: readonly string[]): Promise<void> {
 function chooseFiles(args: readonly string[]): string[] {
   const all = globSync('test/**/*.test.ts', { cwd: ROOT }).sort()
   const changed = args.find((arg) => /^--changed(=|$)/.test(arg))
-  if (changed === undefined) return args.length > 0 ? [...args] : all
+  if (changed === undefined) return args.length > 0 ? args.map((file) => relative(ROOT, resolve(file))) : all
   const base = changed.split('=')[1] ?? 'HEAD'
   const list = (...words: string[]) => {
     const { status, stdout } = spawnSync('git', words, { cwd: ROOT, encoding: 'utf8' })
@@ -99,6 +147,8 @@ function chooseFiles(args: readonly string[]): string[] {
 
 const args = process.argv.slice(2)
 const files = chooseFiles(args)
+const unknown = files.filter((file) => !existsSync(join(ROOT, file)))
+if (unknown.length > 0) fail(`there is no file ${unknown.join(', ')}.`)
 if (args.length === 0) await checkSources()
 if (files.length === 0) {
   console.log('No test file depends on the change.')
@@ -109,7 +159,7 @@ const skipped = listMissingPrograms()
 for (const { name, why } of skipped) console.log(`\n!!! SKIPPED: the tests that need ${name} (${why})`)
 if (skipped.length > 0 && isStrict) fail('CI_STRICT is set, so a missing program is a failure.')
 
-const results = await runTests(`tests (${files.length} files)`, sortSlowestFirst(files), CONCURRENCY)
+const results = await runTests(`tests (${files.length} files)`, composeBatches(files), CONCURRENCY)
 reportSlowest(results)
 const failed = results.filter(({ success }) => !success).map(({ file }) => file)
 if (failed.length > 0) await repeatFailed(failed)

@@ -104,8 +104,7 @@ test('a second start with the same data folder is refused until the first proces
   await assert.rejects(startService(readConfig(settings)), /^Error: Another service uses DATA_DIR \(/)
   first.child.kill('SIGKILL')
   await first.exited
-  const { fetchJson } = await startTestService(t, settings)
-  assert.equal((await fetchJson('/readyz')).body.state, 'ok')
+  await (await startTestService(t, settings)).untilHealthy()
 })
 
 test('other users of the machine cannot read a new data folder', async (t) => {

@@ -5,6 +5,7 @@ import { temporaryFolder } from './folder.ts'
 import { checkReply } from './openapi.ts'
 import { ROOT } from './root.ts'
 import type { Scope } from './scope.ts'
+import { untilEqual } from './until.ts'
 
 export interface TestService {
   readonly url: string
@@ -19,6 +20,8 @@ export interface TestService {
     path: string,
     init?: RequestInit,
   ): Promise<{ status: number; headers: Headers; body: T }>
+  /** Waits until no problem is reported. A busy machine blocks the event loop, which is reported for half a minute. */
+  untilHealthy(): Promise<void>
 }
 
 /** All requests of a test come from one address, so the limits are on but generous. */
@@ -47,6 +50,11 @@ export async function startTestService(t: Scope, settings: Environment = {}): Pr
     await checkReply(service.url, path, init.method ?? 'GET', response.clone())
     return response
   }
+  const fetchJson = async <T>(path: string, init?: RequestInit) => {
+    const response = await fetchPath(path, init)
+    return { status: response.status, headers: response.headers, body: (await response.json()) as T }
+  }
+  const listProblems = async () => (await fetchJson<{ problems: object[] }>('/readyz')).body.problems
   return {
     url: service.url,
     dataDir,
@@ -54,9 +62,7 @@ export async function startTestService(t: Scope, settings: Environment = {}): Pr
     service,
     printed,
     fetchPath,
-    fetchJson: async <T>(path: string, init?: RequestInit) => {
-      const response = await fetchPath(path, init)
-      return { status: response.status, headers: response.headers, body: (await response.json()) as T }
-    },
+    fetchJson,
+    untilHealthy: () => untilEqual(listProblems, [], 60_000),
   }
 }

@@ -59,7 +59,9 @@ const MAX_READING = 2
 
 export function createDigests() {
   const digests = new LRUCache<string, { version: string; computing: Promise<string>; sha256?: string }>({
-    max: MAX_DIGESTS,
+    // With `max`, the cache would allocate all of its places at once.
+    maxSize: MAX_DIGESTS,
+    sizeCalculation: () => 1,
   })
   /** The last one is read first, so that nobody delays the download of others by requesting all files. */
   const waiting: (() => void)[] = []

@@ -1,4 +1,5 @@
 // The parts of the OpenAPI document that operations share: `components`, and references into them.
+import { isDeepStrictEqual } from 'node:util'
 import type { TSchema } from 'typebox'
 
 type Json = Readonly<Record<string, unknown>>
@@ -35,20 +36,29 @@ export type Components = ReturnType<typeof createComponents>
 
 export function createComponents() {
   const sections: Record<Section, Record<string, unknown>> = { schemas: {}, responses: {} }
+  /** The schemas that were added, by name. */
+  const added = new Map<string, TSchema>()
 
   function add(section: Section, name: string, value: unknown): Reference {
     const known = sections[section][name]
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(value))
+    if (known !== undefined && !isDeepStrictEqual(known, value))
       throw new Error(`Two different ${section} of the OpenAPI document are called ${name}.`)
     sections[section][name] ??= value
-    return { $ref: `#/components/${section}/${name}` }
+    return refer(section, name)
   }
 
   /** A schema as JSON. Parts with the key `component` become references. */
   function describeSchema(schema: TSchema): Json | Reference {
     const { component } = schema as { component?: string }
-    const described = describeKeys(schema as Json)
-    return component === undefined ? described : add('schemas', component, described)
+    return component === undefined ? describeKeys(schema as Json) : addSchema(schema, component)
+  }
+
+  /** Refers to the schema by the name that it has, or else by this one. */
+  function addSchema(schema: TSchema, name: string): Reference {
+    const { component = name } = schema as { component?: string }
+    if (added.get(component) === schema) return refer('schemas', component)
+    added.set(component, schema)
+    return add('schemas', component, describeKeys(schema as Json))
   }
 
   function describeKeys(schema: Json): Json {
@@ -69,11 +79,12 @@ export function createComponents() {
   return {
     sections,
     describeSchema,
-    /** Refers to the schema by the name that it has, or else by this one. */
-    addSchema: (schema: TSchema, name: string) => describeSchema({ component: name, ...schema }) as Reference,
+    addSchema,
     addResponse: (name: string, response: Json) => add('responses', name, response),
   }
 }
+
+const refer = (section: Section, name: string): Reference => ({ $ref: `#/components/${section}/${name}` })
 
 /** Generators do not find out the type of an enum on their own. */
 function nameType({ type, enum: values }: Json): Json {

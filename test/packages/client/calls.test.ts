@@ -168,6 +168,7 @@ describe('the client library with a real service', () => {
     assert.deepEqual((await operator.bans({ limit: 1, offset: 1 })).bans, [])
     await operator.lift(ban.address)
     assert.deepEqual((await operator.bans()).bans, [])
+    await service().untilHealthy()
     assert.deepEqual((await operator.reload()).problems, [])
     assert.ok(Array.isArray((await operator.downloads({ days: 30 })).downloads))
     assert.equal((await operator.usage({ days: 7 })).usage.daily.length, 7)

@@ -257,7 +257,7 @@ describe('a private address that forwards requests without being in TRUST_PROXY'
 
   test('is not banned; log and /readyz say what to set', async (t) => {
     const service = await startTestService(t, { BAN_EXEMPT: '' })
-    assert.equal((await service.fetchJson('/readyz')).body.state, 'ok')
+    await service.untilHealthy()
     for (const headers of FORWARDED) await attack(service, headers)
     await until(async () => (await service.fetchJson('/readyz')).body.state === 'degraded')
     const { problems } = (await service.fetchJson('/readyz')).body

@@ -131,6 +131,7 @@ describe("the operator's endpoints", () => {
     for (const part of ['traffic', 'downloads', 'counter', 'pipeline', 'store', 'content', 'problems']) {
       assert.ok(part in overview, part)
     }
+    await app().untilHealthy()
     const { body } = await fetchOperatorJson('/content', operator)
     const [newest] = body.releases.launcher
     const date = '2026-01-01T00:00:00.000Z'
