@@ -5,7 +5,7 @@ import type { JsonReply } from '../shared/client/request.ts'
 import { startAvatar } from './client/avatar.ts'
 import { connectCode } from './client/code.ts'
 import { watchConnection } from './client/connection.ts'
-import { chooseKind, createPanels, onSubmit } from './client/panel.ts'
+import { connectKindLinks, createPanels, onSubmit } from './client/panel.ts'
 
 interface Animal {
   readonly message: string
@@ -29,7 +29,7 @@ function startAnimal(): void {
   const panel = createPanel<Animal>('animal', { path: () => animalPath(kind()), show, isRepeated })
   const picture = one<HTMLImageElement>('.animal img', panel.root)
   const request = one('[data-request]', panel.root)
-  const kind = chooseKind(panel.root, next)
+  const kind = connectKindLinks(panel.root, next)
   seen.push({ ok: true, status: 200, ms: 0, body: code.firstReply() })
 
   /** A kind may have only one picture file, but it has many drawings. */
@@ -94,7 +94,7 @@ function startKaomoji(): void {
     },
   })
   const list = one('[data-list]', panel.root)
-  const kind = chooseKind(panel.root, panel.refresh)
+  const kind = connectKindLinks(panel.root, panel.refresh)
   for (const item of list.children) item.replaceChildren(createCopyButton(item.textContent ?? ''))
   onSubmit(panel.root, panel.refresh)
 }

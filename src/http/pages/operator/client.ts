@@ -1,5 +1,5 @@
 import { announce, one } from '../shared/client/dom.ts'
-import { openBoard } from './client/board.ts'
+import { openDashboard } from './client/dashboard.ts'
 import { formatDateTime } from './client/format.ts'
 import type { Polling } from './client/polling.ts'
 import { createPublishing } from './client/publishing.ts'
@@ -52,7 +52,7 @@ function showDashboard(session: Session): void {
   signInPart.hidden = true
   whose.hidden = false
   publishing.open(scopes)
-  polling = openBoard(session, signedOut)
+  polling = openDashboard(session, signedOut)
   one('#operator-title').focus()
   announce('Signed in')
 }
@@ -104,7 +104,7 @@ async function tryLink(link: string): Promise<void> {
   }
 }
 
-// A link that is opened in a tab that already shows the page.
+// The tab may already show the page when a sign-in link is opened in it.
 window.addEventListener('hashchange', () => {
   const link = takeLink()
   if (link && isSafe && !polling) void tryLink(link)

@@ -85,7 +85,7 @@ async function filterUrl(choice: Choice, signal: AbortSignal): Promise<void> {
   view.showRequest(path)
   result.showUrl(`${base}/${path}`)
   const { response, ms, picture, failure } = await requestFilter(path, signal)
-  // Only now, so that the service fetches the source once.
+  // The original is loaded after the result, so that the service fetches the source once.
   const original = await loadOriginal(choice.image)
   if (signal.aborted) return
   connection.succeeded()

@@ -4,7 +4,7 @@ import { connectRequestExample } from '../../shared/client/request-example.ts'
 
 export type Code = ReturnType<typeof connectCode>
 
-/** The one place for code: it shows the last request of the page. */
+/** The code example of the page, which shows its last request. */
 export function connectCode() {
   const root = one('[data-code]')
   const view = connectRequestExample(root)

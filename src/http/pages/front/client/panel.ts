@@ -6,7 +6,7 @@ interface PanelOptions<Body> {
   readonly path: () => string
   /** Shows a successful reply. The panel is marked busy until it is done. */
   readonly show: (reply: JsonReply<Body>) => void | Promise<void>
-  /** Whether a reply shows nothing new: then the request is repeated a few times. */
+  /** True if a reply shows nothing new. The request is then repeated a few times. */
   readonly isRepeated?: (reply: JsonReply<Body>) => boolean
 }
 
@@ -23,7 +23,7 @@ export interface Panel<Body> {
   showAgain(path: string, reply: JsonReply<Body>): Promise<void>
 }
 
-/** Parts of the page that send one kind of request each. A late reply never replaces a newer one. */
+/** A panel is a part of the page that sends one kind of request. A late reply never replaces a newer one. */
 export const createPanels =
   (code: Code, checkConnection: () => void) =>
   <Body>(name: string, { path, show, isRepeated }: PanelOptions<Body>): Panel<Body> => {
@@ -70,7 +70,7 @@ export const createPanels =
   }
 
 /** Makes the kind links change the panel and the address without loading the page. */
-export function chooseKind(root: HTMLElement, onChange: () => void): () => string {
+export function connectKindLinks(root: HTMLElement, onChange: () => void): () => string {
   const list = one('[data-kinds]', root)
   const field = one<HTMLInputElement>('[data-chosen]', root)
   list.addEventListener('click', (event) => {

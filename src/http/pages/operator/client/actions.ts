@@ -50,7 +50,7 @@ interface Question {
   readonly yes: string
 }
 
-/** Asks before a change that cannot simply be undone. */
+/** Asks for a confirmation of a change that is hard to undo. */
 export function confirm({ title, text, yes }: Question): Promise<boolean> {
   const dialog = one<HTMLDialogElement>('[data-confirm]')
   one('[data-title]', dialog).textContent = title
@@ -66,7 +66,7 @@ export function confirm({ title, text, yes }: Question): Promise<boolean> {
   })
 }
 
-/** Shows a new key once, until the operator says that it is no longer needed. Then it is removed from the page. */
+/** Shows a new key until the operator confirms that it was copied. Then it is removed from the page. */
 export function showKey(key: string, { name, contact }: { name: string; contact: string }): Promise<void> {
   const dialog = one<HTMLDialogElement>('[data-key]')
   const secret = one('[data-secret]', dialog)
@@ -78,7 +78,7 @@ export function showKey(key: string, { name, contact }: { name: string; contact:
     copier.onclick = () => copy(key, copier, 'the key')
     one<HTMLButtonElement>('[data-done]', dialog).onclick = () => dialog.close('done')
     dialog.onclose = () => {
-      // Escape or a back gesture, in a browser that does not know `closedby`: nobody can show the key again.
+      // Some browsers ignore `closedby`: Escape or a back gesture must not close the dialog, because the key is shown once.
       if (dialog.returnValue !== 'done') return dialog.showModal()
       secret.textContent = ''
       resolve()

@@ -9,7 +9,7 @@ import {
   type Plot,
   type Series,
   svg,
-} from './drawing.ts'
+} from './chart-parts.ts'
 
 const HEIGHT = 156
 const MARGIN = { left: 54, right: 4, top: 8, bottom: 22 }
@@ -29,7 +29,7 @@ export interface ChartData {
   readonly labels: readonly (string | undefined)[]
   /** The column that the legend shows while the pointer is elsewhere. */
   readonly latest: number
-  /** How the legend calls that column. */
+  /** The name of that column in the legend. */
   readonly latestName: string
 }
 
@@ -43,7 +43,7 @@ const findHighest = (series: readonly Series[], sum: boolean): number => {
   return highest
 }
 
-/** Draws a chart into its figure of the page, with a table of the same numbers for screen readers. */
+/** Draws a chart into its `figure` element, with a table of the same numbers for screen readers. */
 export function createChart(name: string, options: ChartOptions) {
   const root = one(`[data-chart="${name}"]`)
   const readTitle = () => `${one('h3', root).textContent} ${one('[data-about]', root).textContent}`

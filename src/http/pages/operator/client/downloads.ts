@@ -1,7 +1,7 @@
 import { element, one } from '../../shared/client/dom.ts'
 import { createChart } from './chart.ts'
+import type { Colour, Series } from './chart-parts.ts'
 import { offerCsv } from './csv.ts'
-import type { Colour, Series } from './drawing.ts'
 import { formatCompact, formatDay } from './format.ts'
 import type { Download } from './types.ts'
 

@@ -2,7 +2,7 @@ import { announce, one } from '../../shared/client/dom.ts'
 import { formatMoment, formatTimeWithSeconds } from './format.ts'
 import { call, SignedOut, Unavailable } from './session.ts'
 
-/** State that is polled at an interval. */
+/** An endpoint that is polled at an interval, and the part of the page that shows its reply. */
 export interface Feed {
   readonly path: () => string
   readonly intervalMs: number
@@ -23,7 +23,7 @@ export interface Polling {
 
 interface PollingEvents {
   signedOut(why: string): void
-  /** Called when the figures of the page become old, with the time of the last ones, and without it when they are new. */
+  /** Called with the time of the last figures when contact is lost, and without it when contact is restored. */
   contactChanged(lostSince?: string): void
 }
 

@@ -6,7 +6,7 @@ import type { Content, Release } from './types.ts'
 
 const MAX_SHOWN = 5
 
-/** Such as "10 % now, 50 % at 17:00". */
+/** A rollout in words, such as "10 % now, 50 % at 17:00". */
 export function describeRollout({ rollout, ramp }: Pick<Release, 'rollout' | 'ramp'>): string {
   const { state, nextStep, failures } = ramp ?? {}
   if (nextStep) return `${rollout} % now, ${nextStep.percent} % at ${formatMoment(nextStep.date)}`

@@ -26,7 +26,7 @@ export function createPublishing(signedOut: (why: string) => void) {
   const isDirty = () => sections.some((section) => section.isDirty())
 
   function show(): void {
-    // Another link within the page, such as the one to the content, changes nothing here.
+    // Other links within the page, such as the one to the content, choose no section.
     const wanted = location.hash.slice(1)
     if (names.includes(wanted)) shown = wanted
     if (mayPublish === undefined) return
@@ -46,7 +46,7 @@ export function createPublishing(signedOut: (why: string) => void) {
     show()
     if (shown !== before) (sections.find(({ name }) => name === shown)?.heading ?? one('#operator-title')).focus()
   })
-  // What others changed meanwhile.
+  // Shows what others changed meanwhile.
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) show()
   })
@@ -66,7 +66,7 @@ export function createPublishing(signedOut: (why: string) => void) {
       for (const section of sections) section.close()
       return true
     },
-    /** What was typed stays in the page. */
+    /** Hides the forms. The page keeps what was typed. */
     hide(): void {
       mayPublish = undefined
       root.hidden = nav.hidden = screen.hidden = true

@@ -4,7 +4,7 @@ import { formatDateTime } from './format.ts'
 import type { Token } from './types.ts'
 
 const STORAGE_KEY = 'operator-token'
-/** Other text was pasted by mistake and is not sent. */
+/** Text that does not match was pasted by mistake. It is not sent. */
 const TOKEN_PATTERN = /^mng_[\w-]{20,200}$/
 const REQUEST_TIMEOUT_MS = 10_000
 

@@ -5,13 +5,13 @@ import type { Client, Column, Download, Live, Overview, Usage } from './types.ts
 
 export interface DashboardState {
   live?: Live
-  /** What was requested in `range`. */
+  /** The requests in `range`. */
   usage?: Usage
   range?: Range
   overview?: Overview
   downloads?: readonly Download[]
   clients?: readonly Client[]
-  /** The time of the figures, if there are no newer ones because the service does not reply. */
+  /** The time of the shown figures, while the service does not reply. */
   lostSince?: string | undefined
 }
 
@@ -20,7 +20,7 @@ interface Tile {
   readonly value: string
   readonly more: string
   readonly severity?: 'error' | 'warning'
-  /** The part of the page where the operator acts on it. */
+  /** Link to the part of the page where the operator can act. */
   readonly href?: string
 }
 
@@ -116,7 +116,7 @@ function applicationTiles({ overview, clients, downloads, range }: DashboardStat
   ]
 }
 
-const shown = ({ name, value, more, severity, href }: Tile) => {
+const buildTile = ({ name, value, more, severity, href }: Tile) => {
   const tile = element(
     'div',
     {},
@@ -127,7 +127,7 @@ const shown = ({ name, value, more, severity, href }: Tile) => {
   return tile
 }
 
-/** Whether the v5 API is in use, or was: until then, the page does not speak of it. */
+/** True if the v5 API is or was in use. Otherwise the page does not mention it. */
 export const usesApplication = ({ overview, clients = [], downloads = [] }: DashboardState) =>
   overview !== undefined && (overview.isApplicationConfigured || clients.length > 0 || downloads.length > 0)
 
@@ -138,5 +138,5 @@ export function showTiles(state: DashboardState): void {
     ...(usesApplication(state) ? applicationTiles(state) : []),
   ]
   const old = lostSince === undefined ? {} : { more: `not updated since ${formatMoment(lostSince)}` }
-  one('[data-tiles]').replaceChildren(...tiles.map((tile) => shown({ ...tile, ...old })))
+  one('[data-tiles]').replaceChildren(...tiles.map((tile) => buildTile({ ...tile, ...old })))
 }

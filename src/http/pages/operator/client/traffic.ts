@@ -1,8 +1,8 @@
 import { one } from '../../shared/client/dom.ts'
 import { type ChartData, createChart } from './chart.ts'
-import type { Colour, Series } from './drawing.ts'
+import type { Colour, Series } from './chart-parts.ts'
 import { formatBytes, formatCompact, formatDay, formatDuration, formatTime, formatTimeWithSeconds } from './format.ts'
-import { type Aligned, alignSlots } from './history.ts'
+import { type Aligned, alignSlots } from './live-slots.ts'
 import type { Live, Usage } from './types.ts'
 
 const OUTCOMES = [
@@ -34,7 +34,7 @@ export function createTraffic() {
   const cache = createChart('cache', { kind: 'stacked', format: formatCompact })
   const memory = createChart('memory', { kind: 'lines', format: roughBytes, minimum: 100e6 })
 
-  /** Kept in memory, for one hour. */
+  /** Charts of values that a node keeps in memory for one hour: there are none for days. */
   const withoutDays = [queue, memory]
   const setRange = (isDays: boolean) => {
     for (const { root } of withoutDays) root.hidden = isDays

@@ -74,7 +74,7 @@ export interface Overview {
   readonly access: 'open' | 'registered'
   readonly isApplicationConfigured: boolean
   readonly problems: readonly Problem[]
-  /** Without an effect on the state of the service. */
+  /** Problems that do not change the state of the service. */
   readonly advice: readonly Problem[]
 }
 

@@ -66,7 +66,7 @@ function renderList({ title, heading, hasOutcomes = true }: List, rows: readonly
   ]
 }
 
-/** A bar as long as its part of the longest. */
+/** A bar whose length is relative to the longest one. */
 function renderShare(length: number, share: number): HTMLElement {
   const bar = element('span', { className: 'proportion' })
   bar.style.setProperty('--length', `${length * 100}%`)

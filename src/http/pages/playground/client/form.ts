@@ -2,7 +2,7 @@ import { all, one } from '../../shared/client/dom.ts'
 import { type Choice, type OptionName, optionNames } from '../choice.ts'
 import { connectSteps } from './steps.ts'
 
-/** What a change was made with, if it was made by typing or dragging: such changes come many at a time. */
+/** The field that the user typed in or dragged. Undefined for other changes, which come one at a time. */
 export type ChangeSource = EventTarget | undefined
 
 export function connectForm(form: HTMLFormElement, onChange: (source: ChangeSource) => void) {
@@ -46,12 +46,12 @@ export function connectForm(form: HTMLFormElement, onChange: (source: ChangeSour
       for (const name of optionNames) optionField(name).value = choice.options[name] ?? ''
       markSample()
     },
-    /** A file of the device has no URL. */
+    /** Removes the URL, because a file of the device has none. */
     clearImage() {
       image.value = ''
       markSample()
     },
-    /** Some options need the service. */
+    /** Disables options that need the service, while a file of the device is filtered. */
     setLocal(isLocal: boolean) {
       for (const name of ['fit', 'maxBytes', 'fallback'] as const) optionField(name).disabled = isLocal
       one('[data-local-options]', form).hidden = !isLocal

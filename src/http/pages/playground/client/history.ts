@@ -6,7 +6,7 @@ interface Entry {
   readonly hasFile: boolean
 }
 
-/** Keeps the choice in the URL of the page. The back button undoes one change: all typing in one field is one. */
+/** Keeps the choice in the URL of the page. The back button undoes one change; all typing in one field is one change. */
 export function connectHistory(onRestore: (entry: Entry) => void) {
   let lastSource: ChangeSource
   addEventListener('popstate', ({ state }) => {
@@ -14,7 +14,7 @@ export function connectHistory(onRestore: (entry: Entry) => void) {
     if (state) onRestore(state as Entry)
   })
   return {
-    /** The URL of a visit may be incomplete. */
+    /** Completes the URL that the visitor opened. */
     start: (choice: Choice) => history.replaceState({ choice, hasFile: false }, '', buildPlaygroundPath(choice)),
     save(entry: Entry, source: ChangeSource) {
       const path = buildPlaygroundPath(entry.choice)

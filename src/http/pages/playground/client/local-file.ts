@@ -3,7 +3,7 @@ import { one } from '../../shared/client/dom.ts'
 /** A browser needs about 15 bytes of memory per pixel. */
 const MAX_PIXELS = 25_000_000
 const MAX_BYTES = 64_000_000
-/** Comes before each frame of a GIF, in Latin-1. */
+/** The bytes before each frame of a GIF, as Latin-1 text. */
 const GIF_FRAME = '!ù\x04'
 /** In the header of a PNG and a WebP. */
 const ANIMATION = /acTL|ANIM/
@@ -26,7 +26,7 @@ export async function openFile(blob: File): Promise<LocalFile> {
 const isAnimation = (text: string) =>
   text.startsWith('GIF8') ? text.split(GIF_FRAME).length > 2 : ANIMATION.test(text.slice(0, HEADER_BYTES))
 
-/** The header comes first: a small file can have more pixels than the memory of the device holds. */
+/** Reads the header before it decodes: a small file can have more pixels than the memory of the device holds. */
 async function checkImage(blob: Blob): Promise<void> {
   const image = new Image()
   const src = URL.createObjectURL(blob)

@@ -28,7 +28,7 @@ function createContext(width: number, height: number) {
   return context
 }
 
-/** An opaque image has three channels in the service, too, which another kernel blurs. */
+/** An opaque image gets three channels, as in the service: another kernel blurs these. */
 function readFrame({ data, width, height }: ImageData): Frame {
   for (let at = 3; at < data.length; at += 4) {
     if (data[at] !== 255) return { data: new Uint8Array(data.buffer), width, height, channels: 4 }
@@ -42,7 +42,7 @@ function readFrame({ data, width, height }: ImageData): Frame {
   return { data: rgb, width, height, channels: 3 }
 }
 
-/** A frame with alpha shares the memory of the image. */
+/** Copies an opaque frame back. A frame with alpha already uses the memory of the image. */
 function writeFrame({ data: rgb, channels }: Frame, { data }: ImageData): void {
   if (channels === 4) return
   for (let from = 0, to = 0; from < rgb.length; to += 4) {

@@ -5,7 +5,7 @@ import { createMarkdown, createNotes } from './markdown.ts'
 import { createImage } from './markup.ts'
 
 export interface FieldDefinition {
-  /** As in the request. */
+  /** The name in the request. */
   readonly name: string
   readonly label: string
   readonly type: keyof typeof types
@@ -18,7 +18,7 @@ export interface FieldDefinition {
   readonly group?: string
 }
 
-/** What a type of field makes. */
+/** A field on the page. */
 export interface Control {
   readonly node: HTMLElement
   /** The element that the label belongs to. Undefined: it has several, in a fieldset. */

@@ -18,11 +18,11 @@ interface Row {
   readonly file: File
   readonly node: HTMLElement
   readonly bar: HTMLProgressElement
-  /** What the operator stated about the file. */
+  /** Platform, arch and kind, as the operator chose them. */
   read(): object
 }
 
-/** Files that are chosen or dragged in. Reading them sends them to the service. */
+/** A field for files that are chosen or dragged in. Reading its value uploads them. */
 export function createFiles({ hasTraits }: { readonly hasTraits: boolean }): Control {
   let rows: Row[] = []
   const input = element('input', { type: 'file', multiple: true, ariaLabel: 'Choose files' })
@@ -43,7 +43,7 @@ export function createFiles({ hasTraits }: { readonly hasTraits: boolean }): Con
 
   function add(files: Iterable<File>) {
     for (const file of files) {
-      // Chosen again: the file on the disk may have changed.
+      // A file that is chosen again replaces the earlier one: it may have changed on the disk.
       remove(rows.find((row) => row.file.name === file.name && row.file.size === file.size))
       const row = createRow(file, hasTraits, () => {
         remove(row)

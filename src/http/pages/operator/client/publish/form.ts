@@ -24,12 +24,12 @@ export interface FormDefinition {
   readonly entry?: readonly [path: string, name: string]
   /** The values of the fields for the entry. */
   fill?(entry: Values): Values
-  /** There must be no such entry yet. */
+  /** The form creates the entry, so it must not exist yet. */
   readonly creates?: boolean
   change(values: Values, entry: Values): Changes | Promise<Changes>
   /** Only the first request can be checked, because the others depend on it. */
   readonly checksFirst?: boolean
-  /** What the service replied to the check, in sentences. */
+  /** Describes the reply to the check, in sentences. */
   describe?(results: readonly Values[]): readonly string[]
 }
 

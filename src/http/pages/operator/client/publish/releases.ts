@@ -41,12 +41,12 @@ export const at: FieldDefinition = {
   hint: 'Such as 2026-12-01T10:00Z. Empty: now.',
 }
 const force: FieldDefinition = { name: 'force', label: 'Allow a version below the newest one', type: 'switch' }
-const AWAY = 'A file on another server'
-/** Instead of an uploaded file. */
+const URL_GROUP = 'A file on another server'
+/** A file at a URL, instead of an uploaded one. */
 const urlFields: readonly FieldDefinition[] = [
-  { name: 'url', label: 'URL', type: 'text', group: AWAY },
-  { name: 'bytes', label: 'Size in bytes', type: 'number', group: AWAY },
-  { name: 'sha256', label: 'SHA-256', type: 'text', group: AWAY },
+  { name: 'url', label: 'URL', type: 'text', group: URL_GROUP },
+  { name: 'bytes', label: 'Size in bytes', type: 'number', group: URL_GROUP },
+  { name: 'sha256', label: 'SHA-256', type: 'text', group: URL_GROUP },
 ]
 const assets: FieldDefinition = { name: 'assets', label: 'Files', type: 'assets' }
 

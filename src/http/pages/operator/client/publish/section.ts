@@ -17,7 +17,7 @@ export interface Tools {
 
 /** One section of the dashboard that publishes. */
 export interface Section<Data = unknown> {
-  /** In the URL. */
+  /** The part of the URL after #. */
   readonly name: string
   readonly title: string
   readonly about: string
@@ -28,10 +28,10 @@ export interface Section<Data = unknown> {
 }
 
 interface Entry {
-  /** Names it for screen readers. */
+  /** The name of the entry for screen readers. */
   readonly subject: string
   readonly cells: readonly Cell[]
-  /** What can be done with it, by the text of the button. */
+  /** Forms that change the entry, by the text of their button. */
   readonly forms: Readonly<Record<string, FormDefinition>>
 }
 
@@ -85,7 +85,7 @@ export function createSection(section: Section, signedOut: (why: string) => void
     signedOut,
     cancel: () => heading.focus(),
     async done(definition, ids) {
-      // First the list, so that it does not change when the operator already uses it.
+      // The list is loaded first, so that it does not change while the operator uses it.
       await refresh()
       const undo = button('Undo', definition.title, () => void form.open(undoForm(ids, definition.title)))
       done.replaceChildren(`Done: ${definition.title}. `, ...(ids.length > 0 ? [undo] : []))

@@ -3,8 +3,8 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { Refused, request, Unavailable } from '../session.ts'
 
 /**
- * Proxies limit the body of a request. A file that several nodes share has at most this size: it is one request, because
- * the next one may reach another node.
+ * Proxies limit the body of a request. On several nodes a file may have at most this size: it must be one request, because
+ * the next request may reach another node.
  */
 const PART_BYTES = 8 * 1024 * 1024
 const TIMEOUT_MS = 120_000
@@ -14,7 +14,7 @@ const FIRST_PAUSE_MS = 500
 
 type OnProgress = (share: number) => void
 
-/** A file is not read again for the next check. */
+/** Digests of files that were read, so that the next check does not read them again. */
 const digests = new WeakMap<File, string>()
 
 async function readPart(file: File, start: number): Promise<Uint8Array> {
@@ -25,7 +25,7 @@ async function readPart(file: File, start: number): Promise<Uint8Array> {
   }
 }
 
-/** The Web Crypto API needs the whole file in memory, and HTTPS. */
+/** Does not use the Web Crypto API, which needs HTTPS and the whole file in memory. */
 async function digestFile(file: File, onProgress: OnProgress): Promise<string> {
   const hash = sha256.create()
   for (let start = 0; start < file.size; start += PART_BYTES) {
@@ -35,7 +35,7 @@ async function digestFile(file: File, onProgress: OnProgress): Promise<string> {
   return bytesToHex(hash.digest())
 }
 
-/** Sends a file in parts. What the service has is not sent again; after a broken connection it continues. */
+/** Sends a file in parts. Parts that the service has are not sent again, also after a broken connection. */
 export async function uploadFile(file: File, onProgress: OnProgress): Promise<string> {
   if (file.size === 0) throw new Error(`${file.name} is empty.`)
   const digest = digests.get(file) ?? (await digestFile(file, (share) => onProgress(share / 2)))
@@ -58,7 +58,7 @@ export async function uploadFile(file: File, onProgress: OnProgress): Promise<st
       // A small file is sent at once, which saves a request.
       let state = failures === 0 && file.size <= PART_BYTES ? { bytes: 0, complete: false } : await findState()
       while (!state.complete) {
-        // The service has all bytes, but did not check them.
+        // If the service has all bytes but has not checked them, they are sent again from the start.
         const start = state.bytes < file.size ? state.bytes : 0
         onProgress(0.5 + start / file.size / 2)
         state = await send(start)

@@ -5,7 +5,7 @@ import { createBans } from './bans.ts'
 import { createClients } from './clients.ts'
 import { createDownloads } from './downloads.ts'
 import { createHealth } from './health.ts'
-import { createHistory } from './history.ts'
+import { createLiveSlots } from './live-slots.ts'
 import { type Feed, type Polling, readRefreshInterval, startPolling } from './polling.ts'
 import { createProblems } from './problems.ts'
 import { createPublished } from './published.ts'
@@ -24,16 +24,16 @@ const adoption = createAdoption()
 const showProblems = createProblems()
 const showHealth = createHealth()
 
-/** The longest range. */
+/** The longest range that the operator can choose. */
 const MAX_DAYS = 400
 
 /** Fills the dashboard and updates it until polling is stopped. */
-export function openBoard({ token, client }: Session, signedOut: (why: string) => void): Polling {
+export function openDashboard({ token, client }: Session, signedOut: (why: string) => void): Polling {
   const fastMs = readRefreshInterval()
   const slowMs = 3 * fastMs
   const mayWrite = token.scopes.includes('write')
   const state: DashboardState = {}
-  const history = createHistory()
+  const slots = createLiveSlots()
   const range = one('[data-range]')
   const step = () => stepOf(readRange())
   let since: number | undefined
@@ -49,13 +49,13 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
   const live: Feed = {
     intervalMs: fastMs,
     path: () => {
-      since = history.since(step())
+      since = slots.since(step())
       return `/live?step=${step()}${since === undefined ? '' : `&since=${since}`}`
     },
     show: (body: { live: Live }) => {
       if (body.live.step !== step()) return
-      const merged = history.take(body.live, since === undefined)
-      // Another node answered, or the service restarted: load its whole history.
+      const merged = slots.take(body.live, since === undefined)
+      // Another node answered, or the service restarted: load all its slots.
       if (!merged) return void polling.refresh(live)
       state.live = merged
       if ('minutes' in readRange()) traffic.showLive(merged)
@@ -63,7 +63,7 @@ export function openBoard({ token, client }: Session, signedOut: (why: string) =
     },
   }
   const usage: Feed = {
-    // Of many days only the last one changes, and reading them takes longer.
+    // Days are polled less often: only the last one changes, and reading many takes longer.
     get intervalMs() {
       return 'days' in readRange() ? 12 * fastMs : fastMs
     },

@@ -1,12 +1,12 @@
 import type { Column, Columns, Live, Percentiles } from './types.ts'
 
-/** Columns of a chart. */
+/** The number of columns of a chart. */
 const COLUMNS = 60
 
 type Part = readonly (number | null)[]
 
-/** Merges replies, which contain only new slots, into the shown history. */
-export function createHistory() {
+/** The slots that the charts show. Replies contain only new slots and are merged into the known ones. */
+export function createLiveSlots() {
   let known: Live | undefined
 
   const joined = <T extends number | null>(kept: number, old: readonly T[] | undefined, next: readonly T[]): T[] => [
@@ -47,7 +47,7 @@ export function createHistory() {
   return {
     /** The newest known slot, for the query. */
     since: (step: number): number | undefined => (known?.step === step ? known.at.at(-1) : undefined),
-    /** Undefined if the reply comes from another node, or from one that restarted: its history must be loaded first. */
+    /** Undefined if the reply comes from another node, or from one that restarted: all its slots must be loaded first. */
     take(next: Live, isComplete: boolean): Live | undefined {
       if (isComplete) known = next
       else if (known && known.node === next.node && known.step === next.step) known = merge(known, next)
@@ -59,7 +59,7 @@ export function createHistory() {
 
 export type Aligned = ReturnType<typeof alignSlots>
 
-/** Spreads the slots over the columns of a chart; missing ones are null. */
+/** Spreads the slots over the columns of a chart. Columns without a slot are null. */
 export function alignSlots({ at, seconds, step }: Live) {
   const last = at.at(-1) ?? Date.now()
   const times = Array.from({ length: COLUMNS }, (_, n) => last - (COLUMNS - 1 - n) * step * 1000)
