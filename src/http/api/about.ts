@@ -81,9 +81,7 @@ export function buildAboutRoutes(version: string, apiDescription: ApiDescription
       description: 'Where to start: links to the reference, this document, health checks, endpoints and error codes.',
       reply: SuccessReply({
         version: Type.String({ examples: ['1.4.0'] }),
-        links: Type.Record(Type.String(), Type.String(), {
-          examples: [buildLinks(EXAMPLE_BASE)],
-        }),
+        links: Type.Record(Type.String(), Type.String(), { examples: [buildLinks(EXAMPLE_BASE)] }),
       }),
       handle: ({ baseUrl }) => {
         return success({ version, links: buildLinks(baseUrl) }, { cache: cache.short })

@@ -35,10 +35,7 @@ const EXAMPLE_ITEM = {
   license: 'CC0-1.0',
   source: null,
 }
-export const EXAMPLE_PICTURE = {
-  message: `${EXAMPLE_BASE}${MEDIA_PATH}/cat/~hello.webp`,
-  item: EXAMPLE_ITEM,
-}
+export const EXAMPLE_PICTURE = { message: `${EXAMPLE_BASE}${MEDIA_PATH}/cat/~hello.webp`, item: EXAMPLE_ITEM }
 
 export const PictureItem = Type.Object(
   {

@@ -17,9 +17,7 @@ export interface RangedContent extends Validators {
 type Selection = 'all' | 'not modified' | readonly ByteRange[]
 
 /** For the API reference. */
-export const rangedReplies = {
-  206: 'The requested range, or several as `multipart/byteranges`.',
-}
+export const rangedReplies = { 206: 'The requested range, or several as `multipart/byteranges`.' }
 export const rangedErrors = [PreconditionFailed, RangeNotSatisfiable]
 
 /** electron-updater sends up to this many ranges in one request. */

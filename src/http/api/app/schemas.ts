@@ -150,9 +150,7 @@ export const TauriReply = Type.Object(
     version: Version,
     pub_date: Timestamp,
     url: downloadUrl('launcher/2.1.0/launcher-2.1.0.exe'),
-    signature: Type.String({
-      examples: ['dW50cnVzdGVkIGNvbW1lbnQ6IHNpZ25hdHVyZSBmcm9tIHRhdXJpIHNlY3JldCBrZXkK'],
-    }),
+    signature: Type.String({ examples: ['dW50cnVzdGVkIGNvbW1lbnQ6IHNpZ25hdHVyZSBmcm9tIHRhdXJpIHNlY3JldCBrZXkK'] }),
     notes: Type.String({ examples: ['- Starts twice as fast'] }),
   },
   { component: 'TauriReply', description: 'The reply with `format=tauri`.' },

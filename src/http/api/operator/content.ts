@@ -54,9 +54,7 @@ export const buildContentRoutes = ({
           before: Count,
           now: Type.Integer({ ...Count, examples: [2] }),
         }),
-        {
-          description: 'Groups that were confirmed, with their number of entries.',
-        },
+        { description: 'Groups that were confirmed, with their number of entries.' },
       ),
     }),
     errors: [InvalidBody, BodyTooLarge],

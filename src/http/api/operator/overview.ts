@@ -89,9 +89,7 @@ export const OverviewReply = SuccessReply({
         'Download counter of all workers of the node. `counted`: since the start. `waiting`: not in the store yet. ' +
         '`lost`: not counted, because the file for counts that are not in the store yet was full.',
     }),
-    pipeline: Type.Object(pipeline, {
-      description: 'Image filters of all workers of the node.',
-    }),
+    pipeline: Type.Object(pipeline, { description: 'Image filters of all workers of the node.' }),
     sharedResults: OrNull(
       AnyFields(
         'Cache of filter results in Redis or, with SQLite, on disk, as seen by the worker that replied. Null if ' +
@@ -108,9 +106,7 @@ export const OverviewReply = SuccessReply({
     isApplicationConfigured: Type.Boolean({
       description: 'Whether the v5 API is in use: there are releases other than the examples, or it requires keys.',
     }),
-    content: AnyFields('Kinds of random content by category.', {
-      kaomoji: ['cat', 'dog', 'love', 'owo', 'uwu'],
-    }),
+    content: AnyFields('Kinds of random content by category.', { kaomoji: ['cat', 'dog', 'love', 'owo', 'uwu'] }),
     problems: Type.Array(ProblemSchema, { description: 'Current problems, as seen by the worker that replied.' }),
     advice: Type.Array(ProblemSchema, {
       description:

@@ -26,10 +26,7 @@ const format = Type.Enum(['json', 'csv'], { description: 'Format of the reply. D
 
 const Version = Type.String({ examples: ['2.2.0'] })
 
-const Published = Type.Object({
-  version: Version,
-  date: Timestamp,
-})
+const Published = Type.Object({ version: Version, date: Timestamp })
 const file = {
   bytes: Type.Integer({ ...Bytes, examples: [84_200_000] }),
   file: Type.Optional(Type.String({ description: 'Name of a file that this service serves.' })),

@@ -86,10 +86,7 @@ export const buildUploadRoutes = ({ uploads, publisher, tokens }: UploadServices
 const buildReply = (sha256: string, { bytes, complete }: { bytes: number; complete: boolean }) =>
   success(
     { sha256, bytes, complete },
-    {
-      cache: cache.none,
-      headers: ['Upload-Offset', String(bytes), 'Upload-Complete', complete ? '?1' : '?0'],
-    },
+    { cache: cache.none, headers: ['Upload-Offset', String(bytes), 'Upload-Complete', complete ? '?1' : '?0'] },
   )
 
 const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/

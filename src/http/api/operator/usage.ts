@@ -68,9 +68,7 @@ const Row = Type.Object(
 
 const UsageReply = SuccessReply({
   days: Type.Optional(
-    Type.Array(Type.Object({ day: Day, rows: Type.Array(Row) }), {
-      description: 'Only with `format=rows`.',
-    }),
+    Type.Array(Type.Object({ day: Day, rows: Type.Array(Row) }), { description: 'Only with `format=rows`.' }),
   ),
   usage: Type.Object({
     ...figures,
