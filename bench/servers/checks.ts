@@ -2,8 +2,8 @@
 // update checks.
 import { openServices } from '../../src/app/open-services.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { buildApplicationRoutes } from '../../src/http/api/app/routes.ts'
-import { createBanCheck } from '../../src/http/api/operator/access-checks.ts'
+import { createBanCheck } from '../../src/http/api/ban-checks.ts'
+import { buildProductRoutes } from '../../src/http/api/product/routes.ts'
 import { listen } from '../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../src/http/kernel/http-server.ts'
 import { createLimits, readBucketLimits } from '../../src/http/kernel/limits.ts'
@@ -15,8 +15,8 @@ const { log, writeAccess } = openLogging(readLogOptions(config))
 const services = await openServices(config, log)
 const uncounted = { ...services, adoption: { ...services.adoption, count() {} } }
 const routes = [
-  ...buildApplicationRoutes(services, { access: 'open', prefix: '/counted' }),
-  ...buildApplicationRoutes(uncounted, { access: 'open', prefix: '/uncounted' }),
+  ...buildProductRoutes(services, { access: 'open', prefix: '/counted' }),
+  ...buildProductRoutes(uncounted, { access: 'open', prefix: '/uncounted' }),
 ]
 const server = createHttpServer({
   routes,

@@ -1,14 +1,12 @@
 // All routes of the service.
 import type { SignInLinks } from '../features/access/index.ts'
 import { buildAboutRoutes } from '../http/api/about.ts'
-import { buildApplicationRoutes } from '../http/api/app/routes.ts'
 import { buildDeveloperRoutes } from '../http/api/developer.ts'
-import { buildFileSchemaRoute } from '../http/api/file-schemas.ts'
 import { buildFilterRoutes } from '../http/api/filters/routes.ts'
-import { buildHealthRoutes } from '../http/api/health.ts'
+import { buildHealthRoutes, buildMetricsRoute, type MetricsOptions } from '../http/api/health.ts'
 import { buildMediaRoutes } from '../http/api/media.ts'
-import { buildMetricsRoute, type MetricsOptions } from '../http/api/metrics.ts'
 import { buildOperatorRoutes, type OperatorServices } from '../http/api/operator/routes.ts'
+import { buildProductRoutes } from '../http/api/product/routes.ts'
 import { buildRandomRoutes } from '../http/api/random/routes.ts'
 import { under } from '../http/kernel/route.ts'
 import { buildPages, type SiteOptions } from '../http/pages/index.ts'
@@ -24,17 +22,16 @@ type RouteOptions = SiteOptions & { readonly metrics: MetricsOptions }
 export function buildRoutes(services: RouteServices, options: RouteOptions) {
   const { appName, access, apiDescription } = options
   const { content, images } = services
-  const applicationPath = `/api/v5/${appName}`
+  const productPath = `/api/v5/${appName}`
   const pages = buildPages(services, options)
   const routes = [
     ...buildRandomRoutes(content),
     ...buildMediaRoutes(content, images),
     ...buildFilterRoutes(images),
-    ...buildApplicationRoutes(services, { access, prefix: applicationPath }),
+    ...buildProductRoutes(services, { access, prefix: productPath }),
     ...buildAboutRoutes(services.version.version, apiDescription),
     ...buildDeveloperRoutes(services),
-    buildFileSchemaRoute(),
-    ...under(`${applicationPath}/operator`, buildOperatorRoutes(services)),
+    ...under(`${productPath}/operator`, buildOperatorRoutes(services)),
     ...buildHealthRoutes(services.problems),
     buildMetricsRoute(options.metrics),
     ...pages.routes,

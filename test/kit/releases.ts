@@ -8,7 +8,7 @@ import {
   openReleases,
   type Releases,
 } from '../../src/features/releases/index.ts'
-import { createReleasePresenter } from '../../src/http/api/app/release-presenter.ts'
+import { createReleasePresenter } from '../../src/http/api/product/release-presenter.ts'
 import { temporaryFolder } from './folder.ts'
 
 export const BASE = 'https://menagerie.example/api/v5/app'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { computeCredit } from '../../src/features/access/index.ts'
+import { computeAllowance } from '../../src/features/access/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { startPictureSource } from '../kit/picture-source.ts'
 import { createNoisyImage } from '../kit/pictures.ts'
@@ -174,7 +174,7 @@ else
       for (const node of nodes) await until(async () => (await node.fetch(path, fresh())).status === 200)
     })
 
-    test('a client that floods both nodes gets the limit once, plus at most the documented credit', async (t) => {
+    test('a client that floods both nodes gets the limit once, plus at most the documented allowance', async (t) => {
       const { nodes } = pair()
       await whileRedisIsFast(pair(), async (attempt) => {
         const client = from(`203.0.113.${20 + attempt}`)
@@ -185,7 +185,7 @@ else
           }
         }
         await Promise.all(nodes.flatMap((node) => [flood(node), flood(node)]))
-        const maxAccepted = LIMIT.count + nodes.length * computeCredit(LIMIT)
+        const maxAccepted = LIMIT.count + nodes.length * computeAllowance(LIMIT)
         t.diagnostic(
           `${accepted} of ${4 * LIMIT.count} accepted; the limit is ${LIMIT.count}, the maximum ${maxAccepted}`,
         )

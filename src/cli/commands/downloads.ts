@@ -28,7 +28,7 @@ export const downloads = defineCommand({
     const downloads = all.filter((row) => !args.application || row.application === args.application)
     const rows = downloads.map(({ day, application, version, count }) => ({ day, application, version, count }))
     if (!csv) return { text: format.table(rows, 'There are no downloads.'), value: { downloads } }
-    const { formatCsv } = await import('../../http/api/csv.ts')
+    const { formatCsv } = await import('../../http/kernel/replies.ts')
     const cells = downloads.map(({ day, application, version, count }) => [day, application, version, count])
     const text = formatCsv([['day', 'application', 'version', 'count'], ...cells])
     return { text: text.trimEnd(), value: { downloads } }

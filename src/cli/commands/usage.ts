@@ -29,7 +29,7 @@ export const usage = defineCommand({
     const summary = summarizeUsage(read)
     const value = { usage: summary }
     if (csv) {
-      const { formatCsv } = await import('../../http/api/csv.ts')
+      const { formatCsv } = await import('../../http/kernel/replies.ts')
       return { text: formatCsv(listUsageCells(read)).trimEnd(), value }
     }
     const { daily, endpoints, kinds, filters, referrers, agents } = summary

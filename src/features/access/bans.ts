@@ -44,7 +44,7 @@ const BanFields = Type.Object({ reason: singleLineText(0, 200, 'Reason of the ba
 
 /**
  * The banned addresses and networks. They are held in memory because every request is checked; the store shares them with
- * other nodes and keeps them for the next start. http/api/operator/access-checks.ts rejects banned clients and reports
+ * other nodes and keeps them for the next start. http/api/ban-checks.ts rejects banned clients and reports
  * attacks; this class decides whether these cause a ban. The operator bans with http/api/operator/bans.ts or `ban add`.
  */
 export class Bans {

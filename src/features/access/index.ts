@@ -6,7 +6,7 @@ export { type BanOptions, Bans } from './bans.ts'
 export { type Client, ClientRequest, type Clients, createClients } from './clients.ts'
 export { detectAttack, detectAttackInHeaders, detectAttackInText } from './detect-attack.ts'
 export { createRateLimiter, type RateLimit, type RateLimitResult } from './rate-limiter.ts'
-export { computeCredit, createSharedRateLimiter, type SharedRateLimiter } from './shared-rate-limiter.ts'
+export { computeAllowance, createSharedRateLimiter, type SharedRateLimiter } from './shared-rate-limiter.ts'
 export * from './tokens.ts'
 
 // Converts bans, clients and tokens to the JSON of replies and of `--json`, in which times are text.

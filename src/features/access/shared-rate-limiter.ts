@@ -18,7 +18,7 @@ interface SharedRateLimiterOptions extends RateLimiterOptions {
 
 /** The part of a bucket that one node may lease in advance, and may grant before it reports to the store. */
 const NODE_SHARE = 1 / 20
-const MAX_CREDIT = 8
+const MAX_ALLOWANCE = 8
 /** Leased requests that were not used within this time are returned. */
 const LEASE_MS = 1000
 /** A store that takes longer counts as unavailable. */
@@ -32,7 +32,7 @@ const PROBE: LeaseRequest = { client: '', spent: 1, needed: 0, ahead: 0 }
 /** The leased requests of one client, and what this node knows about the shared bucket. */
 interface Account {
   readonly client: string
-  /** Leased and not used; negative: granted on credit and not reported yet. */
+  /** Leased and not used; negative: granted from the allowance and not reported yet. */
   held: number
   heldSince: number
   /** Leased, not used, to be returned with the next lease request. */
@@ -50,7 +50,7 @@ interface Account {
 type Waiter = { account: Account; localResult: RateLimitResult; settle(result: RateLimitResult): void }
 
 /** The requests that a node may grant a client before the store knows of them. */
-export const computeCredit = ({ count }: RateLimit) => Math.min(MAX_CREDIT, Math.floor(count * NODE_SHARE))
+export const computeAllowance = ({ count }: RateLimit) => Math.min(MAX_ALLOWANCE, Math.floor(count * NODE_SHARE))
 
 const computeDebt = ({ held }: Account) => Math.max(0, -held)
 const toLeaseRequest = (account: Account): LeaseRequest => ({
@@ -61,8 +61,8 @@ const toLeaseRequest = (account: Account): LeaseRequest => ({
 })
 
 /**
- * A rate limit shared by all nodes. A node grants a few requests on credit and reports them afterwards, and leases
- * requests in advance for busy clients. Only a client without lease and credit waits for the store. While the store is
+ * A rate limit shared by all nodes. A node grants a few requests from its allowance and reports them afterwards, and leases
+ * requests in advance for busy clients. Only a client without lease and allowance waits for the store. While the store is
  * slow or unavailable, a local limiter decides.
  */
 export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLimiterOptions) {
@@ -71,7 +71,7 @@ export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLim
   const bucket = { name: options.name, ...limit }
   const { count } = limit
   const msPerRequest = (limit.seconds * 1000) / count
-  const credit = computeCredit(limit)
+  const allowance = computeAllowance(limit)
   const maxPrefetch = Math.floor(count * NODE_SHARE)
   const local = createRateLimiter(limit, options)
   const accounts = createGenerationalMap<Account>(maxKeys, (client) => ({
@@ -222,8 +222,8 @@ export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLim
       const account = accounts.getOrCreate(key)
       if (account.held <= 0) {
         if (computeLeft(account, time) < 1) return refuse(account, time)
-        const canUseCredit = computeDebt(account) < credit && account.waiters.length === 0
-        if (!canUseCredit) return waitForLease(account, localResult, time)
+        const canUseAllowance = computeDebt(account) < allowance && account.waiters.length === 0
+        if (!canUseAllowance) return waitForLease(account, localResult, time)
       }
       const result = allow(account, localResult, time)
       if (account.held < 0 || account.held * 2 < account.prefetch) requestLease(account, time)

@@ -60,8 +60,8 @@ const MAX_TEXT = 300
 
 interface Tracked {
   readonly text: string
-  /** A heartbeat: nodes that have the problem increase it. It is not a time, because clocks of nodes may differ. */
-  readonly beat: number
+  /** Nodes that have the problem increase it. It is not a time, because clocks of nodes may differ. */
+  readonly heartbeat: number
 }
 
 type TrackedProblems = Readonly<Record<string, Tracked>>
@@ -74,12 +74,12 @@ interface ProblemWatcherOptions {
 }
 
 export function createProblemWatcher({ markers, onBegan, onEnded, holdMs = HOLD_MS }: ProblemWatcherOptions) {
-  const shared = createSharedValue<TrackedProblems>(markers, 'notified-problems')
+  const shared = createSharedValue<TrackedProblems>(markers, 'tracked-problems')
   /** The problems of the previous check. A problem that only one check finds is not worth a message. */
   let previous = new Set<string>()
   let tracked: TrackedProblems = {}
-  /** When this node first saw the current beat. */
-  const beats = new Map<string, { beat: number; since: number }>()
+  /** When this node first saw the current heartbeat. */
+  const heartbeats = new Map<string, { heartbeat: number; since: number }>()
   /** Problems that this node announced on its own while the store was unavailable. */
   const unshared = new Map<string, string>()
 
@@ -88,10 +88,10 @@ export function createProblemWatcher({ markers, onBegan, onEnded, holdMs = HOLD_
     if (ended.length > 0) onEnded(ended)
   }
 
-  const readAge = (key: string, beat: number): number => {
-    const known = beats.get(key)
-    if (known?.beat === beat) return performance.now() - known.since
-    beats.set(key, { beat, since: performance.now() })
+  const readAge = (key: string, heartbeat: number): number => {
+    const known = heartbeats.get(key)
+    if (known?.heartbeat === heartbeat) return performance.now() - known.since
+    heartbeats.set(key, { heartbeat, since: performance.now() })
     return 0
   }
 
@@ -101,20 +101,20 @@ export function createProblemWatcher({ markers, onBegan, onEnded, holdMs = HOLD_
     const isShared = await shared.change((stored = {}) => {
       ;[began, ended] = [[], []]
       const next: Record<string, Tracked> = { ...stored }
-      for (const [key, text] of unshared) next[key] ??= { text, beat: 0 }
+      for (const [key, text] of unshared) next[key] ??= { text, heartbeat: 0 }
       for (const [key, text] of lasting) {
         if (next[key] || Object.keys(next).length >= MAX_TRACKED) continue
-        next[key] = { text, beat: 0 }
+        next[key] = { text, heartbeat: 0 }
         began.push(text)
       }
       let isChanged = Object.keys(next).length > Object.keys(stored).length
-      for (const [key, { text, beat }] of Object.entries(next)) {
-        const age = readAge(key, beat)
+      for (const [key, { text, heartbeat }] of Object.entries(next)) {
+        const age = readAge(key, heartbeat)
         const hasEnded = !current.has(key) && age >= holdMs
         if (hasEnded) {
           delete next[key]
           ended.push(text)
-        } else if (current.has(key) && age >= holdMs / 3) next[key] = { text, beat: beat + 1 }
+        } else if (current.has(key) && age >= holdMs / 3) next[key] = { text, heartbeat: heartbeat + 1 }
         else continue
         isChanged = true
       }

@@ -53,7 +53,7 @@ export { listNewsFiles } from './read/read-files.ts'
 export { releaseFileSchemas } from './read/schemas.ts'
 export * from './release.ts'
 export { type AdoptionSummary, createStatistics, type Statistics } from './statistics.ts'
-// An update format also has a method in http/api/app/release-presenter.ts and a route in http/api/app/updates.ts.
+// An update format also has a method in http/api/product/release-presenter.ts and a route in http/api/product/updates.ts.
 export { type ElectronFile, electronFiles, formatElectronUpdate } from './update-formats/electron.ts'
 export { type BundleType, bundleTypes, formatTauriUpdate, parseTauriTarget } from './update-formats/tauri.ts'
 export {

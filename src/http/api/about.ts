@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import * as errors from '../../errors/index.ts'
-import { compressible } from '../kernel/compress.ts'
 import { type ApiDocument, type ApiOptions, describeApi, toPathTemplate } from '../kernel/openapi.ts'
 import { listErrors } from '../kernel/openapi-replies.ts'
 import { cache, json, prepareReply, type Reply, success } from '../kernel/replies.ts'
 import { type ErrorDefinition, get, type Route } from '../kernel/route.ts'
-import { EXAMPLE_BASE, SuccessReply } from '../kernel/schemas.ts'
+import { AnyFields, EXAMPLE_BASE, SuccessReply } from '../kernel/schemas.ts'
+import { compressible } from '../kernel/send.ts'
 
 const TAGS = {
   'Random content, v2': 'Random pictures, texts, kaomoji and videos, with a description of each item.',
@@ -83,21 +83,13 @@ export function buildAboutRoutes(version: string, apiDescription: ApiDescription
         version: Type.String({ examples: ['1.4.0'] }),
         links: Type.Record(Type.String(), Type.String(), { examples: [buildLinks(EXAMPLE_BASE)] }),
       }),
-      handle: ({ baseUrl }) => {
-        return success({ version, links: buildLinks(baseUrl) }, { cache: cache.short })
-      },
+      handle: ({ baseUrl }) => success({ version, links: buildLinks(baseUrl) }, { cache: cache.short }),
     }),
     get('/openapi.json', {
       tag: 'Pages',
       summary: 'OpenAPI 3.1 document of this API',
       description: 'For generators of clients and for other tools. Kinds of content are those of this service.',
-      reply: Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          examples: [{ openapi: '3.1.0', info: { title: 'Menagerie', version: '1.4.0' }, paths: {} }],
-        },
-      ),
+      reply: AnyFields({ examples: [{ openapi: '3.1.0', info: { title: 'Menagerie', version: '1.4.0' }, paths: {} }] }),
       errors: [errors.Busy],
       handle: apiDescription.documentReply,
     }),

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Bytes, OrNull, Sha256, SuccessReply, Timestamp } from '../kernel/schemas.ts'
+import { Bytes, CountOf, OrNull, Sha256, SuccessReply, Timestamp } from '../kernel/schemas.ts'
 
 const Code = Type.Literal(200, { description: 'Same as `status`, for older programs.' })
 
@@ -66,7 +66,7 @@ const LogEntry = Type.Object({ name: logFields.fileName, ...logFields, time: Tim
 export const LogListReply = SuccessReply({ files: Type.Array(LogEntry) })
 export const LogReply = SuccessReply({
   ...logFields,
-  total: Type.Integer({ minimum: 0, description: 'Number of lines in the file.', examples: [418] }),
+  total: CountOf('Number of lines in the file.', 418),
   truncated: Type.Boolean({ description: 'True if the file has more lines than the reply.' }),
   lines: Type.Array(Type.Object({}, { additionalProperties: true }), {
     description: 'The newest lines, oldest first. A line that is not a JSON object becomes {"text": …}.',
@@ -83,7 +83,7 @@ const blocklistFields = {
   }),
   sha256: Sha256,
   size: Bytes,
-  entries: Type.Integer({ minimum: 0, description: 'Number of domains.', examples: [62] }),
+  entries: CountOf('Number of domains.', 62),
   modifiedAt: Timestamp,
   source: Type.String({
     description:

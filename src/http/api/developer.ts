@@ -2,13 +2,14 @@ import Type from 'typebox'
 import { Busy, UnknownFile } from '../../errors/index.ts'
 import type { Blocklist } from '../../features/blocklist/index.ts'
 import { createUptimeClock, type GeneratedFiles, type LogFiles, type Version } from '../../features/developer/index.ts'
+import { formatFileSchema, schemaNames } from '../../features/schemas/index.ts'
 import { createFairSemaphore } from '../../platform/concurrency/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
-import { cache, prepareReply, type Reply, success } from '../kernel/replies.ts'
-import { createReplyCache } from '../kernel/reply-cache.ts'
+import { cache, createReplyCache, prepareReply, type Reply, success, text } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route, under } from '../kernel/route.ts'
-import { IntegerParameter } from '../kernel/schemas.ts'
+import { AnyFields, IntegerParameter } from '../kernel/schemas.ts'
+import { compressible } from '../kernel/send.ts'
 import {
   BlocklistReply,
   BlocklistsReply,
@@ -40,7 +41,7 @@ const DEFAULT_LINES = 100
 const MAX_FILES_READ = 4
 const RETRY_AFTER_SECONDS = 5
 /** The OpenAPI document takes 50 ms to build, during which all clients wait. */
-const GENERATED_REPLIES = { maxEntries: 32, maxBytes: 4 * 1024 * 1024 }
+const FILE_REPLIES = { maxEntries: 32, maxBytes: 4 * 1024 * 1024 }
 
 export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
   const { version, startedAt, generated, logs, blocklist } = services
@@ -66,7 +67,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
     return success({ ...log })
   }
 
-  const generatedReplies = createReplyCache(GENERATED_REPLIES)
+  const generatedReplies = createReplyCache(FILE_REPLIES)
 
   async function readGenerated(path: string) {
     const files = await generated.list(path)
@@ -83,7 +84,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
     return success({ ...found, message: found.sha256, type: 'sha256' }, { cache: cache.short })
   }
 
-  return under(PREFIX, [
+  const routes = under(PREFIX, [
     get('/version', {
       tag,
       summary: 'Version of the service and of Node',
@@ -162,4 +163,34 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       handle: ({ params }) => describeBlocklist(params['*']),
     }),
   ])
+  return [...routes, buildFileSchemaRoute()]
+}
+
+const SCHEMAS = '/schemas'
+const schemaFiles = new Map(schemaNames.map((name) => [`${name}.json`, name]))
+
+/** JSON Schemas of the content files, for editors of operators. */
+function buildFileSchemaRoute(): Route {
+  const replies = createReplyCache(FILE_REPLIES)
+  return get(`${SCHEMAS}/:file`, {
+    tag,
+    summary: 'JSON Schema of a content file',
+    description:
+      'Editors check and complete YAML files with it. Starter content has the same schemas in `schemas/`, so that they ' +
+      'also work offline.',
+    params: { file: Type.Enum([...schemaFiles.keys()], { description: 'Name of the schema.' }) },
+    reply: AnyFields({
+      examples: [
+        { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Tiers: app/tiers.yaml', type: 'object' },
+      ],
+    }),
+    errors: [UnknownFile],
+    handle: ({ params: { file } }) => {
+      const name = schemaFiles.get(file)
+      if (name === undefined) throw new UnknownFile(SCHEMAS)
+      return replies.get(name, () =>
+        compressible(text(formatFileSchema(name), 'application/json; charset=utf-8', { cache: cache.short })),
+      )
+    },
+  })
 }

@@ -10,13 +10,13 @@ import {
 } from '../../features/content/index.ts'
 import { type FilterResult, type Images, ownPictureUrl } from '../../features/images/index.ts'
 import { joinPieces } from '../../platform/files/index.ts'
-import { compressible, VARY_ENCODING } from '../kernel/compress.ts'
 import { createQueryReader } from '../kernel/input.ts'
 import { buildRangedReply, rangedErrors, rangedReplies, selectContent } from '../kernel/ranges.ts'
 import { cache, prepareReply, type Reply, success, text } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
 import { SuccessReply } from '../kernel/schemas.ts'
+import { compressible, VARY_ENCODING } from '../kernel/send.ts'
 import {
   buildItem,
   buildPicturePath,

@@ -19,6 +19,9 @@ export function negotiate<const T extends string>(accept: string | undefined, of
   return best?.type
 }
 
+/** For replies whose format `negotiate` chose. */
+export const VARY_BY_ACCEPT = ['Vary', 'Accept']
+
 /** What decides between a page and the reply for programs. */
 export const NAVIGATION_HEADERS = 'Accept, Sec-Fetch-Dest'
 

@@ -1,11 +1,11 @@
 // The replies of operations in the OpenAPI document.
 import type { TSchema } from 'typebox'
 import * as errors from '../../errors/index.ts'
-import { buildErrorExample, composeExample } from './examples.ts'
+import { buildErrorBody } from './error-replies.ts'
 import type { ParameterSchema } from './input.ts'
 import { type Components, type Reference, toPascalCase } from './openapi-components.ts'
 import type { ErrorDefinition, Route } from './route.ts'
-import { ErrorReply } from './schemas.ts'
+import { composeExample, ErrorReply } from './schemas.ts'
 
 const count = { type: 'integer', minimum: 0 }
 
@@ -138,10 +138,12 @@ export function describeErrors(route: Route, components: Components) {
 /** Shared: each of these errors belongs to many operations. */
 const referToExample = ({ code }: ErrorDefinition) => [code, { $ref: `#/components/examples/${code}` }]
 
+const EXAMPLE_REQUEST_ID = '5e0a1c9f3b27-418'
+
 export const describeErrorExamples = (routes: readonly Route[]) =>
   Object.fromEntries(
     [...new Set(routes.flatMap(listErrors))].map((error) => [
       error.code,
-      { summary: error.summary, value: buildErrorExample(error) },
+      { summary: error.summary, value: buildErrorBody(error.buildExample(), EXAMPLE_REQUEST_ID) },
     ]),
   )

@@ -1,4 +1,3 @@
-import { composeExample } from './examples.ts'
 import type { ParameterSchema } from './input.ts'
 import {
   type Components,
@@ -18,6 +17,7 @@ import {
   REPLY_HEADERS,
 } from './openapi-replies.ts'
 import type { Fields, Route } from './route.ts'
+import { composeExample } from './schemas.ts'
 
 export interface ApiDocument {
   readonly openapi: string

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 
 /**
  * A reply as plain data. Nothing in it belongs to one request, so a handler may build it once and return it many times.
@@ -54,6 +55,26 @@ export const success = (fields: Record<string, unknown>, options: ReplyOptions =
 export function text(body: string, type: string, options: ReplyOptions = {}): Reply {
   const isAscii = Buffer.byteLength(body) === body.length
   return bytes(isAscii ? body : Buffer.from(body).toString('latin1'), type, options)
+}
+
+export const CSV = 'text/csv'
+
+type Row = readonly (string | number)[]
+
+/** A CSV file that browsers save under this name. */
+export const csv = (name: string, rows: readonly Row[], { headers = [], ...options }: ReplyOptions): Reply =>
+  text(formatCsv(rows), `${CSV}; charset=utf-8`, {
+    ...options,
+    headers: [...headers, 'Content-Disposition', `attachment; filename="${name}"`],
+  })
+
+/** RFC 4180. */
+export const formatCsv = (rows: readonly Row[]) => rows.map((row) => `${row.map(formatCell).join(',')}\r\n`).join('')
+
+/** An apostrophe keeps a spreadsheet from running a text as a formula. */
+function formatCell(value: string | number): string {
+  const cell = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value)
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
 /** The body of a reply of `json` or `text`, as text. */
@@ -142,4 +163,37 @@ export const MAX_ETAGS = 100
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag || ifNoneMatch === '*') return true
   return ifNoneMatch.split(',', MAX_ETAGS).some((tag) => tag.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''))
+}
+
+interface ReplyCacheOptions {
+  readonly maxEntries: number
+  /** Maximum bytes of all bodies together. */
+  readonly maxBytes: number
+  /** All replies are dropped when this number changes. */
+  readonly revision?: () => number
+}
+
+/** Replies that are the same for every request with the same key. A client that makes up keys cannot fill the memory. */
+export function createReplyCache({ maxEntries, maxBytes, revision = () => 0 }: ReplyCacheOptions) {
+  const replies = new LRUCache<string, Reply>({
+    max: maxEntries,
+    maxSize: maxBytes,
+    sizeCalculation: ({ length = 0 }) => length + 1,
+  })
+  let cachedRevision = revision()
+  return {
+    /** `key` must name everything that the reply depends on, apart from the revision. */
+    get(key: string, build: () => Reply): Reply {
+      const currentRevision = revision()
+      if (currentRevision !== cachedRevision) {
+        replies.clear()
+        cachedRevision = currentRevision
+      }
+      const cached = replies.get(key)
+      if (cached) return cached
+      const reply = prepareReply(build())
+      replies.set(key, reply)
+      return reply
+    },
+  }
 }

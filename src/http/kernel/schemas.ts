@@ -35,6 +35,11 @@ export const IntegerParameter = (description: string, range: IntegerRange) =>
   Type.Integer({ ...range, description: `${description} Default: ${range.default}.` })
 
 export const Count = Type.Integer({ minimum: 0, examples: [12] })
+export const CountOf = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, description, examples: [example] })
+/** An object whose fields the reference does not list. */
+export const AnyFields = (options: { description?: string; examples?: object[] }) =>
+  Type.Object({}, { additionalProperties: true, ...options })
 export const Sha256 = Type.String({
   pattern: '^[0-9a-f]{64}$',
   description: 'SHA-256, hexadecimal.',
@@ -61,3 +66,34 @@ export const ErrorReply = Type.Object(
     additionalProperties: true,
   },
 )
+
+/** The parts of JSON Schema that matter here. */
+interface Schema {
+  readonly type?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly examples?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+}
+
+/** Composes an example from the `examples` of a schema and its parts. Optional fields without examples are left out. */
+export const composeExample = (schema: TSchema): unknown => compose(schema as Schema)
+
+function compose(schema: Schema): unknown {
+  const { type, examples, anyOf, items, properties } = schema
+  if (examples) return examples[0]
+  if ('const' in schema) return schema.const
+  if (schema.enum) return schema.enum[0]
+  if (anyOf) return anyOf.map(compose).find((value) => value !== undefined)
+  if (type === 'null') return null
+  if (type === 'boolean') return false
+  if (type === 'array') {
+    const item = items && compose(items)
+    return item === undefined ? undefined : [item]
+  }
+  if (type !== 'object' || Object.keys(properties ?? {}).length === 0) return undefined
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, compose(field)] as const)
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
+}

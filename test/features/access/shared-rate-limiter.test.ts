@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  computeCredit,
+  computeAllowance,
   createSharedRateLimiter,
   type RateLimit,
   type SharedRateLimiter,
@@ -66,7 +66,7 @@ const keys = async (redis: TestRedis) => Number(/:(\d+)/.exec(await redis.comman
 
 for (const requests of [5, 60, 600]) {
   test(
-    `three nodes together allow one client ${requests} requests, plus at most their credit`,
+    `three nodes together allow one client ${requests} requests, plus at most their allowance`,
     needsRedis,
     async (t) => {
       const { port } = await startRedis(t)
@@ -74,13 +74,13 @@ for (const requests of [5, 60, 600]) {
       const nodes = await Promise.all([1, 2, 3].map(() => node(t, port, limit)))
       let accepted = await sendRequests(nodes, '192.0.2.1', requests * 4)
       t.diagnostic(`${accepted} of ${requests * 4} requests were allowed, with a limit of ${requests}`)
-      assert.ok(accepted <= requests + nodes.length * computeCredit(limit))
+      assert.ok(accepted <= requests + nodes.length * computeAllowance(limit))
       // A node returns unused leases within two seconds, so that the whole limit is used in the end.
       await until(async () => {
         accepted += await sendRequests(nodes, '192.0.2.1', 12)
         return accepted >= requests
       })
-      assert.ok(accepted <= requests + nodes.length * computeCredit(limit))
+      assert.ok(accepted <= requests + nodes.length * computeAllowance(limit))
       assert.equal((await nodes[0]?.take('192.0.2.2'))?.retryAfter, 0)
       assert.ok(nodes.every((each) => each.status().fallbacks === 0))
     },

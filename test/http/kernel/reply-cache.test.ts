@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { json, readText, text } from '../../../src/http/kernel/replies.ts'
-import { createReplyCache } from '../../../src/http/kernel/reply-cache.ts'
+import { createReplyCache, json, readText, text } from '../../../src/http/kernel/replies.ts'
 
 describe('the reply cache', () => {
   it('builds a reply once per key until the revision changes', () => {

@@ -12,7 +12,7 @@ import {
   type PreparedRequest,
   resolveOwnPicture,
 } from '../../../features/images/index.ts'
-import { negotiate } from '../../kernel/negotiate.ts'
+import { negotiate, VARY_BY_ACCEPT } from '../../kernel/negotiate.ts'
 import { cache, prepareReply, type Reply, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { checkMediaQuery } from '../media.ts'
@@ -43,8 +43,6 @@ export const filterNames = filters.map(({ name }) => name)
 
 /** The fields that name the filter in the JSON of one version of the API. */
 type NameFilter = (filter: string) => object
-
-const VARY = ['Vary', 'Accept']
 
 /** The result of parsing one URL; parsing costs more than sending an image that is in the cache. */
 interface ParsedRequest {
@@ -143,7 +141,10 @@ export function createFilterHandler(images: Images, path: string, names: readonl
       link.searchParams.set(key, String(value))
     const { type, width, height, bytes, frameCount } = result as Extract<FilterResult, { notModified: false }>
     const item = { type, width, height, size: bytes.length, pages: frameCount }
-    return success({ ...nameFilter(name), message: link.href, item }, { headers: [...VARY, 'X-Cache', result.cache] })
+    return success(
+      { ...nameFilter(name), message: link.href, item },
+      { headers: [...VARY_BY_ACCEPT, 'X-Cache', result.cache] },
+    )
   }
 }
 
@@ -159,7 +160,7 @@ function wantsJson({ query, request }: FilterContext): boolean {
 function buildImageReply(result: FilterResult): Reply {
   const { etag, maxAge } = result
   const policy = maxAge > 0 ? `public, max-age=${maxAge}` : cache.revalidate
-  const headers = ['Cache-Control', policy, 'ETag', etag, ...VARY, 'X-Cache', result.cache]
+  const headers = ['Cache-Control', policy, 'ETag', etag, ...VARY_BY_ACCEPT, 'X-Cache', result.cache]
   if (result.notModified) return { status: 304, headers, body: undefined }
   const { bytes, type, timings } = result
   return {

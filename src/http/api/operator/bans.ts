@@ -5,7 +5,7 @@ import { type Bans, toBanJson } from '../../../features/access/index.ts'
 import { parseNetwork } from '../../../platform/net/index.ts'
 import { readBody } from '../../kernel/input.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
-import { IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { CountOf, IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { readScope, uncachedReply, writeScope } from './operator-route.ts'
 
 const HOUR_MS = 3_600_000
@@ -55,7 +55,7 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
     },
     reply: SuccessReply({
       bans: Type.Array(BanSchema),
-      total: Type.Integer({ minimum: 0, description: 'Total number of bans.', examples: [1] }),
+      total: CountOf('Total number of bans.', 1),
     }),
     handle: async ({ query: { limit = DEFAULT_LIMIT, offset = 0 } }) => {
       const all = await bans.list()

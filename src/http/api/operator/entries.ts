@@ -2,10 +2,9 @@
 import Type, { type TProperties } from 'typebox'
 import { BodyTooLarge, Busy, InvalidBody, UnknownEntry } from '../../../errors/index.ts'
 import { changes, type Publisher } from '../../../features/publishing/index.ts'
-import { composeExample } from '../../kernel/examples.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import { type Fields, get, post, type Route } from '../../kernel/route.ts'
-import { Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { AnyFields, composeExample, Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { publishScope, readScope, uncachedReply } from './operator-route.ts'
 import { assertParams, formatEtag, readValidBody } from './publish.ts'
 
@@ -17,8 +16,6 @@ const { tier } = changes['tier set'].input.properties
 const Preview = Type.Object({
   markdown: Type.String({ description: 'The Markdown.', examples: ['It starts **twice** as fast.'] }),
 })
-
-const AnyFields = (example: object) => Type.Object({}, { additionalProperties: true, examples: [example] })
 
 const sha256 = composeExample(Sha256)
 const date = composeExample(Timestamp)
@@ -81,7 +78,7 @@ const define = <const Params extends TProperties>(
     description:
       'Send its `ETag` as `If-Match` with a change. It changes with the file that contains the entry, also if another entry changes.',
     params,
-    reply: SuccessReply({ [name]: AnyFields(EXAMPLES[name]) }),
+    reply: SuccessReply({ [name]: AnyFields({ examples: [EXAMPLES[name]] }) }),
     errors: [UnknownEntry, Busy],
     handle: async (ctx) => {
       assertParams(params, ctx.params as Record<string, string>)
@@ -96,7 +93,9 @@ const defineList = (path: string, summary: string, fields: readonly EntryName[],
   get(path, {
     ...readScope,
     summary,
-    reply: SuccessReply(Object.fromEntries(fields.map((field) => [field, Type.Array(AnyFields(EXAMPLES[field]))]))),
+    reply: SuccessReply(
+      Object.fromEntries(fields.map((field) => [field, Type.Array(AnyFields({ examples: [EXAMPLES[field]] }))])),
+    ),
     errors: [Busy],
     handle: async () => uncachedReply({ ...(await read()) }),
   })

@@ -1,13 +1,12 @@
 import Type from 'typebox'
 import type { Sample } from '../../../platform/metrics/index.ts'
 import type { Route } from '../../kernel/route.ts'
-import { Count, OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { AnyFields, Count, CountOf, OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
 import { cacheOutcomesText } from './recent-activity.ts'
 
-const AnyFields = (description: string, example?: object) =>
-  Type.Object({}, { additionalProperties: true, description, ...(example && { examples: [example] }) })
-const CountOf = (description: string) => Type.Integer({ minimum: 0, description, examples: [0] })
+const Fields = (description: string, example?: object) =>
+  AnyFields({ description, ...(example && { examples: [example] }) })
 const CountsBy = (description: string, example: object) =>
   Type.Record(Type.String(), Count, { description, examples: [example] })
 
@@ -28,9 +27,9 @@ const counter = {
 }
 
 const pipeline = {
-  running: CountOf('Filter jobs in progress.'),
-  waiting: CountOf('Filter jobs that wait in the queue.'),
-  overdue: CountOf('Filter jobs that have run for more than 60 seconds.'),
+  running: CountOf('Filter jobs in progress.', 0),
+  waiting: CountOf('Filter jobs that wait in the queue.', 0),
+  overdue: CountOf('Filter jobs that have run for more than 60 seconds.', 0),
   caches: Type.Record(Type.String(), Type.Object({ entries: Count, bytes: Count }), {
     description: 'In memory: `sources` (images as fetched), `records` (caching headers of sources), `results`.',
     examples: [{ sources: { entries: 12, bytes: 3_481_220 }, results: { entries: 40, bytes: 9_118_004 } }],
@@ -45,7 +44,7 @@ const pipeline = {
 
 export const OverviewReply = SuccessReply({
   overview: Type.Object({
-    version: AnyFields('Version of the service and of its runtime.', {
+    version: Fields('Version of the service and of its runtime.', {
       version: '1.4.0',
       node: '26.10.0',
       commit: null,
@@ -54,7 +53,7 @@ export const OverviewReply = SuccessReply({
     full: Type.String({ description: 'Uptime in words.', examples: ['1 day, 2 hours, 3 minutes and 9 seconds'] }),
     uptime: Type.Number({ minimum: 0, description: 'Seconds since the service started.', examples: [93_789.4] }),
     startedAt: Timestamp,
-    traffic: AnyFields(
+    traffic: Fields(
       'Requests to all workers of the node since the start: their number (`requests`), by status class (`statuses`), and ' +
         'by endpoint group (`groups`).',
       {
@@ -64,7 +63,7 @@ export const OverviewReply = SuccessReply({
       },
     ),
     downloads: OrNull(
-      AnyFields(
+      Fields(
         'Download counts of all nodes, as in `stats/downloads`. While the store is unavailable: the last known counts, ' +
           'or null if there are none.',
         { total: 12, applications: { launcher: { total: 12, versions: { '2.1.0': 12 } } }, daily: [] },
@@ -72,7 +71,7 @@ export const OverviewReply = SuccessReply({
     ),
     adoption: OrNull(
       Type.Array(
-        AnyFields('As in `stats/adoption`.', {
+        Fields('As in `stats/adoption`.', {
           date: '2026-12-01',
           checks: 12,
           installations: 9,
@@ -91,22 +90,22 @@ export const OverviewReply = SuccessReply({
     }),
     pipeline: Type.Object(pipeline, { description: 'Image filters of all workers of the node.' }),
     sharedResults: OrNull(
-      AnyFields(
+      Fields(
         'Cache of filter results in Redis or, with SQLite, on disk, as seen by the worker that replied. Null if ' +
           '`FILTER_SHARED_BYTES` is 0.',
       ),
     ),
-    limits: AnyFields('State of the shared rate limits, as seen by the worker that replied.', {}),
-    store: OrNull(AnyFields('State of the store, as seen by the worker that replied.')),
+    limits: Fields('State of the shared rate limits, as seen by the worker that replied.', {}),
+    store: OrNull(Fields('State of the store, as seen by the worker that replied.')),
     blocklists: Type.Array(
-      AnyFields('As in `/api/v1/static/cache`.', { path: 'blocklist.txt', entries: 62, source: 'content' }),
+      Fields('As in `/api/v1/static/cache`.', { path: 'blocklist.txt', entries: 62, source: 'content' }),
       { description: 'The blocklists in force.' },
     ),
     access: Type.Enum(['open', 'registered'], { description: 'The setting `V5_ACCESS`.' }),
     isApplicationConfigured: Type.Boolean({
       description: 'Whether the v5 API is in use: there are releases other than the examples, or it requires keys.',
     }),
-    content: AnyFields('Kinds of random content by category.', { kaomoji: ['cat', 'dog', 'love', 'owo', 'uwu'] }),
+    content: Fields('Kinds of random content by category.', { kaomoji: ['cat', 'dog', 'love', 'owo', 'uwu'] }),
     problems: Type.Array(ProblemSchema, { description: 'Current problems, as seen by the worker that replied.' }),
     advice: Type.Array(ProblemSchema, {
       description:

@@ -14,16 +14,14 @@ import { type ChangeDefinition, type ChangeName, changes, type Publisher } from 
 import type { Releases } from '../../../features/releases/index.ts'
 import { findSchemaError } from '../../../platform/yaml/index.ts'
 import { type ParameterSchema, readBody } from '../../kernel/input.ts'
-import { cache, success } from '../../kernel/replies.ts'
+import { cache, MAX_ETAGS, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { type Fields, put, type Route } from '../../kernel/route.ts'
-import { OrNull, SuccessReply } from '../../kernel/schemas.ts'
+import { AnyFields, OrNull, SuccessReply } from '../../kernel/schemas.ts'
 import { publishScope } from './operator-route.ts'
 
 /** Release notes in several languages; a news file has at most 256 KiB. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024
-
-const MAX_ETAGS = 100
 
 const release = '/releases/:application/:version'
 const translation = '/news/:id/translations/:lang'
@@ -76,14 +74,7 @@ const changeFields = {
 const ChangeReply = SuccessReply(
   {
     ...changeFields,
-    result: Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        description: 'What the change did.',
-        examples: [{ version: '2.2.0', rollout: 50 }],
-      },
-    ),
+    result: AnyFields({ description: 'What the change did.', examples: [{ version: '2.2.0', rollout: 50 }] }),
   },
   { component: 'ChangeReply' },
 )

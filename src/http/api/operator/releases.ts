@@ -9,14 +9,21 @@ import {
 } from '../../../features/releases/index.ts'
 import type { ServiceProblem } from '../../../platform/logging/index.ts'
 import { type Store, selectLastDays } from '../../../platform/store/index.ts'
-import { composeExample } from '../../kernel/examples.ts'
-import { cache } from '../../kernel/replies.ts'
+import { CSV, cache, csv } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { Bytes, Count, Day, IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
-import { ADOPTION_CSV_EXAMPLE, toAdoptionRows } from '../app/adoption.ts'
-import { AdoptionReply } from '../app/schemas.ts'
-import { CSV, csv } from '../csv.ts'
+import {
+  Bytes,
+  Count,
+  CountOf,
+  composeExample,
+  Day,
+  IntegerParameter,
+  SuccessReply,
+  Timestamp,
+} from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
+import { ADOPTION_CSV_EXAMPLE, toAdoptionRows } from '../product/installations.ts'
+import { AdoptionReply } from '../product/schemas.ts'
 import { readScope, uncachedReply } from './operator-route.ts'
 
 /** Ten years bound the size of the reply; no report looks back further. */
@@ -64,7 +71,7 @@ const Ramp = Type.Object(
 )
 const Release = Type.Object({
   ...Published.properties,
-  bytes: Type.Integer({ minimum: 0, description: 'Size of all assets.', examples: [84_200_000] }),
+  bytes: CountOf('Size of all assets.', 84_200_000),
   minimum: Type.Optional(Type.String({ description: 'Clients below this version must update.' })),
   assets: Type.Array(
     Type.Object({
@@ -172,29 +179,23 @@ const toCatalogueJson = ({ releases, resources, news, tiers }: Catalogue) => ({
     Object.entries(releases).map(([application, list]) => [
       application,
       list.map(({ version, date, beta, rollout, ramp, withdrawn, minimum, assets }) => ({
-        ...{
-          version,
-          date,
-          beta,
-          rollout: getRollout({ rollout, ramp }, Date.now()),
-          ramp: describeRamp({ rollout, ramp }, Date.now()),
-          withdrawn,
-          ...(minimum && { minimum: minimum.text }),
-        },
+        version,
+        date,
+        beta,
+        rollout: getRollout({ rollout, ramp }, Date.now()),
+        ramp: describeRamp({ rollout, ramp }, Date.now()),
+        withdrawn,
+        ...(minimum && { minimum: minimum.text }),
         bytes: assets.reduce((sum, { bytes }) => sum + bytes, 0),
-        assets: assets.map(({ platform, arch, kind, name, bytes, source }) => ({
-          ...{ platform, arch, kind, name, bytes, ...source },
-        })),
+        assets: assets.map(({ platform, arch, kind, name, bytes, source }) => {
+          return { platform, arch, kind, name, bytes, ...source }
+        }),
       })),
     ]),
   ),
-  resources: resources.map(({ version, date, bytes, withdrawn, source }) => ({
-    version,
-    date,
-    bytes,
-    withdrawn,
-    ...source,
-  })),
+  resources: resources.map(({ version, date, bytes, withdrawn, source }) => {
+    return { version, date, bytes, withdrawn, ...source }
+  }),
   news: news.map(({ id, title, date, file }) => ({ id, title, date, file })),
   tiers: Object.keys(tiers).map(Number),
 })

@@ -2,11 +2,9 @@ import Type from 'typebox'
 import { InvalidParameter } from '../../../errors/index.ts'
 import { listUsageCells, type readUsageDays, summarizeUsage } from '../../../features/usage/index.ts'
 import { MAX_USAGE_DAYS } from '../../../platform/store/index.ts'
-import { composeExample } from '../../kernel/examples.ts'
-import { cache } from '../../kernel/replies.ts'
+import { CSV, cache, csv } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { Count, Day, IntegerParameter, OrNull, SuccessReply } from '../../kernel/schemas.ts'
-import { CSV, csv } from '../csv.ts'
+import { Count, CountOf, composeExample, Day, IntegerParameter, OrNull, SuccessReply } from '../../kernel/schemas.ts'
 import { readScope, uncachedReply } from './operator-route.ts'
 
 /** The ranges of the charts in the dashboard. */
@@ -22,22 +20,10 @@ export type ReadUsage = (query: UsageQuery) => ReturnType<typeof readUsageDays>
 
 const outcomes = {
   requests: Count,
-  served: Type.Integer({ minimum: 0, description: 'Replies with a status below 400.', examples: [11] }),
-  refused: Type.Integer({
-    minimum: 0,
-    description: 'Status 4xx: the request was wrong, or not allowed.',
-    examples: [1],
-  }),
-  sourceFailed: Type.Integer({
-    minimum: 0,
-    description: 'Status 502 and 504: the URL of an image that a client sent cannot be fetched.',
-    examples: [0],
-  }),
-  failed: Type.Integer({
-    minimum: 0,
-    description: 'Other statuses 5xx: the service failed, or was overloaded.',
-    examples: [0],
-  }),
+  served: CountOf('Replies with a status below 400.', 11),
+  refused: CountOf('Status 4xx: the request was wrong, or not allowed.', 1),
+  sourceFailed: CountOf('Status 502 and 504: the URL of an image that a client sent cannot be fetched.', 0),
+  failed: CountOf('Other statuses 5xx: the service failed, or was overloaded.', 0),
 }
 const Milliseconds = OrNull(Type.Number({ minimum: 0, examples: [3.75] }))
 const figures = {

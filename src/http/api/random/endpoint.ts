@@ -6,12 +6,12 @@ import {
   type PickOptions,
   type PictureItem,
 } from '../../../features/content/index.ts'
+import { VARY_BY_ACCEPT } from '../../kernel/negotiate.ts'
 import { buildRangedReply } from '../../kernel/ranges.ts'
 import { cache, json, prepareReply, type Reply, redirect, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { getMessage, type Item, isList } from './item-json.ts'
 import { acceptedPictureTypes, chooseFormat, parseOptions, type RandomQuery } from './query.ts'
-import { createReplyPool } from './reply-pool.ts'
 
 /** How one version of the API presents items. */
 export interface Presenter {
@@ -22,8 +22,6 @@ export interface Presenter {
   /** Whether the JSON contains the size of pictures, which must be known first. */
   readonly includesSize: boolean
 }
-
-const VARY = ['Vary', 'Accept']
 
 /** Creates the handler of one category for one version of the API. */
 export function createRandomHandler(content: Content, category: Category, presenter: Presenter) {
@@ -50,7 +48,7 @@ export function createRandomHandler(content: Content, category: Category, presen
       isPicture ? pickPicture(ctx.request.headers.accept, kind, options) : content.pick(category, kind, options)
     if (query.count === undefined) {
       if (format === 'image') return sendPicture(pickOne() as PictureItem, ctx)
-      if (format === 'redirect') return redirect(getMessage(pickOne(), base), VARY)
+      if (format === 'redirect') return redirect(getMessage(pickOne(), base), VARY_BY_ACCEPT)
     } else if (query.format === 'image' || query.format === 'redirect') {
       throw new InvalidParameter('count', `omitted with format=${format}, because such a reply is one item`)
     }
@@ -78,11 +76,15 @@ export function createRandomHandler(content: Content, category: Category, presen
 
   async function sendPicture(item: PictureItem, ctx: RequestContext<unknown, RandomQuery>): Promise<Reply> {
     const media = await content.media(item.kind, item.file, ctx.client)
-    return buildRangedReply(media, 'all', cache.none, ctx, [...VARY, 'Content-Location', getMessage(item, '')])
+    return buildRangedReply(media, 'all', cache.none, ctx, [
+      ...VARY_BY_ACCEPT,
+      'Content-Location',
+      getMessage(item, ''),
+    ])
   }
 }
 
-const REPLY_WITHOUT_BODY = prepareReply(json({}, { cache: cache.none, headers: VARY }))
+const REPLY_WITHOUT_BODY = prepareReply(json({}, { cache: cache.none, headers: VARY_BY_ACCEPT }))
 const buildJsonReply = (body: string): Reply => ({ ...REPLY_WITHOUT_BODY, length: body.length, body })
 
 /** Most clients send no option: they want one random item as JSON. */
@@ -119,5 +121,50 @@ async function complete(
 
 function buildTextReply(picked: Item | readonly Item[], base: string): Reply {
   const lines = toArray(picked).map((item) => getMessage(item, base))
-  return text(lines.join('\n'), 'text/plain; charset=utf-8', { cache: cache.none, headers: VARY })
+  return text(lines.join('\n'), 'text/plain; charset=utf-8', { cache: cache.none, headers: VARY_BY_ACCEPT })
+}
+
+const MAX_BATCH = 64
+/** Two batches within this time mean high load. */
+const HIGH_LOAD_MS = 20
+
+interface Batch {
+  /** Each is sent once. */
+  readonly replies: Reply[]
+  readonly base: string
+  readonly revision: number
+  readonly builtAt: number
+  readonly size: number
+}
+
+export interface ReplyPoolOptions {
+  /** Undefined if a reply takes time to build. */
+  build(kind: string, base: string): Reply | undefined
+  /** Changes when the content changes. */
+  revision(): number
+}
+
+/**
+ * Builds random replies in batches under high load. This is not a cache: each reply is sent once. Between two requests
+ * the processor's caches fill with the operating system's network code, so building a single reply costs several times
+ * what it costs inside a batch. A request outside of high load gets a reply that is built for it.
+ */
+export function createReplyPool({ build, revision }: ReplyPoolOptions) {
+  const batches = new Map<string, Batch>()
+
+  const buildBatch = (kind: string, base: string, now: number): Reply | undefined => {
+    // Throws for an unknown kind, before an entry is made: clients can make up any number of kinds.
+    const first = build(kind, base)
+    const last = batches.get(kind)
+    const size = last && now - last.builtAt < HIGH_LOAD_MS ? Math.min(MAX_BATCH, last.size * 2) : 1
+    const replies = Array.from({ length: size - 1 }, () => build(kind, base)).filter((reply) => reply !== undefined)
+    batches.set(kind, { replies, base, revision: revision(), builtAt: now, size })
+    return first
+  }
+
+  return (kind: string, base: string, now: number): Reply | undefined => {
+    const batch = batches.get(kind)
+    const isUsable = batch !== undefined && batch.base === base && batch.revision === revision()
+    return (isUsable ? batch.replies.pop() : undefined) ?? buildBatch(kind, base, now)
+  }
 }

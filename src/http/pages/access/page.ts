@@ -1,5 +1,5 @@
 import { ClientRequest } from '../../../features/access/index.ts'
-import { POLICY_PATH } from '../../api/app/access.ts'
+import { POLICY_PATH } from '../../api/product/access.ts'
 import { cache } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { type Html, html } from '../shared/html.ts'

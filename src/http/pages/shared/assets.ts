@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { UnknownFile } from '../../../errors/index.ts'
-import { compressible } from '../../kernel/compress.ts'
 import { bytes, cache, type Encoding, prepareReply, type Reply } from '../../kernel/replies.ts'
+import { compressible } from '../../kernel/send.ts'
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',

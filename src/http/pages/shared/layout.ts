@@ -1,5 +1,5 @@
-import { compressible } from '../../kernel/compress.ts'
 import { type Reply, type ReplyOptions, text } from '../../kernel/replies.ts'
+import { compressible } from '../../kernel/send.ts'
 import type { Assets } from './assets.ts'
 import { type Html, html } from './html.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createReplyPool } from '../../../../src/http/api/random/reply-pool.ts'
+import { createReplyPool } from '../../../../src/http/api/random/endpoint.ts'
 import { json } from '../../../../src/http/kernel/replies.ts'
 
 function start() {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPrefixMatcher } from '../../../../src/http/api/operator/access-checks.ts'
-import { success } from '../../../../src/http/kernel/replies.ts'
-import { get } from '../../../../src/http/kernel/route.ts'
-import { createRouter } from '../../../../src/http/kernel/router.ts'
-import { APP } from '../../../kit/app.ts'
-import { startTestService } from '../../../kit/service.ts'
+import { createPrefixMatcher } from '../../../src/http/api/ban-checks.ts'
+import { success } from '../../../src/http/kernel/replies.ts'
+import { get } from '../../../src/http/kernel/route.ts'
+import { createRouter } from '../../../src/http/kernel/router.ts'
+import { APP } from '../../kit/app.ts'
+import { startTestService } from '../../kit/service.ts'
 
 const PREFIX = '/api/v5/app/operator'
 const match = createPrefixMatcher(PREFIX)

@@ -7,7 +7,7 @@ import { cache, formatHeaders, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { post, type Route } from '../../kernel/route.ts'
 import { SuccessReply } from '../../kernel/schemas.ts'
-import type { ApplicationOptions } from './release-reply-cache.ts'
+import type { ProductOptions } from './release-reply-cache.ts'
 import { tag } from './schemas.ts'
 
 /** The page with the policy of v5 and the form that requests a key. */
@@ -20,7 +20,7 @@ const NETWORK_LIMIT = { count: 20, seconds: 86_400 }
 
 /** All routes of v5 link the policy. With `V5_ACCESS=registered` they also require a key that the operator granted. */
 export function applyAccessPolicy(
-  access: ApplicationOptions['access'],
+  access: ProductOptions['access'],
   clients: Clients,
   routes: readonly Route[],
 ): Route[] {

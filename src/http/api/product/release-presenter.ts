@@ -166,16 +166,14 @@ const toOfferJson = (links: ReleaseLinks, offer: Offer, target: Target, language
   const { version, beta, date: releaseDate, notes, minimum } = translateNotes(release, language)
   const { bytes, sha256 } = asset
   return {
-    ...{
-      version,
-      beta,
-      releaseDate,
-      size: formatBytes(bytes),
-      bytes,
-      url: links.download(offer, target),
-      sha256,
-      notes,
-    },
+    version,
+    beta,
+    releaseDate,
+    size: formatBytes(bytes),
+    bytes,
+    url: links.download(offer, target),
+    sha256,
+    notes,
     ...(minimum && { minimum: minimum.text }),
     assets: release.assets.map((asset) => {
       const { platform, arch, kind, name, bytes, sha256 } = asset

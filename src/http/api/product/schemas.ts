@@ -7,6 +7,7 @@ import {
   assetKinds,
   channels,
   defaultTarget,
+  languagePattern,
   platformNames,
   platforms,
   sentVersionPattern,
@@ -40,6 +41,17 @@ export const machine = {
 /** Read as text, because an invalid version has its own error code. */
 export const versionParameter = (description: string) =>
   Type.Unsafe<string>({ type: 'string', pattern: sentVersionPattern, readAs: 'text', description, examples: ['1.9.0'] })
+
+export const lang = Type.String({
+  pattern: languagePattern,
+  rule: 'a language tag such as de or pt-BR',
+  description: 'Language tag (BCP 47). Overrides the header `Accept-Language`. Default: the language of the original.',
+  examples: ['de'],
+})
+
+export const languageHeader = {
+  'Accept-Language': Type.String({ description: 'Preferred languages. Each text falls back to its original.' }),
+}
 
 const Version = Type.String({ pattern: versionPattern, examples: ['2.1.0'] })
 const downloadUrl = (path: string) =>

@@ -7,15 +7,14 @@ import {
   loadFeedGenerator,
   type Releases,
 } from '../../../features/releases/index.ts'
-import { negotiate } from '../../kernel/negotiate.ts'
+import { negotiate, VARY_BY_ACCEPT } from '../../kernel/negotiate.ts'
 import { type Reply, success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { lang, languageHeader } from './language.ts'
+import { EXAMPLE_BASE } from '../../kernel/schemas.ts'
 import type { ReleasePresenter } from './release-presenter.ts'
 import type { BuildOptions, ReleaseReplyCache } from './release-reply-cache.ts'
-import { NewsReply, tag } from './schemas.ts'
-import { FEED_EXAMPLES } from './text-examples.ts'
+import { lang, languageHeader, NewsReply, tag } from './schemas.ts'
 
 const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
   'application/feed+json': 'json-feed',
@@ -23,7 +22,45 @@ const FEED_TYPES: Readonly<Record<string, FeedFormat>> = {
   'application/rss+xml': 'rss',
 }
 const NEWS_TYPES = ['application/json', ...Object.keys(FEED_TYPES)]
-const VARY_BY_ACCEPT = ['Vary', 'Accept']
+
+const news = `${EXAMPLE_BASE}/api/v5/app/launcher/news`
+const html = '&lt;p&gt;It starts &lt;strong&gt;twice&lt;/strong&gt; as fast.&lt;/p&gt;'
+const FEED_EXAMPLES = {
+  'application/feed+json': JSON.stringify({
+    version: 'https://jsonfeed.org/version/1.1',
+    title: 'News',
+    feed_url: `${news}?format=json-feed`,
+    items: [{ id: 'launcher-2-1', title: 'Launcher 2.1', content_html: '<p>It starts twice as fast.</p>' }],
+  }),
+  'application/atom+xml': `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${news}?format=atom</id>
+<title>News</title>
+<updated>2026-12-01T09:30:00.000Z</updated>
+<entry>
+<id>${news}#launcher-2-1</id>
+<title>Launcher 2.1</title>
+<updated>2026-12-01T09:30:00.000Z</updated>
+<content type="html">${html}</content>
+</entry>
+</feed>
+`,
+  'application/rss+xml': `<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0">
+<channel>
+<title>News</title>
+<link>${news}</link>
+<description>News of the launcher</description>
+<item>
+<title>Launcher 2.1</title>
+<guid isPermaLink="false">launcher-2-1</guid>
+<pubDate>Tue, 01 Dec 2026 09:30:00 GMT</pubDate>
+<description>${html}</description>
+</item>
+</channel>
+</rss>
+`,
+}
 
 type NewsContext = RequestContext<unknown, { format: string | undefined; lang: string | undefined }>
 

@@ -1,10 +1,10 @@
-import type { LanguageIndex, Releases } from '../../../features/releases/index.ts'
-import { cache, type Reply, type ReplyOptions } from '../../kernel/replies.ts'
-import { createReplyCache } from '../../kernel/reply-cache.ts'
+import { LRUCache } from 'lru-cache'
+import { chooseLanguage, type LanguageIndex, type Releases } from '../../../features/releases/index.ts'
+import { parseAcceptLanguage } from '../../kernel/negotiate.ts'
+import { cache, createReplyCache, type Reply, type ReplyOptions } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import type { RouteMatch } from '../../kernel/router.ts'
-import { identifyInstallation, VARY_BY_CLIENT } from './installation.ts'
-import { createLanguageNegotiator } from './language.ts'
+import { identifyInstallation, VARY_BY_CLIENT } from './installations.ts'
 
 /** During a staged rollout clients get different replies: only their own caches may store them. */
 const STAGED = { cache: 'private, max-age=60', headers: VARY_BY_CLIENT }
@@ -38,7 +38,7 @@ export interface BuildOptions {
   readonly caching: Required<Pick<ReplyOptions, 'cache' | 'headers'>>
 }
 
-export interface ApplicationOptions {
+export interface ProductOptions {
   readonly access: 'open' | 'registered'
   /** Path of the v5 API, such as /api/v5/app */
   readonly prefix: string
@@ -47,7 +47,7 @@ export interface ApplicationOptions {
 export type ReleaseReplyCache = ReturnType<typeof createReleaseReplyCache>
 
 /** Replies about what is published. Launchers request the same few URLs; a reply is valid until the next change. */
-export function createReleaseReplyCache(releases: Releases, { access, prefix }: ApplicationOptions) {
+export function createReleaseReplyCache(releases: Releases, { access, prefix }: ProductOptions) {
   const replies = createReplyCache({ maxEntries: MAX_REPLIES, maxBytes: MAX_BYTES, revision: releases.revision })
 
   const negotiateLanguage = createLanguageNegotiator()
@@ -97,5 +97,41 @@ export function createReleaseReplyCache(releases: Releases, { access, prefix }: 
         })
       })
     },
+  }
+}
+
+const MAX_CACHED_HEADERS = 500
+/** Browsers send less. */
+const MAX_CACHED_LENGTH = 100
+
+interface Negotiated {
+  /** Undefined: the originals. */
+  readonly language: string | undefined
+  readonly vary: readonly string[]
+}
+
+const ORIGINALS: Negotiated = { language: undefined, vary: [] }
+const VARY_BY_LANGUAGE = ['Vary', 'Accept-Language']
+
+/** Chooses among the available languages by `lang` or `Accept-Language`. */
+function createLanguageNegotiator() {
+  // Parsing takes as long as a tenth of a request, and most clients of a region send the same header.
+  const parsedHeaders = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_HEADERS })
+
+  const readPreferences = (header: string) => {
+    const cached = parsedHeaders.get(header)
+    if (cached) return cached
+    const preferences = parseAcceptLanguage(header)
+    if (header.length <= MAX_CACHED_LENGTH) parsedHeaders.set(header, preferences)
+    return preferences
+  }
+
+  return ({ query, request }: RequestContext, available: LanguageIndex | undefined): Negotiated => {
+    // Nothing is translated.
+    if (available === undefined || available.size <= 1) return ORIGINALS
+    const { lang } = query as { lang?: string }
+    if (lang !== undefined) return { language: chooseLanguage(available, [lang]), vary: [] }
+    const preferences = readPreferences(request.headers['accept-language'] ?? '')
+    return { language: chooseLanguage(available, preferences), vary: VARY_BY_LANGUAGE }
   }
 }

@@ -12,11 +12,20 @@ import {
 import { cache, json, type Reply, success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { lang, languageHeader } from './language.ts'
+import { EXAMPLE_BASE } from '../../kernel/schemas.ts'
 import type { ReleasePresenter } from './release-presenter.ts'
 import type { BuildOptions, ReleaseReplyCache } from './release-reply-cache.ts'
-import { channel, machine, TauriReply, tag, UpdatesReply, VelopackReply, versionParameter } from './schemas.ts'
-import { APPCAST_EXAMPLE, ELECTRON_EXAMPLE } from './text-examples.ts'
+import {
+  channel,
+  lang,
+  languageHeader,
+  machine,
+  TauriReply,
+  tag,
+  UpdatesReply,
+  VelopackReply,
+  versionParameter,
+} from './schemas.ts'
 
 const YAML = 'text/yaml'
 const RSS = 'application/rss+xml'
@@ -39,6 +48,37 @@ const bundleType = Type.Enum([...bundleTypes], {
     '`{{bundle_type}}` of Tauri: how the program was installed. It gets a file of this type. Default: unknown.',
 })
 const FILE_NAMES = [...electronFiles.keys(), 'releases.win.json', 'releases.osx.json', 'releases.linux.json']
+
+const download = `${EXAMPLE_BASE}/api/v5/app/download/launcher/2.1.0`
+const sha512 = 'pKDgd49u3xG0zFqkhXqtGb5nXyMkTAwq0vGQ2m0sQUxwYBoVZQq1hOZNtYIYvRoAdAFEvpvNIHrQ1mWlLKk7kQ=='
+
+const ELECTRON_EXAMPLE = `version: "2.1.0"
+files:
+  - url: "${download}/launcher-2.1.0.exe"
+    sha512: "${sha512}"
+    size: 84200000
+path: "${download}/launcher-2.1.0.exe"
+sha512: "${sha512}"
+releaseName: "2.1.0"
+releaseNotes: "- Starts twice as fast"
+releaseDate: "2026-12-01T09:30:00.000Z"
+`
+
+const APPCAST_EXAMPLE = `<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0" xmlns:sparkle="http://www.andymatuschak.org/xml-namespaces/sparkle">
+<channel>
+<title>launcher</title>
+<item>
+<title>2.1.0</title>
+<pubDate>Tue, 01 Dec 2026 09:30:00 +0000</pubDate>
+<sparkle:version>2.1.0</sparkle:version>
+<sparkle:shortVersionString>2.1.0</sparkle:shortVersionString>
+<description>&lt;p&gt;It starts &lt;strong&gt;twice&lt;/strong&gt; as fast.&lt;/p&gt;</description>
+<enclosure url="${download}/launcher-2.1.0.exe" length="84200000" type="application/octet-stream" sparkle:os="windows"></enclosure>
+</item>
+</channel>
+</rss>
+`
 
 export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseReplyCache): Route[] {
   const getCached = (ctx: RequestContext, build: (options: BuildOptions) => Reply) =>

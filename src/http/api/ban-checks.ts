@@ -1,6 +1,6 @@
 // Checks before a request is handled: rejects banned clients on every path, and checks tokens and detects attacks on the
 // operator endpoints. features/access/bans.ts decides whether an attack or a wrong token causes a ban.
-import { Banned, TokenInvalid, TokenRequired } from '../../../errors/index.ts'
+import { Banned, TokenInvalid, TokenRequired } from '../../errors/index.ts'
 import {
   type Bans,
   detectAttack,
@@ -8,13 +8,13 @@ import {
   detectAttackInText,
   parseBearerToken,
   type Tokens,
-} from '../../../features/access/index.ts'
-import { hasLoopMark } from '../../../platform/net/index.ts'
-import type { Scope } from '../../../platform/store/index.ts'
-import { readRefusedBody } from '../../kernel/input.ts'
-import type { RequestContext } from '../../kernel/request-context.ts'
-import type { Route } from '../../kernel/route.ts'
-import { isPreflight } from '../../kernel/router.ts'
+} from '../../features/access/index.ts'
+import { hasLoopMark } from '../../platform/net/index.ts'
+import type { Scope } from '../../platform/store/index.ts'
+import { readRefusedBody } from '../kernel/input.ts'
+import type { RequestContext } from '../kernel/request-context.ts'
+import type { Route } from '../kernel/route.ts'
+import { isPreflight } from '../kernel/router.ts'
 
 interface TokenServices {
   readonly bans: Bans

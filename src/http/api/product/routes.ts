@@ -6,17 +6,17 @@ import type { Counter, DownloadSummary } from '../../../platform/store/index.ts'
 import { success } from '../../kernel/replies.ts'
 import { get, type Route, under } from '../../kernel/route.ts'
 import { applyAccessPolicy, buildKeyRequestRoute } from './access.ts'
-import { buildAdoptionRoute, countChecks } from './adoption.ts'
 import { buildDownloadRoutes } from './download.ts'
-import { acceptInstallId } from './installation.ts'
-import { lang, languageHeader } from './language.ts'
+import { acceptInstallId, buildAdoptionRoute, countChecks } from './installations.ts'
 import { buildNewsRoute } from './news.ts'
 import { createReleasePresenter } from './release-presenter.ts'
-import { type ApplicationOptions, createReleaseReplyCache } from './release-reply-cache.ts'
+import { createReleaseReplyCache, type ProductOptions } from './release-reply-cache.ts'
 import {
   application,
   channel,
   DownloadsReply,
+  lang,
+  languageHeader,
   machine,
   ResourcesReply,
   TierReply,
@@ -26,7 +26,7 @@ import {
 } from './schemas.ts'
 import { buildUpdateRoutes } from './updates.ts'
 
-interface ApplicationServices {
+interface ProductServices {
   readonly releases: Releases
   readonly statistics: Statistics
   readonly adoption: Adoption
@@ -35,7 +35,7 @@ interface ApplicationServices {
 }
 
 /** The public endpoints of the product. */
-export function buildApplicationRoutes(services: ApplicationServices, { access, prefix }: ApplicationOptions): Route[] {
+export function buildProductRoutes(services: ProductServices, { access, prefix }: ProductOptions): Route[] {
   const { releases, statistics, adoption, counter, clients } = services
   const replies = createReleaseReplyCache(releases, { access, prefix })
   const presenter = createReleasePresenter(releases)

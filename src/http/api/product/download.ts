@@ -11,11 +11,10 @@ import {
   rangedReplies,
   selectContent,
 } from '../../kernel/ranges.ts'
-import { type Reply, redirect } from '../../kernel/replies.ts'
-import { createReplyCache } from '../../kernel/reply-cache.ts'
+import { createReplyCache, type Reply, redirect } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { acceptInstallId, identifyInstallation } from './installation.ts'
+import { acceptInstallId, identifyInstallation } from './installations.ts'
 import { application, channel, machine, tag, versionParameter } from './schemas.ts'
 
 const RESOURCES = 'resources'
