@@ -1,12 +1,12 @@
 import Type from 'typebox'
-import { Bytes, CountOf, OrNull, Sha256, SuccessReply, Timestamp } from '../kernel/schemas.ts'
+import { Bytes, CountOf, OrNull, Sha256, SuccessReply, Text, Timestamp } from '../kernel/schemas.ts'
 
 const Code = Type.Literal(200, { description: 'Same as `status`, for older programs.' })
 
 export const VersionReply = SuccessReply({
   code: Code,
-  version: Type.String({ description: 'Version of the service.', examples: ['1.4.0'] }),
-  node: Type.String({ description: 'Version of Node, without a "v".', examples: ['26.10.0'] }),
+  version: Text('Version of the service.', '1.4.0'),
+  node: Text('Version of Node, without a "v".', '26.10.0'),
   commit: OrNull(
     Type.String({ examples: ['8f6a1c20d7b34e955aa0c1f2e3d4b5c697881234'] }),
     'Git commit, or null if it is unknown.',
@@ -16,19 +16,19 @@ export const VersionReply = SuccessReply({
 export const UptimeReply = SuccessReply({
   code: Code,
   time: Type.String({ pattern: '^\\d{2,}:\\d\\d:\\d\\d$', description: 'Uptime as hh:mm:ss.', examples: ['26:03:09'] }),
-  full: Type.String({ description: 'Uptime in words.', examples: ['1 day, 2 hours, 3 minutes and 9 seconds'] }),
+  full: Text('Uptime in words.', '1 day, 2 hours, 3 minutes and 9 seconds'),
   uptime: Type.Number({ minimum: 0, description: 'Uptime in seconds.', examples: [93_789.4] }),
   startedAt: Timestamp,
 })
 
 export const FolderReply = SuccessReply(
   {
-    path: Type.String({ description: 'Path of the folder. Empty for the root.', examples: [''] }),
+    path: Text('Path of the folder. Empty for the root.', ''),
     files: Type.Array(
       Type.Object(
         {
           name: Type.String({ examples: ['errors.json'] }),
-          path: Type.String({ description: 'Path of the entry in URLs.', examples: ['errors.json'] }),
+          path: Text('Path of the entry in URLs.', 'errors.json'),
           isDir: Type.Boolean(),
           size: Bytes,
           sha256: OrNull(Sha256, 'SHA-256, hexadecimal. Null for a folder.'),
@@ -75,22 +75,20 @@ export const LogReply = SuccessReply({
 })
 
 const blocklistFields = {
-  path: Type.String({
-    description:
-      'The first list is always named `blocklist.txt`. It is the list in DATA_DIR (from BLOCKLIST_URL or `blocklist ' +
+  path: Text(
+    'The first list is always named `blocklist.txt`. It is the list in DATA_DIR (from BLOCKLIST_URL or `blocklist ' +
       'update`) or, if there is none, CONTENT_DIR/blocklist.txt. If there are both, the second is `content/blocklist.txt`.',
-    examples: ['blocklist.txt'],
-  }),
+    'blocklist.txt',
+  ),
   sha256: Sha256,
   size: Bytes,
   entries: CountOf('Number of domains.', 62),
   modifiedAt: Timestamp,
-  source: Type.String({
-    description:
-      '`content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a list in ' +
+  source: Text(
+    '`content`: the content folder; `file`: a local file given to `blocklist update`; `update`: a list in ' +
       'DATA_DIR whose origin was not recorded; otherwise the host from which the list was downloaded.',
-    examples: ['content'],
-  }),
+    'content',
+  ),
 }
 export const BlocklistsReply = SuccessReply({
   files: Type.Array(Type.Object(blocklistFields, { component: 'Blocklist' })),

@@ -8,7 +8,7 @@ import { listNetworks } from '../../platform/net/index.ts'
 import { cache, createReplyCache, prepareReply, type Reply, success, text } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route, under } from '../kernel/route.ts'
-import { AnyFields, IntegerParameter } from '../kernel/schemas.ts'
+import { AnyFields, IntegerParameter, Text } from '../kernel/schemas.ts'
 import { compressible } from '../kernel/send.ts'
 import {
   BlocklistReply,
@@ -112,10 +112,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       summary: 'Generated file or folder',
       description: 'The content of a file, or the list of a folder.',
       params: {
-        '*': Type.String({
-          description: 'Path of a file or folder, as in the list of generated files.',
-          examples: ['errors.json'],
-        }),
+        '*': Text('Path of a file or folder, as in the list of generated files.', 'errors.json'),
       },
       reply: Type.Union([FolderReply, FileReply]),
       errors: [UnknownFile, Busy],
@@ -133,7 +130,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       tag,
       summary: 'Newest lines of a log file',
       description: 'Logs contain no secrets. Client addresses are shortened, and image URLs are reduced to their host.',
-      params: { fileName: Type.String({ description: 'Name from the list of log files.' }) },
+      params: { fileName: Text('Name from the list of log files.') },
       query: {
         lines: IntegerParameter('Maximum number of lines.', { minimum: 1, maximum: 1000, default: DEFAULT_LINES }),
       },
@@ -153,10 +150,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       summary: 'SHA-256 of a blocklist',
       description: 'The digest of the bytes of the file, as `sha256sum` prints it.',
       params: {
-        '*': Type.String({
-          description: '`path` of a blocklist, from the list of blocklists.',
-          examples: ['blocklist.txt'],
-        }),
+        '*': Text('`path` of a blocklist, from the list of blocklists.', 'blocklist.txt'),
       },
       reply: BlocklistReply,
       errors: [UnknownFile],

@@ -8,20 +8,15 @@ import { createAddressMatcher, isInternalName } from '../../platform/net/index.t
 import { cache, prepareReply, type Reply, success, text } from '../kernel/replies.ts'
 import { hasForwardedHeader, type RequestContext, readPeerAddress } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
-import { SuccessReply } from '../kernel/schemas.ts'
+import { SuccessReply, Text } from '../kernel/schemas.ts'
 
 export const ProblemSchema = Type.Object(
   {
-    part: Type.String({ description: 'The affected part of the service.', examples: ['content'] }),
+    part: Text('The affected part of the service.', 'content'),
     message: Type.String({ examples: ['kaomoji/cat.txt, line 12: the line must have at most 200 characters'] }),
-    file: Type.Optional(Type.String({ description: 'The content file to correct.', examples: ['kaomoji/cat.txt'] })),
+    file: Type.Optional(Text('The content file to correct.', 'kaomoji/cat.txt')),
     line: Type.Optional(Type.Integer({ examples: [12] })),
-    rule: Type.Optional(
-      Type.String({
-        description: 'The rule that the file breaks.',
-        examples: ['the line must have at most 200 characters'],
-      }),
-    ),
+    rule: Type.Optional(Text('The rule that the file breaks.', 'the line must have at most 200 characters')),
   },
   { component: 'Problem' },
 )

@@ -15,7 +15,7 @@ import { buildRangedReply, rangedErrors, rangedReplies, selectContent } from '..
 import { cache, prepareReply, type Reply, success, text } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route } from '../kernel/route.ts'
-import { SuccessReply } from '../kernel/schemas.ts'
+import { SuccessReply, Text } from '../kernel/schemas.ts'
 import { compressible, VARY_ENCODING } from '../kernel/send.ts'
 import {
   buildItem,
@@ -151,7 +151,7 @@ export function buildMediaRoutes(content: Content, images: Images): Route[] {
       query: mediaQuery,
       reply: SuccessReply({
         info: Type.Object({ category: Type.Literal('animals'), endpoint: Type.String({ examples: ['cat'] }) }),
-        message: Type.String({ description: 'Absolute URL of the picture.', examples: [EXAMPLE_PICTURE.message] }),
+        message: Text('Absolute URL of the picture.', EXAMPLE_PICTURE.message),
         item: PictureItemSchema,
       }),
       otherTypes: mediaTypes,

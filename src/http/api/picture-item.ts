@@ -6,7 +6,7 @@ import {
   pictureTypes,
   UNKNOWN_COLOR,
 } from '../../features/content/index.ts'
-import { Bytes, EXAMPLE_BASE, OrNull } from '../kernel/schemas.ts'
+import { Bytes, EXAMPLE_BASE, OrNull, Text } from '../kernel/schemas.ts'
 
 export const MEDIA_PATH = '/media/animals'
 
@@ -39,16 +39,14 @@ export const EXAMPLE_PICTURE = { message: `${EXAMPLE_BASE}${MEDIA_PATH}/cat/~hel
 
 export const PictureItem = Type.Object(
   {
-    id: Type.String({
-      description: 'Of a file: the first 12 digits of its SHA-256. Of a drawing: `~` and the seed, as in its URL.',
-    }),
-    kind: Type.String({ description: 'Kind of animal, such as cat.' }),
+    id: Text('Of a file: the first 12 digits of its SHA-256. Of a drawing: `~` and the seed, as in its URL.'),
+    kind: Text('Kind of animal, such as cat.'),
     type: Type.Enum(mediaTypes, { description: 'Media type.' }),
     width: Type.Integer({ minimum: 1 }),
     height: Type.Integer({ minimum: 1 }),
     size: Bytes,
     color: Type.String({ pattern: '^#[0-9a-f]{6}$', description: 'Dominant colour.' }),
-    alt: Type.String({ description: 'Description of the picture.' }),
+    alt: Text('Description of the picture.'),
     tags: Type.Array(text, { description: 'What the picture shows, in single words.' }),
     author: OrNull(text, 'Author of the picture.'),
     license: OrNull(text, 'Licence of the picture.'),

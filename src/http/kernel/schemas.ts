@@ -34,6 +34,8 @@ interface IntegerRange {
 export const IntegerParameter = (description: string, range: IntegerRange) =>
   Type.Integer({ ...range, description: `${description} Default: ${range.default}.` })
 
+export const Text = (description: string, ...examples: readonly string[]) =>
+  Type.String({ description, ...(examples.length > 0 && { examples }) })
 export const Count = Type.Integer({ minimum: 0, examples: [12] })
 export const CountOf = (description: string, example: number) =>
   Type.Integer({ minimum: 0, description, examples: [example] })

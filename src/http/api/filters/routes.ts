@@ -5,7 +5,7 @@ import { artistKinds } from '../../../features/content/index.ts'
 import { filters, MAX_STEPS, type StrengthRange, strengthRanges } from '../../../features/filters/index.ts'
 import { fits, type Images, MAX_REQUESTED_SIDE, outputFormats } from '../../../features/images/index.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { Bytes, EXAMPLE_BASE, SuccessReply } from '../../kernel/schemas.ts'
+import { Bytes, EXAMPLE_BASE, SuccessReply, Text } from '../../kernel/schemas.ts'
 import { CHAIN, createFilterHandler, filterNames, imageTypes } from './endpoint.ts'
 
 const describeStrength = (title: string, { min, max, default: value }: StrengthRange) => ({
@@ -81,10 +81,10 @@ const v2Query = {
 }
 
 const fields = {
-  message: Type.String({
-    description: 'Absolute URL of the filtered image.',
-    examples: [`${EXAMPLE_BASE}/api/v2/filter/blur?image=https%3A%2F%2Fexample.com%2Fcat.jpg`],
-  }),
+  message: Text(
+    'Absolute URL of the filtered image.',
+    `${EXAMPLE_BASE}/api/v2/filter/blur?image=https%3A%2F%2Fexample.com%2Fcat.jpg`,
+  ),
   item: Type.Object(
     {
       type: Type.String({ description: 'Media type.', pattern: '^image/', examples: ['image/png'] }),

@@ -5,7 +5,7 @@ import { type Bans, toBanJson } from '../../../features/access/index.ts'
 import { parseNetwork } from '../../../platform/net/index.ts'
 import { readBody } from '../../kernel/input.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
-import { CountOf, IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { CountOf, IntegerParameter, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
 import { readScope, uncachedReply, writeScope } from './operator-route.ts'
 
 const HOUR_MS = 3_600_000
@@ -16,10 +16,7 @@ const DEFAULT_LIMIT = 1000
 const MAX_LIMIT = 10_000
 
 const BanRequest = Type.Object({
-  address: Type.String({
-    description: 'IP address or network (CIDR). An IPv6 address bans its /64 network.',
-    examples: ['203.0.113.7'],
-  }),
+  address: Text('IP address or network (CIDR). An IPv6 address bans its /64 network.', '203.0.113.7'),
   reason: Type.Optional(Type.String({ maxLength: 200, description: `Reason of the ban. Default: ${DEFAULT_REASON}.` })),
   hours: Type.Optional(
     Type.Number({ ...HOURS, description: `Duration of the ban in hours. Default: ${HOURS.default}.` }),
@@ -28,12 +25,9 @@ const BanRequest = Type.Object({
 
 const BanSchema = Type.Object(
   {
-    address: Type.String({
-      description: 'The banned IPv4 address or network. IPv6 addresses are banned by their /64.',
-      examples: ['203.0.113.7'],
-    }),
+    address: Text('The banned IPv4 address or network. IPv6 addresses are banned by their /64.', '203.0.113.7'),
     reason: Type.String({ examples: ['scraping of the filters'] }),
-    by: Type.String({ description: '`automatic` or `operator`.', examples: ['operator'] }),
+    by: Text('`automatic` or `operator`.', 'operator'),
     at: Timestamp,
     until: Type.String({ ...Timestamp, examples: ['2026-12-02T09:30:00.000Z'] }),
   },
@@ -82,9 +76,7 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
     ...writeScope,
     summary: 'Lift a ban, and reset the counts of wrong operator tokens and of earlier bans of the address',
     params: {
-      address: Type.String({
-        description: 'Address or network from the list of bans, or any address in a banned /64 network.',
-      }),
+      address: Text('Address or network from the list of bans, or any address in a banned /64 network.'),
     },
     reply: SuccessReply({ address: BanSchema.properties.address }),
     errors: [NotBanned],

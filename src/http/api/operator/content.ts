@@ -9,7 +9,7 @@ import {
 } from '../../../features/blocklist/index.ts'
 import { acceptGroups, type listGroups, type Uploads } from '../../../features/publishing/index.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
-import { Count, OrNull, Sha256, SuccessReply } from '../../kernel/schemas.ts'
+import { Count, OrNull, Sha256, SuccessReply, Text } from '../../kernel/schemas.ts'
 import { publishScope, readScope, uncachedReply } from './operator-route.ts'
 import { readValidBody } from './publish.ts'
 
@@ -20,8 +20,8 @@ const Names = Type.Object({
 })
 
 const NewList = Type.Object({
-  upload: Type.String({ description: 'SHA-256 of a complete upload.' }),
-  name: Type.String({ description: 'Name or URL that `blocklist status` shows as its source.' }),
+  upload: Text('SHA-256 of a complete upload.'),
+  name: Text('Name or URL that `blocklist status` shows as its source.'),
   force: Type.Optional(
     Type.Boolean({ description: 'Allows a list that is empty or has less than half of the current entries.' }),
   ),
@@ -98,7 +98,7 @@ export const buildContentRoutes = ({
   get('/blocklist/hosts/:host', {
     ...readScope,
     summary: 'Whether a host is on a blocklist',
-    params: { host: Type.String({ description: 'Name of the host, in ASCII.' }) },
+    params: { host: Text('Name of the host, in ASCII.') },
     reply: SuccessReply({
       host: Type.String({ examples: ['www.bit.ly'] }),
       entry: OrNull(Type.String({ examples: ['bit.ly'] }), 'The entry that blocks it, or null if it is not blocked.'),

@@ -4,7 +4,7 @@ import { BodyTooLarge, ClientDecided, InvalidBody, UnknownClient, UnknownEntry }
 import { type Clients, scopes, type Tokens, toClientJson, toTokenJson } from '../../../features/access/index.ts'
 import type { ClientState } from '../../../platform/store/index.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
-import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { OrNull, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
 import { readScope, uncachedReply, writeScope } from './operator-route.ts'
 import { readValidBody } from './publish.ts'
 
@@ -26,7 +26,7 @@ const ClientReply = SuccessReply({ client: ClientSchema }, { component: 'ClientR
 
 const decision = {
   ...writeScope,
-  params: { id: Type.String({ description: 'Id from the list of clients.' }) },
+  params: { id: Text('Id from the list of clients.') },
   errors: [UnknownClient, ClientDecided],
 }
 
@@ -48,10 +48,7 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
     description:
       'Allowed in the states pending, refused and revoked. Only this reply contains the key; a hash is stored.',
     reply: SuccessReply({
-      key: Type.String({
-        description: 'The new key.',
-        examples: ['mngc_hWq0Wq3L7cN2xkP5vR8tY1uJ4mZ6aB9dE0fG2sK3oI4'],
-      }),
+      key: Text('The new key.', 'mngc_hWq0Wq3L7cN2xkP5vR8tY1uJ4mZ6aB9dE0fG2sK3oI4'),
       client: ClientSchema,
     }),
     handle: async ({ params }) => {
@@ -78,7 +75,7 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
 const TokenSchema = Type.Object(
   {
     id: Type.String({ examples: ['e4185b6a'] }),
-    label: Type.String({ description: 'Purpose of the token.', examples: ['deploy'] }),
+    label: Text('Purpose of the token.', 'deploy'),
     scopes: Type.Array(Type.Enum([...scopes])),
     createdAt: Timestamp,
     expiresAt: OrNull(Timestamp, 'Time of expiry, or null if the token never expires.'),
@@ -88,11 +85,9 @@ const TokenSchema = Type.Object(
 )
 
 const NewToken = Type.Object({
-  label: Type.String({ description: 'Purpose of the token, 1 to 64 characters.' }),
+  label: Text('Purpose of the token, 1 to 64 characters.'),
   scopes: Type.Array(Type.Enum([...scopes]), { description: '`read` is always included.' }),
-  expiresAt: Type.Optional(
-    Type.String({ description: 'Time of expiry, such as 2027-01-01T00:00:00Z. Default: that of your own token.' }),
-  ),
+  expiresAt: Type.Optional(Text('Time of expiry, such as 2027-01-01T00:00:00Z. Default: that of your own token.')),
 })
 
 /** A new token has at most the scopes and the lifetime of the token that creates it. */
@@ -112,10 +107,7 @@ export const buildTokenRoutes = (tokens: Tokens): Route[] => [
     body: NewToken,
     reply: SuccessReply({
       token: TokenSchema,
-      secret: Type.String({
-        description: 'The value of the token.',
-        examples: ['mng_Vb2nM5kQ8wE1rT4yU7iO0pA3sD6fG9hJ2lZ5xC8vB1n'],
-      }),
+      secret: Text('The value of the token.', 'mng_Vb2nM5kQ8wE1rT4yU7iO0pA3sD6fG9hJ2lZ5xC8vB1n'),
     }),
     errors: [InvalidBody, BodyTooLarge],
     handle: async (ctx) => {
@@ -130,7 +122,7 @@ export const buildTokenRoutes = (tokens: Tokens): Route[] => [
     ...writeScope,
     summary: 'Revoke an operator token',
     description: 'Your own token must have all scopes of the revoked one.',
-    params: { id: Type.String({ description: 'Id from the list of tokens.' }) },
+    params: { id: Text('Id from the list of tokens.') },
     reply: SuccessReply({ id: TokenSchema.properties.id }),
     errors: [UnknownEntry],
     handle: async (ctx) => {

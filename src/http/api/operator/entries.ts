@@ -4,7 +4,7 @@ import { BodyTooLarge, Busy, InvalidBody, UnknownEntry } from '../../../errors/i
 import { changes, type Publisher } from '../../../features/publishing/index.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import { type Fields, get, post, type Route } from '../../kernel/route.ts'
-import { AnyFields, composeExample, Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { AnyFields, composeExample, Sha256, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
 import { publishScope, readScope, uncachedReply } from './operator-route.ts'
 import { assertParams, formatEtag, readValidBody } from './publish.ts'
 
@@ -14,7 +14,7 @@ const { category, kind } = changes['list put'].input.properties
 const { tier } = changes['tier set'].input.properties
 
 const Preview = Type.Object({
-  markdown: Type.String({ description: 'The Markdown.', examples: ['It starts **twice** as fast.'] }),
+  markdown: Text('The Markdown.', 'It starts **twice** as fast.'),
 })
 
 const sha256 = composeExample(Sha256)
@@ -116,10 +116,7 @@ export const buildEntryRoutes = (publisher: Publisher): Route[] => [
     summary: 'Render Markdown as news and notes are rendered',
     body: Preview,
     reply: SuccessReply({
-      html: Type.String({
-        description: 'Sanitised HTML.',
-        examples: ['<p>It starts <strong>twice</strong> as fast.</p>'],
-      }),
+      html: Text('Sanitised HTML.', '<p>It starts <strong>twice</strong> as fast.</p>'),
     }),
     errors: [InvalidBody, BodyTooLarge, Busy],
     handle: async (ctx) => {

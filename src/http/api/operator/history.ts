@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Busy, ChangedSince, ChangeRefused, UnknownChange } from '../../../errors/index.ts'
 import { listHistory, toChangeJson } from '../../../features/publishing/index.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
-import { IntegerParameter, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { IntegerParameter, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
 import { readScope, uncachedReply } from './operator-route.ts'
 import { applyChange, changeSpec, type PublishServices } from './publish.ts'
 
@@ -15,10 +15,10 @@ const FILE = 'kaomoji/cat.txt'
 const Entry = {
   id: Type.Integer({ examples: [42] }),
   at: Timestamp,
-  by: Type.String({ description: 'Label of the token, or `command`.', examples: ['deploy'] }),
-  token: Type.Optional(Type.String({ description: 'Id of the token.', examples: ['e4185b6a'] })),
-  change: Type.String({ description: 'Such as `release withdraw`.', examples: ['list put'] }),
-  subject: Type.String({ description: 'Such as `launcher 2.1.0`.', examples: ['kaomoji cat'] }),
+  by: Text('Label of the token, or `command`.', 'deploy'),
+  token: Type.Optional(Text('Id of the token.', 'e4185b6a')),
+  change: Text('Such as `release withdraw`.', 'list put'),
+  subject: Text('Such as `launcher 2.1.0`.', 'kaomoji cat'),
   undoes: Type.Optional(Type.Integer({ description: 'Id of the change that this one undid.' })),
 }
 const undoneBy = Type.Optional(Type.Integer({ description: 'Id of the change that undid this one.' }))
@@ -26,7 +26,7 @@ const Lines = (description: string, example: string) =>
   Type.Array(Type.String({ examples: [example] }), { description })
 const File = Type.Object(
   {
-    file: Type.String({ description: 'Relative to the content folder.', examples: [FILE] }),
+    file: Text('Relative to the content folder.', FILE),
     line: Type.Integer({ description: 'Number of lines before the first changed line.', examples: [3] }),
     removed: Lines('The lines before the change.', '(=^･^=)'),
     added: Lines('The lines after the change.', '(=^･ω･^=)'),
@@ -39,7 +39,7 @@ const File = Type.Object(
   { component: 'ChangedFile' },
 )
 
-const params = { id: Type.String({ description: 'Id from the history.' }) }
+const params = { id: Text('Id from the history.') }
 
 export const buildHistoryRoutes = (services: PublishServices): Route[] => {
   const { history } = services.publisher

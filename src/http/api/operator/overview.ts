@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Sample } from '../../../platform/metrics/index.ts'
 import type { Route } from '../../kernel/route.ts'
-import { AnyFields, Count, CountOf, OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { AnyFields, Count, CountOf, OrNull, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
 import { cacheOutcomesText } from './recent-activity.ts'
 
@@ -15,14 +15,10 @@ const counter = {
   waiting: Count,
   lost: Count,
   storeProblem: Type.Optional(
-    Type.String({
-      description: 'Why waiting counts cannot be saved to the store. The error of one worker, if several have errors.',
-    }),
+    Text('Why waiting counts cannot be saved to the store. The error of one worker, if several have errors.'),
   ),
   diskProblem: Type.Optional(
-    Type.String({
-      description: 'Code of the error, if the file for counts that are not in the store yet cannot be written.',
-    }),
+    Text('Code of the error, if the file for counts that are not in the store yet cannot be written.'),
   ),
 }
 
@@ -49,8 +45,8 @@ export const OverviewReply = SuccessReply({
       node: '26.10.0',
       commit: null,
     }),
-    time: Type.String({ description: 'Uptime as hh:mm:ss.', examples: ['26:03:09'] }),
-    full: Type.String({ description: 'Uptime in words.', examples: ['1 day, 2 hours, 3 minutes and 9 seconds'] }),
+    time: Text('Uptime as hh:mm:ss.', '26:03:09'),
+    full: Text('Uptime in words.', '1 day, 2 hours, 3 minutes and 9 seconds'),
     uptime: Type.Number({ minimum: 0, description: 'Seconds since the service started.', examples: [93_789.4] }),
     startedAt: Timestamp,
     traffic: Fields(

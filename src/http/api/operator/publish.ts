@@ -17,7 +17,7 @@ import { type ParameterSchema, readBody } from '../../kernel/input.ts'
 import { cache, MAX_ETAGS, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { type Fields, put, type Route } from '../../kernel/route.ts'
-import { AnyFields, OrNull, SuccessReply } from '../../kernel/schemas.ts'
+import { AnyFields, OrNull, SuccessReply, Text } from '../../kernel/schemas.ts'
 import { publishScope } from './operator-route.ts'
 
 /** Release notes in several languages; a news file has at most 256 KiB. */
@@ -63,11 +63,8 @@ const changeFields = {
     description: 'False if the request makes no difference to what is published.',
     examples: [true],
   }),
-  file: Type.String({ description: 'The changed file in the content folder.', examples: ['app/releases.yaml'] }),
-  diff: Type.String({
-    description: 'Removed lines start with "-", added lines with "+".',
-    examples: ['-    rollout: 25\n+    rollout: 50\n'],
-  }),
+  file: Text('The changed file in the content folder.', 'app/releases.yaml'),
+  diff: Text('Removed lines start with "-", added lines with "+".', '-    rollout: 25\n+    rollout: 50\n'),
   history: OrNull(Type.Integer({ examples: [42] }), 'Id of the change in the history, or null if nothing was changed.'),
 }
 
@@ -85,8 +82,8 @@ export const changeSpec = {
     dryRun: Type.Enum(['true', 'false'], { description: 'With `true`, everything is checked and nothing is changed.' }),
   },
   headers: {
-    'If-Match': Type.String({ description: 'The change is refused (412) if the ETag of the entry is another one.' }),
-    'If-None-Match': Type.String({ description: 'With `*`, creates an entry and replaces none.' }),
+    'If-Match': Text('The change is refused (412) if the ETag of the entry is another one.'),
+    'If-None-Match': Text('With `*`, creates an entry and replaces none.'),
   },
   reply: ChangeReply,
   errors: [InvalidBody, BodyTooLarge, ChangeRefused, UnknownEntry, PreconditionFailed, StorageFull, Busy],

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import * as metrics from '../../../platform/metrics/index.ts'
 import { usageOutcomes } from '../../../platform/store/index.ts'
 import type { WorkerContext } from '../../../platform/workers/index.ts'
-import { Count, OrNull, Timestamp } from '../../kernel/schemas.ts'
+import { Count, OrNull, Text, Timestamp } from '../../kernel/schemas.ts'
 
 const Counts = Type.Array(Count)
 const Measures = Type.Array(Type.Number({ minimum: 0, examples: [0.224] }))
@@ -61,12 +61,11 @@ const Columns = Type.Object(columns)
 
 export const LiveShape = Type.Object(
   {
-    node: Type.String({
-      description:
-        'Id of the node that replied. It changes when the service restarts. The history includes all workers of this ' +
+    node: Text(
+      'Id of the node that replied. It changes when the service restarts. The history includes all workers of this ' +
         'node, but no other nodes.',
-      examples: ['mwkfabmm'],
-    }),
+      'mwkfabmm',
+    ),
     now: Type.String({ ...Timestamp, description: 'Time of the reply, by the clock of the node.' }),
     step: Type.Integer({ description: 'Length of a slot in seconds.', examples: [60] }),
     ...columns,

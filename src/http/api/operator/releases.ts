@@ -19,6 +19,7 @@ import {
   Day,
   IntegerParameter,
   SuccessReply,
+  Text,
   Timestamp,
 } from '../../kernel/schemas.ts'
 import { ProblemSchema } from '../health.ts'
@@ -36,18 +37,15 @@ const Version = Type.String({ examples: ['2.2.0'] })
 const Published = Type.Object({ version: Version, date: Timestamp })
 const file = {
   bytes: Type.Integer({ ...Bytes, examples: [84_200_000] }),
-  file: Type.Optional(Type.String({ description: 'Name of a file that this service serves.' })),
+  file: Type.Optional(Text('Name of a file that this service serves.')),
   url: Type.Optional(
-    Type.String({
-      description: 'Download URL, if the file is on another server.',
-      examples: ['https://downloads.example.org/launcher-2.2.0.exe'],
-    }),
+    Text('Download URL, if the file is on another server.', 'https://downloads.example.org/launcher-2.2.0.exe'),
   ),
 }
 const Ramp = Type.Object(
   {
     steps: Type.Array(Type.Integer({ minimum: 1, maximum: 100 })),
-    every: Type.String({ description: 'Time between two steps.', examples: ['24h'] }),
+    every: Text('Time between two steps.', '24h'),
     state: Type.Enum([...rampStates], {
       description: '`stopped`: paused by the service, because more than `maxFailures` failed.',
     }),
@@ -72,7 +70,7 @@ const Ramp = Type.Object(
 const Release = Type.Object({
   ...Published.properties,
   bytes: CountOf('Size of all assets.', 84_200_000),
-  minimum: Type.Optional(Type.String({ description: 'Clients below this version must update.' })),
+  minimum: Type.Optional(Text('Clients below this version must update.')),
   assets: Type.Array(
     Type.Object({
       platform: Type.String({ examples: ['windows'] }),

@@ -12,7 +12,7 @@ import type { Uploads } from '../../../features/publishing/index.ts'
 import { MAX_SHOWN_SLOTS, slotSeconds } from '../../../platform/metrics/index.ts'
 import { hasBody, readBody } from '../../kernel/input.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
-import { OrNull, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { OrNull, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
 import { checkToken } from '../ban-checks.ts'
 import { ProblemSchema } from '../health.ts'
 import { buildBanRoutes } from './bans.ts'
@@ -49,10 +49,7 @@ const TokenReply = SuccessReply({
     scopes: Type.Array(Type.Enum([...scopes])),
     expiresAt: OrNull(Timestamp, 'Time of expiry, or null if the token never expires.'),
   }),
-  client: Type.String({
-    description: 'Address of the client as a ban would contain it. For IPv6 this is the /64 network.',
-    examples: ['203.0.113.7'],
-  }),
+  client: Text('Address of the client as a ban would contain it. For IPv6 this is the /64 network.', '203.0.113.7'),
 })
 
 /** The endpoints under /api/v5/{app_name}/operator. Every reply requires a token, errors included. */

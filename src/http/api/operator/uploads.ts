@@ -13,7 +13,7 @@ import type { Publisher, UploadPart, Uploads } from '../../../features/publishin
 import { cache, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, put, type Route } from '../../kernel/route.ts'
-import { Bytes, Sha256, SuccessReply } from '../../kernel/schemas.ts'
+import { Bytes, Sha256, SuccessReply, Text } from '../../kernel/schemas.ts'
 import { publishScope } from './operator-route.ts'
 
 const SHA256 = /^[0-9a-f]{64}$/
@@ -63,7 +63,7 @@ export const buildUploadRoutes = ({ uploads, publisher, tokens }: UploadServices
     description:
       'The body is the file, or a part of it with `Content-Range: bytes 0-999/5000`. If the connection breaks, ' +
       'a HEAD request returns how many bytes were received. Send the rest.',
-    headers: { 'Content-Range': Type.String({ description: 'The part of the file that the body contains.' }) },
+    headers: { 'Content-Range': Text('The part of the file that the body contains.') },
     errors: [
       InvalidParameter,
       UnknownUpload,

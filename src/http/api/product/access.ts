@@ -6,7 +6,7 @@ import { readBody } from '../../kernel/input.ts'
 import { cache, formatHeaders, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { post, type Route } from '../../kernel/route.ts'
-import { SuccessReply } from '../../kernel/schemas.ts'
+import { SuccessReply, Text } from '../../kernel/schemas.ts'
 import type { ProductOptions } from './release-reply-cache.ts'
 import { tag } from './schemas.ts'
 
@@ -61,10 +61,7 @@ export function buildKeyRequestRoute(clients: Clients): Route {
     status: 201,
     reply: SuccessReply(
       {
-        id: Type.String({
-          description: 'Id of your request. Quote it when you contact the operator.',
-          examples: ['8a7c9226-b593-46f3-bd26-a2af075c0380'],
-        }),
+        id: Text('Id of your request. Quote it when you contact the operator.', '8a7c9226-b593-46f3-bd26-a2af075c0380'),
         state: Type.Literal('pending'),
       },
       { status: 201 },

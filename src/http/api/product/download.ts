@@ -1,4 +1,3 @@
-import Type from 'typebox'
 import { FileGone, InvalidVersion, NotPublished, UnknownApplication } from '../../../errors/index.ts'
 import type { Download, FileDownload, Releases } from '../../../features/releases/index.ts'
 import type { Counter } from '../../../platform/store/index.ts'
@@ -14,6 +13,7 @@ import {
 import { createReplyCache, type Reply, redirect } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
+import { Text } from '../../kernel/schemas.ts'
 import { acceptInstallId, identifyInstallation } from './installations.ts'
 import { application, channel, machine, tag, versionParameter } from './schemas.ts'
 
@@ -108,7 +108,7 @@ export function buildDownloadRoutes(releases: Releases, counter: Counter): Route
       params: {
         application,
         version: versionParameter('Version from the list of releases.'),
-        name: Type.String({ description: 'Name of a file of the release.', examples: ['launcher-2.1.0.exe'] }),
+        name: Text('Name of a file of the release.', 'launcher-2.1.0.exe'),
       },
       handle: (ctx) => {
         const { application, version, name } = ctx.params

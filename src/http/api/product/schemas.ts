@@ -14,7 +14,7 @@ import {
   tiers,
   versionPattern,
 } from '../../../features/releases/index.ts'
-import { Bytes, Count, Day, EXAMPLE_BASE, OrNull, Sha256, SuccessReply, Timestamp } from '../../kernel/schemas.ts'
+import { Bytes, Count, Day, EXAMPLE_BASE, OrNull, Sha256, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
 
 export const tag = 'Product, v5'
 export const application = Type.Enum([...applications], { description: 'The application.' })
@@ -50,15 +50,12 @@ export const lang = Type.String({
 })
 
 export const languageHeader = {
-  'Accept-Language': Type.String({ description: 'Preferred languages. Each text falls back to its original.' }),
+  'Accept-Language': Text('Preferred languages. Each text falls back to its original.'),
 }
 
 const Version = Type.String({ pattern: versionPattern, examples: ['2.1.0'] })
 const downloadUrl = (path: string) =>
-  Type.String({
-    description: 'Download URL. A download from it is counted.',
-    examples: [`${EXAMPLE_BASE}/api/v5/app/download/${path}`],
-  })
+  Text('Download URL. A download from it is counted.', `${EXAMPLE_BASE}/api/v5/app/download/${path}`)
 
 const ReleaseBytes = Type.Integer({ ...Bytes, examples: [84_200_000] })
 
@@ -67,24 +64,22 @@ const Release = Type.Object(
     version: Version,
     beta: Type.Boolean(),
     releaseDate: Timestamp,
-    size: Type.String({ description: 'Human-readable size.', examples: ['84.2 MB'] }),
+    size: Text('Human-readable size.', '84.2 MB'),
     bytes: ReleaseBytes,
     url: downloadUrl('launcher?version=2.1.0'),
     sha256: Sha256,
-    notes: Type.String({
-      description: 'Release notes in Markdown, in the preferred language if they are translated.',
-      examples: ['- Starts twice as fast\n- Fixes the tray icon on Linux'],
-    }),
-    minimum: Type.Optional(
-      Type.String({ description: 'Clients below this version must update. Absent if no update is mandatory.' }),
+    notes: Text(
+      'Release notes in Markdown, in the preferred language if they are translated.',
+      '- Starts twice as fast\n- Fixes the tray icon on Linux',
     ),
+    minimum: Type.Optional(Text('Clients below this version must update. Absent if no update is mandatory.')),
     assets: Type.Array(
       Type.Object(
         {
           platform: Type.Enum([...platforms, ANY]),
           arch: Type.Enum([...archs, ANY]),
           kind: Type.Enum([...assetKinds]),
-          name: Type.String({ description: 'File name.', examples: ['launcher-2.1.0.exe'] }),
+          name: Text('File name.', 'launcher-2.1.0.exe'),
           url: downloadUrl('launcher/2.1.0/launcher-2.1.0.exe'),
           bytes: ReleaseBytes,
           sha256: Sha256,
@@ -171,17 +166,17 @@ export const TauriReply = Type.Object(
 export const NewsReply = SuccessReply({
   news: Type.Array(
     Type.Object({
-      id: Type.String({ description: 'Permanent, and the same in all languages.', examples: ['launcher-2-1'] }),
+      id: Text('Permanent, and the same in all languages.', 'launcher-2-1'),
       title: Type.String({ examples: ['Launcher 2.1'] }),
       date: Timestamp,
       summary: Type.String({ examples: ['It starts twice as fast.'] }),
-      html: Type.String({
-        description: 'Sanitised HTML without scripts, event handlers or frames. All links are absolute.',
-        examples: ['<p>It starts <strong>twice</strong> as fast.</p>'],
-      }),
+      html: Text(
+        'Sanitised HTML without scripts, event handlers or frames. All links are absolute.',
+        '<p>It starts <strong>twice</strong> as fast.</p>',
+      ),
       url: Type.String({ examples: [`${EXAMPLE_BASE}/api/v5/app/launcher/news#launcher-2-1`] }),
       image: OrNull(Type.String(), 'URL of a picture.'),
-      lang: Type.String({ description: 'Language of the text.', examples: ['en'] }),
+      lang: Text('Language of the text.', 'en'),
     }),
     { description: 'Newest first.' },
   ),
@@ -195,7 +190,7 @@ export const VelopackReply = Type.Object(
         Version,
         Type: Type.Enum(['Full', 'Delta']),
         FileName: Type.String({ examples: ['Launcher-2.1.0-full.nupkg'] }),
-        SHA1: Type.String({ description: 'Empty if it is unknown.', examples: [''] }),
+        SHA1: Text('Empty if it is unknown.', ''),
         SHA256: Type.String({ examples: ['BC0A88309EEC89A128B52BA931169D62254F81288FB91EE4D26B02A3D7639B6D'] }),
         Size: ReleaseBytes,
         NotesMarkdown: Type.String({ examples: ['- Starts twice as fast'] }),
@@ -214,14 +209,14 @@ export const VersionReply = SuccessReply({
 
 const resourcesFile = {
   date: Timestamp,
-  size: Type.String({ description: 'Human-readable size.', examples: ['84.2 MB'] }),
+  size: Text('Human-readable size.', '84.2 MB'),
   bytes: ReleaseBytes,
   sha256: Sha256,
   url: downloadUrl('launcher/resources'),
 }
 
 export const ResourcesReply = SuccessReply({
-  message: Type.String({ description: 'Version of the resources.', examples: ['2.1.0'] }),
+  message: Text('Version of the resources.', '2.1.0'),
   ...resourcesFile,
 })
 

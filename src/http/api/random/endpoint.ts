@@ -137,7 +137,7 @@ interface Batch {
   readonly size: number
 }
 
-export interface ReplyPoolOptions {
+interface ReplyPoolOptions {
   /** Undefined if a reply takes time to build. */
   build(kind: string, base: string): Reply | undefined
   /** Changes when the content changes. */

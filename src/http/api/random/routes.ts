@@ -3,21 +3,21 @@ import { Busy, NothingMatches, UnknownKind } from '../../../errors/index.ts'
 import { ANY_KIND, type Category, type Content } from '../../../features/content/index.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { CurrentEnum, SuccessReply } from '../../kernel/schemas.ts'
+import { CurrentEnum, SuccessReply, Text } from '../../kernel/schemas.ts'
 import { EXAMPLE_PICTURE, mediaTypes, PictureItem } from '../picture-item.ts'
 import { createRandomHandler, type Presenter } from './endpoint.ts'
 import { type Item, isList, writeItem, writeMessage } from './item-json.ts'
 import { formatsOf, type RandomQuery, v1Query, v2Query } from './query.ts'
 
-const kindOfItem = Type.String({ description: 'Kind of content, such as cat.' })
+const kindOfItem = Text('Kind of content, such as cat.')
 
 const TextItem = Type.Object(
-  { id: Type.String({ description: 'The first 12 digits of the SHA-256 of the text.' }), kind: kindOfItem },
+  { id: Text('The first 12 digits of the SHA-256 of the text.'), kind: kindOfItem },
   { component: 'TextItem' },
 )
 
 const VideoItem = Type.Object(
-  { id: Type.String({ description: 'Id on YouTube.' }), kind: kindOfItem, title: Type.String() },
+  { id: Text('Id on YouTube.'), kind: kindOfItem, title: Type.String() },
   { component: 'VideoItem' },
 )
 
