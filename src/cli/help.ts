@@ -1,6 +1,5 @@
 import { listSettings, type SettingName } from '../config/config.ts'
-import { formatProgramCall } from '../config/program-call.ts'
-import { ROOT } from '../config/root.ts'
+import { formatProgramCall, ROOT } from '../config/root.ts'
 import { type ArgumentSpec, type Command, commonOptions, type OptionSpec } from './command.ts'
 import { paint } from './text.ts'
 

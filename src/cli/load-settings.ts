@@ -9,8 +9,8 @@ import {
   settingNames,
   settings,
 } from '../config/config.ts'
-import { describeError } from './describe-error.ts'
 import { didYouMean, findSimilar } from './parse.ts'
+import { describeError } from './text.ts'
 
 export type Settings = ReturnType<typeof loadSettings>
 

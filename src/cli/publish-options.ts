@@ -5,8 +5,7 @@ import type { Changed } from '../features/publishing/index.ts'
 import type { RampOptions } from '../features/releases/index.ts'
 import type { Change } from '../platform/files/index.ts'
 import type { ArgumentSpec, CommandInput, CommandResult, OptionSpecs } from './command.ts'
-import { describeNetworkError } from './describe-error.ts'
-import { formatTime, paint } from './text.ts'
+import { describeNetworkError, formatTime, paint } from './text.ts'
 
 export const settings = ['CONTENT_DIR', 'DATA_DIR'] as const
 

@@ -1,14 +1,23 @@
 // How `serve` runs: as a single process, as the primary of several workers, or as one of these workers.
+import { existsSync } from 'node:fs'
+import { cp, rename, rm } from 'node:fs/promises'
 import { relative } from 'node:path'
 import type { Primary } from '../app/primary.ts'
 import { assertSharedStore, readStopOptions } from '../app/process-lifecycle.ts'
 import type { Service } from '../app/start-service.ts'
 import type { Config, Environment } from '../config/config.ts'
-import { connectToPrimary, type ShutdownOptions } from '../platform/workers/index.ts'
+import { parseStoreUrl } from '../config/store-url.ts'
+import { connectToPrimary, isWorker, type ShutdownOptions } from '../platform/workers/index.ts'
 import type { CommandInput } from './command.ts'
 import { formatCommand } from './help.ts'
 
-export async function serveAsSingleProcess(
+export async function serve(input: CommandInput): Promise<void> {
+  if (isWorker()) return serveAsWorker(input)
+  const hasNewContent = await createFirstContent(input)
+  return input.config.WORKERS > 1 ? serveAsPrimary(input, hasNewContent) : serveAsSingleProcess(input, hasNewContent)
+}
+
+async function serveAsSingleProcess(
   { config, json, note, environment }: CommandInput,
   hasNewContent: boolean,
 ): Promise<void> {
@@ -35,7 +44,7 @@ export async function serveAsSingleProcess(
 const exitDuringStart = () => process.exit(0)
 
 /** Each worker runs the same command again. */
-export async function serveAsPrimary(
+async function serveAsPrimary(
   { config, json, note, environment }: CommandInput,
   hasNewContent: boolean,
 ): Promise<void> {
@@ -55,7 +64,7 @@ export async function serveAsPrimary(
 }
 
 /** The primary prints, writes the log, and decides when to stop. */
-export async function serveAsWorker({ config: ownConfig }: CommandInput): Promise<void> {
+async function serveAsWorker({ config: ownConfig }: CommandInput): Promise<void> {
   // A terminal sends these to every process of the group; only the primary handles them.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   const worker = await connectToPrimary()
@@ -167,4 +176,28 @@ ${workers}${newContent}${link}
   Press Ctrl-C to stop. ${help} lists the settings.
 
 `
+}
+
+/**
+ * For a service that starts for the first time, in a folder without content.
+ * Copies the shipped content to CONTENT_DIR, so that a service in an empty folder has a blocklist and examples, and can
+ * publish. If there is a data folder, the content is lost, which `/readyz` reports. Nodes with Redis get it from there.
+ */
+async function createFirstContent({ config, settings }: CommandInput): Promise<boolean> {
+  const { CONTENT_DIR, DATA_DIR, STORE_URL } = config
+  const isLocal = STORE_URL === '' || parseStoreUrl(STORE_URL).kind === 'sqlite'
+  const isFirst = !existsSync(CONTENT_DIR) && !existsSync(DATA_DIR)
+  if (settings.namesSet.includes('CONTENT_DIR') || !isLocal || !isFirst) return false
+  const { starterDir } = await import('../features/content/index.ts')
+  // Renamed at the end: half a copy would look like content without a blocklist.
+  const copy = `${CONTENT_DIR}.new-${process.pid}`
+  try {
+    await cp(starterDir, copy, { recursive: true })
+    await rename(copy, CONTENT_DIR)
+    return true
+  } catch {
+    // The folder is not writable. `/readyz` reports that the content is missing.
+    await rm(copy, { recursive: true, force: true }).catch(() => {})
+    return false
+  }
 }

@@ -71,7 +71,7 @@ test('the rules find each kind of fault', () => {
   assert.ok(findFault('src/features/developer/log-files.ts', 'src/features/blocklist/parse-list.ts'))
   assert.ok(findFault('src/http/api/media.ts', 'src/features/content/content.ts'))
   assert.ok(findFault('src/http/api/media.ts', 'src/http/pages/index.ts'))
-  assert.ok(findFault('src/platform/files/watch-folder.ts', 'src/features/developer/index.ts'))
+  assert.ok(findFault('src/platform/files/file-changes.ts', 'src/features/developer/index.ts'))
   assert.ok(findFault('src/errors/index.ts', 'src/config/config.ts'))
   assert.ok(findFault('src/http/kernel/http-server.ts', 'src/cli/run.ts'))
   assert.ok(findFault('src/loose.ts', 'src/errors/index.ts'))

@@ -1,8 +1,8 @@
 // Defines the checks of the command `doctor`, and runs them.
 import type { Config } from '../../config/config.ts'
 import { withTimeout } from '../../platform/concurrency/index.ts'
-import { describeError } from '../describe-error.ts'
 import type { Settings } from '../load-settings.ts'
+import { describeError } from '../text.ts'
 
 /** An `error` breaks something. A `warning` is a risk; the service still works. */
 export type Level = 'ok' | 'warning' | 'error'

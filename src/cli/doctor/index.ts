@@ -1,5 +1,4 @@
 import { type Check, ok } from './check.ts'
-import { checkDisk, checkFolders, checkSecrets, checkSettings } from './configuration.ts'
 import { checkBlocklist, checkContentFiles, checkNodes, checkReleases } from './content.ts'
 import * as machine from './machine.ts'
 import { checkAppName, checkListenPort, checkNetwork, checkWebhooks } from './network.ts'
@@ -18,14 +17,14 @@ export const checks: readonly Check[] = [
   { name: 'open files', run: () => machine.checkOpenFiles(machine.readOpenFilesLimit()) },
   { name: 'memory', run: ({ config }) => machine.checkMemory(config) },
   { name: 'processes', run: ({ config }) => machine.checkProcesses(config) },
-  { name: 'settings', run: checkSettings },
-  { name: 'secrets', run: checkSecrets },
+  { name: 'settings', run: machine.checkSettings },
+  { name: 'secrets', run: machine.checkSecrets },
   { name: 'network', run: ({ config }) => checkNetwork(config) },
   { name: 'application', run: ({ config }) => checkAppName(config) },
   { name: 'port', run: checkListenPort },
   { name: 'webhooks', run: checkWebhooks },
-  { name: 'folders', run: checkFolders },
-  { name: 'disk', run: checkDisk },
+  { name: 'folders', run: machine.checkFolders },
+  { name: 'disk', run: machine.checkDisk },
   { name: 'store', run: checkStore },
   { name: 'content', run: checkContentFiles, timeoutMs: READ_TIMEOUT_MS },
   { name: 'releases', run: checkReleases, timeoutMs: READ_TIMEOUT_MS },

@@ -9,7 +9,7 @@ import { type Check, error, ok, runChecks, warning } from '../doctor/check.ts'
 import type { Catalogue, ContentService, OperatorService } from '../service.ts'
 import { formatCount, formatSentence, formatTime } from '../text.ts'
 import type { Connection, RequestOptions } from './connection.ts'
-import { uploadFile } from './upload.ts'
+import { uploadFile } from './connection.ts'
 
 type Request = <Reply>(method: string, path: string, options?: RequestOptions) => Promise<Reply>
 

@@ -10,9 +10,8 @@ import type { AssetSource } from '../../features/releases/index.ts'
 import type { CommandInput } from '../command.ts'
 import type { OperatorService } from '../service.ts'
 import { toFlagNames } from '../with-services.ts'
-import { type Connection, connect, RefusedRequest, type RequestOptions, type Server } from './connection.ts'
+import { type Connection, connect, RefusedRequest, type RequestOptions, type Server, uploadFile } from './connection.ts'
 import { createRemoteContent } from './remote-content.ts'
-import { uploadFile } from './upload.ts'
 
 const HOUR_MS = 3_600_000
 const BANS_PER_PAGE = 10_000

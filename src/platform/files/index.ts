@@ -11,6 +11,7 @@ export {
   readOptionalFile,
   withLock,
 } from './edit-files.ts'
+export * from './file-changes.ts'
 export {
   hasLastGoodState,
   type LastGoodFolder,
@@ -18,9 +19,6 @@ export {
   readLastGoodState,
   writeLastGoodState,
 } from './last-good.ts'
-export { hasSpace, isPlainName, readUpTo, resolveInside, writeAtomically } from './safe-files.ts'
-export { acceptEntries, describeShrink, type EntryCounts, isLoss, ShrinkGuard } from './shrink-guard.ts'
-export * from './stamps.ts'
-export { type ByteRange, countBytes, joinPieces, type Piece, streamUnchanged } from './stream-file.ts'
-export { type FolderWatcher, watchFolder } from './watch-folder.ts'
+export * from './safe-files.ts'
+export * from './shrink-guard.ts'
 export { type FileReading, type ReadSource, WatchedFiles } from './watched-files.ts'

@@ -5,9 +5,9 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Log, Problem } from '../logging/index.ts'
+import { type FileState, statFile, statFiles, toFileState } from './file-changes.ts'
 import { writeAtomically } from './safe-files.ts'
 import { type Baseline, describeShrink, type EntryCounts, ShrinkGuard } from './shrink-guard.ts'
-import { type FileState, statFile, statFiles, toFileState } from './stamps.ts'
 
 const STATE_FILE = 'state.json'
 

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { type FileState, type FolderWatcher, SETTLE_MS, statFiles, toFileState, watchFolder } from './file-changes.ts'
 import { LastGood, type LastGoodFolder, type LastGoodState, readLastGoodState } from './last-good.ts'
-import { type FileState, SETTLE_MS, statFiles, toFileState } from './stamps.ts'
-import { type FolderWatcher, watchFolder } from './watch-folder.ts'
 
 /** A file that is still written to after these attempts waits for the next check. */
 const MAX_ATTEMPTS = 6

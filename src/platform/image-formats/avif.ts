@@ -7,7 +7,7 @@ import {
   iterateBoxes,
 } from './avif-items.ts'
 import { consistsOf, type ImageFormat, readName, UnsafeImage } from './format.ts'
-import { isSafeProfile } from './icc.ts'
+import { isSafeProfile } from './metadata.ts'
 
 /** Usual files have three boxes. A decoder allocates memory for each of them. */
 const MAX_BOXES = 64

@@ -1,4 +1,3 @@
-import { hasOrientation, isSideways, readOrientation, reduceExif } from './exif.ts'
 import {
   consistsOf,
   createCompactor,
@@ -8,7 +7,7 @@ import {
   type Size,
   UnsafeImage,
 } from './format.ts'
-import { isSafeProfile } from './icc.ts'
+import { hasOrientation, isSafeProfile, isSideways, readOrientation, reduceExif } from './metadata.ts'
 
 const MARKER = 0xff
 const STUFFED = 0x00

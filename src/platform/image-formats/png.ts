@@ -1,5 +1,4 @@
 import { crc32, inflateSync } from 'node:zlib'
-import { hasOrientation, reduceExif } from './exif.ts'
 import {
   consistsOf,
   createCompactor,
@@ -10,7 +9,7 @@ import {
   typeCode,
   UnsafeImage,
 } from './format.ts'
-import { isSafeProfile, MAX_PROFILE_BYTES } from './icc.ts'
+import { hasOrientation, isSafeProfile, MAX_PROFILE_BYTES, reduceExif } from './metadata.ts'
 
 const FIRST_CHUNK = 8
 /** Length and type, before the data of a chunk. */

@@ -1,5 +1,5 @@
 import { createFirstTimeCheck, type ImageFormat, UnsafeImage, viewOf } from './format.ts'
-import { isSafeProfile } from './icc.ts'
+import { isSafeProfile } from './metadata.ts'
 
 const BIG_TIFF = 43
 

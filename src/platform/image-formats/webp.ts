@@ -1,6 +1,5 @@
-import { hasOrientation, reduceExif } from './exif.ts'
 import { consistsOf, createCompactor, createFirstTimeCheck, type ImageFormat, readName, typeCode } from './format.ts'
-import { isSafeProfile } from './icc.ts'
+import { hasOrientation, isSafeProfile, reduceExif } from './metadata.ts'
 
 const FIRST_CHUNK = 12
 const HEADER_BYTES = 8

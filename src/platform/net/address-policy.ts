@@ -2,8 +2,7 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { addAbortListener } from 'node:events'
 import { isIP } from 'node:net'
-import { classifyAddress, isInternalName, isReservedName } from './classify-address.ts'
-import { FetchError } from './fetch-error.ts'
+import { classifyAddress, isInternalName, isReservedName } from './addresses.ts'
 
 export const MAX_URL_CHARACTERS = 2048
 
@@ -130,4 +129,41 @@ export const createResolver =
 const resolveLikeSystem: Resolve = async (name) => {
   const found = await lookup(name, { all: true }).catch(() => [])
   return found.map(({ address }) => address)
+}
+
+/** Why a fetch failed. Features turn this into errors in their own words. */
+export type FetchFailure =
+  | 'invalid-url'
+  | 'blocked-host'
+  | 'forbidden-address'
+  | 'too-large'
+  | 'timeout'
+  /** There was no complete HTTP response. */
+  | 'unreachable'
+  /** The source answered with a status that is neither success nor a redirect. */
+  | 'bad-status'
+  | 'bad-redirect'
+
+interface FetchDetails {
+  /** The rest of a sentence that starts with "The URL" or "The source", such as "redirects too often". */
+  readonly problem?: string
+  /** The limit that was exceeded: bytes for `too-large`, milliseconds for `timeout`. */
+  readonly max?: number
+  /** For `blocked-host`. */
+  readonly host?: string
+  /** HTTP status of the source, if it sent one. */
+  readonly sourceStatus?: number
+}
+
+/** Never names a resolved address: clients must not learn what a name resolves to inside the network. */
+export class FetchError extends Error {
+  readonly reason: FetchFailure
+  readonly details: FetchDetails
+
+  constructor(reason: FetchFailure, details: FetchDetails = {}) {
+    super(details.problem ? `${reason}: ${details.problem}` : reason)
+    this.name = 'FetchError'
+    this.reason = reason
+    this.details = details
+  }
 }

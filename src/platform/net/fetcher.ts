@@ -4,11 +4,11 @@ import {
   type AddressPolicyOptions,
   createAddressPolicy,
   createResolver,
+  FetchError,
   getHost,
   parseFetchUrl,
   parseRedirect,
 } from './address-policy.ts'
-import { FetchError } from './fetch-error.ts'
 import type { RequestLimits } from './send-request.ts'
 
 export interface FetcherOptions extends AddressPolicyOptions, RequestLimits {

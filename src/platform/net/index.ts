@@ -1,12 +1,19 @@
-export { createResolver, getPort, MAX_URL_CHARACTERS, parseFetchUrl } from './address-policy.ts'
-export { classifyAddress, isInternalName } from './classify-address.ts'
 export {
+  createResolver,
+  FetchError,
+  type FetchFailure,
+  getPort,
+  MAX_URL_CHARACTERS,
+  parseFetchUrl,
+} from './address-policy.ts'
+export {
+  classifyAddress,
   createAddressMatcher,
+  isInternalName,
   listNetworks,
   parseNetwork,
   toClientAddress,
   toNetwork,
   unwrapIpv4,
-} from './client-address.ts'
-export { FetchError, type FetchFailure } from './fetch-error.ts'
+} from './addresses.ts'
 export * from './fetcher.ts'

@@ -6,8 +6,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { Client, type Dispatcher, errors } from 'undici'
 import { Busy } from '../../errors/index.ts'
-import { getHost, getPort } from './address-policy.ts'
-import { FetchError } from './fetch-error.ts'
+import { FetchError, getHost, getPort } from './address-policy.ts'
 import type { Deadline } from './fetcher.ts'
 
 export interface RequestLimits {

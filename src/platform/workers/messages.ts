@@ -1,7 +1,7 @@
 // The messages between the primary and its workers (plain JSON), and calls that wait for an answer.
 import { withTimeout } from '../concurrency/index.ts'
 import type { LogSink } from '../logging/index.ts'
-import type { WorkerProcess } from './worker-process.ts'
+import type { WorkerProcess } from './worker-slot.ts'
 
 /** Sent to a worker when it starts; it does not change afterwards. */
 export interface WorkerAssignment {

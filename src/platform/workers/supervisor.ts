@@ -4,8 +4,7 @@ import { OperatorError } from '../../errors/index.ts'
 import type { Log } from '../logging/index.ts'
 import type { FromServingWorker, ShutdownOptions } from './messages.ts'
 import { createMessageHandler, type MessageHandlerOptions } from './messages.ts'
-import { startWorker, type WorkerProcess } from './worker-process.ts'
-import { createWorkerSlot } from './worker-slot.ts'
+import { createWorkerSlot, startWorker, type WorkerProcess } from './worker-slot.ts'
 
 export interface SupervisorOptions extends Omit<MessageHandlerOptions, 'workers'> {
   /** What a worker runs. */

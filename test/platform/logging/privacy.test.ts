@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createScrubber, shortenAddress } from '../../../src/platform/logging/privacy.ts'
+import { createScrubber, shortenAddress } from '../../../src/platform/logging/index.ts'
 
 const scrub = createScrubber(['/srv/menagerie', '/srv/menagerie/data'])
 

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { getHost, parseFetchUrl } from '../../../src/platform/net/address-policy.ts'
-import { isInternalName } from '../../../src/platform/net/classify-address.ts'
+import { isInternalName } from '../../../src/platform/net/addresses.ts'
 import { classifyAddress } from '../../../src/platform/net/index.ts'
 import { allowedIPv4, allowedIPv6, forbiddenIPv4, forbiddenIPv6, forbiddenSpellings } from './addresses.ts'
 
