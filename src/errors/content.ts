@@ -1,18 +1,24 @@
-// Random content, pictures, files and pages.
-import { defineError, quote, useOneOf } from './define.ts'
+// Random content, pictures, files, releases, and publishing.
+import {
+  ApiError,
+  defineError,
+  type ErrorDetails,
+  PublishError,
+  quote,
+  UnknownEntryError,
+  UsageError,
+  useOneOf,
+} from './define.ts'
+import { InvalidBody } from './request.ts'
 
-export const UnknownKind = defineError(
-  'UNKNOWN_KIND',
-  404,
-  'The kind or filter in the path does not exist.',
-  (noun: 'kind' | 'filter', name: string, allowed: string[]) => ({
+export const UnknownKind = defineError('UNKNOWN_KIND', 404, {
+  summary: 'The kind or filter in the path does not exist.',
+  example: ['kind', 'unicorn', ['alpaca', 'bird', 'cat', 'dog', 'fish', 'fox']],
+  describe: (noun: 'kind' | 'filter', name: string, allowed: string[]) => ({
     message: `There is no ${noun} ${quote(name)}. ${useOneOf(allowed)}`,
     allowed,
   }),
-  'kind',
-  'unicorn',
-  ['alpaca', 'bird', 'cat', 'dog', 'fish', 'fox'],
-)
+})
 
 interface AvailableDetails {
   readonly hasItems: boolean
@@ -32,29 +38,136 @@ function describeAvailable({ available, availableTags, availableOrientations }: 
   return `No item matches these parameters, or only very few do.${existing}`
 }
 
-export const NothingMatches = defineError(
-  'NOTHING_MATCHES',
-  404,
-  'The kind has no items, or none that match "type", "exclude", "tags", "orientation" and "avoid".',
-  ({ hasItems, ...details }: AvailableDetails) => ({
+export const NothingMatches = defineError('NOTHING_MATCHES', 404, {
+  summary: 'The kind has no items, or none that match "type", "exclude", "tags", "orientation" and "avoid".',
+  example: [{ hasItems: true, available: ['svg', 'webp'], availableTags: ['crown', 'snow'] }],
+  describe: ({ hasItems, ...details }: AvailableDetails) => ({
     message: hasItems
       ? describeAvailable(details)
       : 'This kind has no items at the moment. Retry later, or use another kind.',
     ...details,
   }),
-  { hasItems: true, available: ['svg', 'webp'], availableTags: ['crown', 'snow'] },
-)
+})
 
-export const MediaNotFound = defineError('MEDIA_NOT_FOUND', 404, 'The picture does not exist.', () => ({
-  message: 'No picture has this name. The random endpoints return URLs of existing pictures.',
-}))
+export const MediaNotFound = defineError('MEDIA_NOT_FOUND', 404, {
+  summary: 'The picture does not exist.',
+  describe: () => 'No picture has this name. The random endpoints return URLs of existing pictures.',
+})
 
-export const UnknownFile = defineError(
-  'UNKNOWN_FILE',
-  404,
-  'The file does not exist.',
-  (seePath: string) => ({
-    message: `Nothing exists at this path. See ${seePath}.`,
+export const UnknownFile = defineError('UNKNOWN_FILE', 404, {
+  summary: 'The file does not exist.',
+  example: ['/docs/guides'],
+  describe: (seePath: string) => `Nothing exists at this path. See ${seePath}.`,
+})
+
+export const UnknownApplication = defineError('UNKNOWN_APPLICATION', 404, {
+  summary: 'The application in the path does not exist.',
+  example: ['game', ['launcher', 'reshade', 'fpsUnlocker']],
+  describe: (application: string, allowed: string[]) => ({
+    message: `There is no application ${quote(application)}. ${useOneOf(allowed)}`,
+    allowed,
   }),
-  '/docs/guides',
-)
+})
+
+export const UnknownTier = defineError('UNKNOWN_TIER', 404, {
+  summary: 'The tier in the path does not exist.',
+  example: ['9', ['1', '2', '3']],
+  describe: (tier: string, allowed: string[]) => ({
+    message: `There is no tier ${quote(tier)}. ${useOneOf(allowed)}`,
+    allowed,
+  }),
+})
+
+export const NotPublished = defineError('NOT_PUBLISHED', 404, {
+  summary: 'The path is valid, but nothing is published under it.',
+  example: ['a release of reshade for linux'],
+  describe: (subject: string) => `Not published: ${subject}. Retry later.`,
+})
+
+export const FileGone = defineError('FILE_GONE', 404, {
+  summary: 'The release is published, but its file is missing or was changed.',
+  example: ['2.1.0'],
+  describe: (version: string) => ({
+    message: `The file of version ${version} is missing or was changed. The operator must restore it.`,
+    version,
+  }),
+})
+
+export const InvalidVersion = defineError('INVALID_VERSION', 400, {
+  summary: 'A version in the path or query is not valid.',
+  example: ['current'],
+  describe: (parameter: string) => ({
+    message: `The parameter "${parameter}" must be a version of one to four numbers such as 8.7.3.1 or 2.1.0-beta.1: at most 100 characters, 15 digits per number, and no leading zeros.`,
+    parameter,
+  }),
+})
+
+// Publishing over HTTP: changes, their history, and uploads.
+
+export const ChangeRefused = defineError('CHANGE_REFUSED', 409, {
+  summary: 'The change is not possible with what is published now, or the files cannot be changed.',
+  example: ['launcher 2.1.0 is already withdrawn'],
+  describe: (message: string, details: ErrorDetails = {}) => ({ ...details, message }),
+})
+
+export const UnknownEntry = defineError('UNKNOWN_ENTRY', 404, {
+  summary: 'The entry to read or change is not published.',
+  example: ['launcher 9.9.9 is not published'],
+  describe: (message: string) => message,
+})
+
+export const UnknownChange = defineError('UNKNOWN_CHANGE', 404, {
+  summary: 'The history has no change with this id.',
+  example: [42],
+  describe: (id: number) => `The history has no change ${id}. Old changes are removed from it.`,
+})
+
+export const ChangedSince = defineError('CHANGED_SINCE', 409, {
+  summary: 'A change cannot be undone, because the same file was changed after it.',
+  example: ['app/releases/launcher.yaml was changed after this change'],
+  describe: (message: string, details: ErrorDetails = {}) => ({ ...details, message }),
+})
+
+export const UnknownUpload = defineError('UNKNOWN_UPLOAD', 404, {
+  summary: 'No byte of this upload was received.',
+  describe: () => 'There is no upload with this SHA-256. Send it from its first byte.',
+})
+
+export const UploadOffset = defineError('UPLOAD_OFFSET', 409, {
+  summary: 'The part starts after the last received byte of the upload.',
+  example: [65_536],
+  describe: (bytes: number) => ({
+    message: `${bytes} bytes were received. Continue with the next one, or start again.`,
+    bytes,
+  }),
+})
+
+export const InvalidContentRange = defineError('INVALID_CONTENT_RANGE', 400, {
+  summary: 'The header Content-Range is invalid, or the body does not have the length that it states.',
+  example: ['The header Content-Range must be such as "bytes 0-1023/4096".'],
+  describe: (message: string) => message,
+})
+
+export const UploadDigest = defineError('UPLOAD_DIGEST', 422, {
+  summary: 'The uploaded bytes have another SHA-256 than the path of the upload.',
+  example: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  describe: (sha256: string) => ({
+    message: `The bytes have the SHA-256 ${sha256}. The upload was removed; send it again.`,
+    sha256,
+  }),
+})
+
+export const StorageFull = defineError('STORAGE_FULL', 507, {
+  summary: 'The disk, or the space for uploads, is full.',
+  example: ['The disk is full. Remove files, then send the upload again.'],
+  describe: (message: string) => message,
+})
+
+/** The error that a client sees. Undefined: the error is a bug. */
+export function toApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error
+  if (error instanceof UnknownEntryError) return new UnknownEntry(error.message)
+  if (error instanceof PublishError) return new ChangeRefused(error.message)
+  if (error instanceof UsageError) return new InvalidBody(error.message)
+  return undefined
+}

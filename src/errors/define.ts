@@ -39,30 +39,37 @@ export interface ErrorClass<Args extends unknown[] = never> {
 
 type Description = { message: string } & ErrorDetails
 
-/**
- * `describe` returns the message (what is wrong and how to fix it) and the details of the reply. `example`: its arguments
- * in the API reference.
- */
+interface Definition<Args extends unknown[]> {
+  readonly summary: string
+  /** Returns the message (what is wrong and how to fix it), or an object that also has the details of the reply. */
+  readonly describe: (...args: Args) => string | Description
+}
+
+/** The arguments of `describe` in the API reference. */
+type Example<Args extends unknown[]> = [] extends Args ? { readonly example?: Args } : { readonly example: Args }
+
 export function defineError<Args extends unknown[]>(
   code: string,
   status: number,
-  summary: string,
-  describe: (...args: Args) => Description,
-  ...example: NoInfer<Args>
+  { summary, describe, example }: Definition<Args> & Example<NoInfer<Args>>,
 ): ErrorClass<Args> {
+  const toMessageAndDetails = (...args: Args): [message: string, details: ErrorDetails] => {
+    const description = describe(...args)
+    if (typeof description === 'string') return [description, {}]
+    const { message, ...details } = description
+    return [message, details]
+  }
   return class extends ApiError {
     static readonly code = code
     static readonly status = status
     static readonly summary = summary
 
     static buildExample() {
-      const { message, ...details } = describe(...example)
-      return new ApiError(code, status, message, details)
+      return new ApiError(code, status, ...toMessageAndDetails(...((example ?? []) as Args)))
     }
 
     constructor(...args: Args) {
-      const { message, ...details } = describe(...args)
-      super(code, status, message, details)
+      super(code, status, ...toMessageAndDetails(...args))
     }
   }
 }

@@ -1,7 +1,6 @@
 // Every error that a client can see, once. A code is public API: add codes, never rename or reuse one.
 // docs/errors.md, /openapi.json and generated/errors.json are built from this list.
 export * from './access.ts'
-export * from './application.ts'
 export * from './content.ts'
 export {
   ApiError,
@@ -13,5 +12,4 @@ export {
   UsageError,
 } from './define.ts'
 export * from './images.ts'
-export * from './publishing.ts'
 export * from './request.ts'
