@@ -89,10 +89,10 @@ export interface Command<Args extends ArgumentSpecs = ArgumentSpecs, Options ext
   readonly arguments?: Args
   readonly options?: Options
   /**
-   * 'service': acts on `service`, which may be remote. 'machine': has nothing to do with a remote service, like `serve`.
-   * Default: acts on the files of a service, and only on this machine.
+   * 'files': acts on the files of a service, and only on this machine. 'machine': has nothing to do with a remote service,
+   * like `serve`. Default: acts on `service`, which may be remote.
    */
-  readonly actsOn?: 'service' | 'machine'
+  readonly actsOn?: 'files' | 'machine'
   /** Example calls, without `menagerie`. */
   readonly examples?: readonly string[]
   /** Shown in help and completion. Default: all. [] means that no settings are loaded. */

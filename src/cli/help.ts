@@ -130,7 +130,7 @@ export const commandHelp = (command: Command, width?: number) =>
     ...section('Settings', settingLines(command.settings, width)),
     '',
     `--json prints one JSON object. ${EXIT_CODES}`,
-    ...(command.actsOn === 'service' ? ['--server <URL> acts on a remote service; "login --help" explains it.'] : []),
+    ...(command.actsOn === undefined ? ['--server <URL> acts on a remote service; "login --help" explains it.'] : []),
   )
 
 const argumentRow = ({ name, help, choices, many }: ArgumentSpec): Row => [

@@ -4,7 +4,14 @@ import { OperatorError, UsageError } from '../errors/index.ts'
 import type { Changed } from '../features/publishing/index.ts'
 import type { RampOptions } from '../features/releases/index.ts'
 import type { Change } from '../platform/files/index.ts'
-import type { ArgumentSpec, CommandInput, CommandResult, OptionSpecs } from './command.ts'
+import {
+  type ArgumentSpec,
+  type Command,
+  type CommandInput,
+  type CommandResult,
+  defineCommand,
+  type OptionSpecs,
+} from './command.ts'
 import { describeNetworkError, formatTime, paint } from './text.ts'
 
 export const settings = ['CONTENT_DIR', 'DATA_DIR'] as const
@@ -59,7 +66,6 @@ export const dryRunOption = {
 export const publishOptions = {
   at: { value: 'time', help: 'Publication time, such as 2026-12-01T10:00Z. Default: now.' },
   force: { help: 'Allows a version that is older than the newest one.' },
-  ...dryRunOption,
 } as const satisfies OptionSpecs
 
 export const fileOptions = {
@@ -125,8 +131,37 @@ export async function download(url: string) {
   return { body: reply.body, ...(length > 0 && { bytes: length }) }
 }
 
+interface ChangeCommand<
+  Args extends readonly ArgumentSpec[],
+  Options extends OptionSpecs,
+  T extends Change & Partial<Changed>,
+> extends Omit<Command<Args, Options>, 'run' | 'settings'> {
+  /** Makes the change. Returns the message after it, and its value for programs. */
+  change(input: CommandInput<Args, Options>, dryRun: boolean): Promise<readonly [message: string, value: T]>
+}
+
+/** Defines a command that changes what is published. It has the option --dry-run. */
+export const defineChange = <
+  const Args extends readonly ArgumentSpec[],
+  T extends Change & Partial<Changed>,
+  const Options extends OptionSpecs = Record<never, never>,
+>({
+  change,
+  ...command
+}: ChangeCommand<Args, Options, T>): Command =>
+  defineCommand({
+    ...command,
+    settings,
+    options: { ...command.options, ...dryRunOption },
+    run: async (input) => {
+      const { 'dry-run': dryRun, ...options } = input.options
+      const changeInput = { ...input, options } as unknown as CommandInput<Args, Options>
+      return formatChange(...(await change(changeInput, dryRun)), dryRun)
+    },
+  })
+
 /** The message after a change, or the diff of a dry run. */
-export function formatChange<T extends Change & Partial<Changed>>(
+function formatChange<T extends Change & Partial<Changed>>(
   message: string,
   { fileVersion: _, ...change }: T,
   dryRun: boolean,

@@ -122,7 +122,7 @@ function describeFolders({ actsOn, settings = ['CONTENT_DIR', 'DATA_DIR'] }: Com
 async function findServer({ name, actsOn }: Command, environment: Environment, flag: string | undefined) {
   if (actsOn === 'machine' && flag === undefined) return undefined
   const server = await chooseServer(environment, flag)
-  if (!server || actsOn === 'service') return server
+  if (!server || actsOn === undefined) return server
   throw new OperatorError(
     `"${name}" cannot act on ${server.url}. Run it where the service runs, or act on this machine with --server ${LOCAL}.`,
   )

@@ -21,11 +21,13 @@ export interface Setting<T> {
 }
 
 type CommonFields = Pick<Setting<unknown>, 'help' | 'default' | 'secret'>
+/** The default of most texts and lists is empty. */
+type TextFields = Omit<CommonFields, 'default'> & { readonly default?: string }
 
 /** Defines a setting type that needs only the common fields. */
 const defineSettingType =
   <T>(rule: string, parse: Setting<T>['parse']) =>
-  (common: CommonFields): Setting<T> => ({ ...common, rule, parse })
+  (common: TextFields): Setting<T> => ({ default: '', ...common, rule, parse })
 
 export const integer = (min: number, max: number, common: CommonFields): Setting<number> => ({
   ...common,
@@ -188,7 +190,7 @@ export const pairs = defineSettingType(
 )
 
 /** The value stays text, because the store parses it again. */
-export const storeUrl = (common: CommonFields): Setting<string> => {
+export const storeUrl = (common: TextFields): Setting<string> => {
   const findProblem = (given: string) => {
     try {
       parseStoreUrl(given)
@@ -198,6 +200,7 @@ export const storeUrl = (common: CommonFields): Setting<string> => {
     }
   }
   return {
+    default: '',
     ...common,
     rule: STORE_URL_RULE,
     describeProblem: findProblem,

@@ -23,6 +23,7 @@ async function describe({ name, files }: Backup) {
 
 export const backupNow = defineCommand({
   name: 'backup now',
+  actsOn: 'files',
   summary: 'Backs up the store and CONTENT_DIR. Verifies the backup. Works while the service runs.',
   settings,
   examples: ['backup now', 'backup now --backup-dir /mnt/backups'],
@@ -44,6 +45,7 @@ export const backupNow = defineCommand({
 
 export const backupList = defineCommand({
   name: 'backup list',
+  actsOn: 'files',
   summary: 'Lists the complete backups, oldest first.',
   settings: ['BACKUP_DIR', 'DATA_DIR'],
   examples: ['backup list'],
@@ -80,6 +82,7 @@ async function findBackupFaults(dir: string, { name, files }: Backup): Promise<s
 
 export const backupCheck = defineCommand({
   name: 'backup check',
+  actsOn: 'files',
   summary: 'Compares all backups with their checksums. Exit code 1 if one is damaged.',
   settings: ['BACKUP_DIR', 'DATA_DIR'],
   examples: ['backup check'],
@@ -98,6 +101,7 @@ export const backupCheck = defineCommand({
 
 export const backupRestore = defineCommand({
   name: 'backup restore',
+  actsOn: 'files',
   summary:
     'Restores the store and CONTENT_DIR from a backup. Stop the service first. What is replaced is kept in DATA_DIR.',
   settings,

@@ -18,7 +18,6 @@ export const banAdd = defineCommand({
   name: 'ban add',
   summary:
     'Bans an address or a network. An IPv6 address is banned with its /64 network. All nodes apply the ban within a second.',
-  actsOn: 'service',
   settings,
   arguments: [{ name: 'address', help: 'An IP address, or a network such as 192.0.2.0/24.' }],
   options: {
@@ -37,7 +36,6 @@ export const banAdd = defineCommand({
 export const banList = defineCommand({
   name: 'ban list',
   summary: 'Lists all bans, with their reason and end.',
-  actsOn: 'service',
   settings,
   examples: ['ban list'],
   run: async ({ service, format }) => {
@@ -56,7 +54,6 @@ export const banList = defineCommand({
 export const banLift = defineCommand({
   name: 'ban lift',
   summary: 'Lifts a ban. Also resets the counts of wrong operator tokens and of earlier bans of the address.',
-  actsOn: 'service',
   settings,
   arguments: [
     {

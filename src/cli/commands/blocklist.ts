@@ -10,7 +10,6 @@ const settings = ['DATA_DIR', 'CONTENT_DIR'] as const
 export const blocklistCheck = defineCommand({
   name: 'blocklist check',
   summary: 'Checks whether a host is on the blocklist.',
-  actsOn: 'service',
   settings,
   arguments: [{ name: 'host', help: 'A host name or a URL.' }],
   examples: ['blocklist check images.example.org'],
@@ -41,7 +40,6 @@ export const blocklistStatus = defineCommand({
   summary:
     'Shows the blocklists in use. They are the one set by "blocklist update" or BLOCKLIST_URL, and ' +
     'CONTENT_DIR/blocklist.txt.',
-  actsOn: 'service',
   settings,
   examples: ['blocklist status'],
   run: async ({ service, format }) => {
@@ -61,7 +59,6 @@ export const blocklistUpdate = defineCommand({
   summary:
     'Replaces the blocklist in DATA_DIR/cache. A running service reloads it. If BLOCKLIST_URL is set, the next download ' +
     'replaces the list again. CONTENT_DIR/blocklist.txt stays as it is.',
-  actsOn: 'service',
   settings,
   arguments: [
     { name: 'source', completes: 'files', help: 'URL or file of a list in domain, hosts, Adblock or dnsmasq format.' },

@@ -14,7 +14,6 @@ const colours = { pending: 'yellow', granted: 'green', refused: 'red', revoked: 
 export const clientsList = defineCommand({
   name: 'clients list',
   summary: 'Lists registered clients and key requests.',
-  actsOn: 'service',
   settings,
   options: {
     state: {
@@ -44,7 +43,6 @@ const EXAMPLE_ID = '0b0f4b5e-6d0c-4c56-8f5e-3d1c5f6a7b8c'
 export const clientsGrant = defineCommand({
   name: 'clients grant',
   summary: 'Grants a request for a client key. The key is shown only once: send it to the contact of the client.',
-  actsOn: 'service',
   settings,
   arguments: [id],
   examples: [`clients grant ${EXAMPLE_ID}`],
@@ -59,7 +57,6 @@ const defineDecision = (verb: 'refuse' | 'revoke', summary: string) =>
   defineCommand({
     name: `clients ${verb}`,
     summary,
-    actsOn: 'service',
     settings,
     arguments: [id],
     examples: [`clients ${verb} ${EXAMPLE_ID}`],

@@ -10,7 +10,6 @@ export const contentAccept = defineCommand({
     'Confirms that content was removed on purpose. Needed after all or most text lists, releases, news, pictures or ' +
     'blocklist entries were removed. Until then, /readyz reports the removal, and the service continues to serve what was ' +
     'removed, except for pictures.',
-  actsOn: 'service',
   settings,
   arguments: [
     {
@@ -37,6 +36,7 @@ export const contentAccept = defineCommand({
 
 export const contentEdits = defineCommand({
   name: 'content edits',
+  actsOn: 'files',
   summary:
     'Lists, publishes or discards edits of this node. Only with Redis. Edits are files in CONTENT_DIR that differ from what ' +
     'is published on all nodes.',

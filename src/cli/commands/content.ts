@@ -10,7 +10,7 @@ import {
 } from '../command.ts'
 import type { Format } from '../format.ts'
 import { formatCommand } from '../help.ts'
-import { dryRunOption, formatChange, settings } from '../publish-options.ts'
+import { defineChange, dryRunOption } from '../publish-options.ts'
 import type { OperatorService } from '../service.ts'
 import type { Ask } from '../terminal.ts'
 import { formatCount, paint, printable } from '../text.ts'
@@ -19,7 +19,6 @@ import { formatLocation, withFetcher } from '../with-services.ts'
 export const contentList = defineCommand({
   name: 'content list',
   summary: 'Lists kinds of content, or the pictures of a kind.',
-  actsOn: 'service',
   settings: ['CONTENT_DIR'],
   arguments: [{ name: 'kind', completes: 'kinds', help: 'A kind of animal: lists its pictures.', optional: true }],
   examples: ['content list', 'content list cat', 'content list --json'],
@@ -62,7 +61,6 @@ const creditOptions = {
 export const contentAdd = defineCommand({
   name: 'content add',
   summary: 'Adds pictures to a kind of animal. Rotates them upright, removes GPS and other metadata, skips duplicates.',
-  actsOn: 'service',
   settings: ['CONTENT_DIR', 'DATA_DIR', 'FILTER_ALLOW_HOSTS', 'FILTER_PORTS', 'FILTER_MAX_BYTES', 'FILTER_TIMEOUT_MS'],
   arguments: [
     { name: 'kind', completes: 'kinds', help: 'The kind, such as cat. A new kind is created.' },
@@ -111,39 +109,34 @@ const kindArgument = {
   help: 'The kind, such as cat.',
 } as const satisfies ArgumentSpec
 
-export const contentRemove = defineCommand({
+export const contentRemove = defineChange({
   name: 'content remove',
   summary: 'Removes pictures of a kind, with their credits. "history undo" restores them.',
-  actsOn: 'service',
-  settings,
   arguments: [kindArgument, { ...pictureFiles, optional: true }],
   options: {
     all: { help: 'Removes all pictures of the kind, and so the kind, unless it is built in.' },
-    ...dryRunOption,
   },
   examples: ['content remove cat sleepy-0123456789ab.webp', 'content remove capybara --all'],
-  run: async ({ service, args: { kind, ...args }, options: { all, 'dry-run': dryRun } }) => {
+  change: async ({ service, args: { kind, ...args }, options: { all } }, dryRun) => {
     if (all === args.files.length > 0) throw new UsageError('Name the files, or use --all.')
     const files = all ? (await service.readPictures(kind)).pictures.map(({ file }) => file) : args.files
     if (files.length === 0) throw new OperatorError(`There are no pictures in animals/${kind}.`)
     const change = await service.apply('content remove', { kind, files }, dryRun)
-    return formatChange(`Removed ${formatCount(files.length, 'picture')} of ${kind}.`, { kind, ...change }, dryRun)
+    return [`Removed ${formatCount(files.length, 'picture')} of ${kind}.`, { kind, ...change }]
   },
 })
 
-export const contentCredit = defineCommand({
+export const contentCredit = defineChange({
   name: 'content credit',
   summary: 'Replaces the credits of pictures.',
-  actsOn: 'service',
-  settings,
   arguments: [kindArgument, pictureFiles],
-  options: { ...creditOptions, ...dryRunOption },
+  options: creditOptions,
   examples: ['content credit cat sleepy-0123456789ab.webp --author "Ann Lee" --license CC0-1.0'],
-  run: async ({ service, args: { kind, files }, options: { 'dry-run': dryRun, ...credits }, ask }) => {
-    const input = { kind, files, ...(await readCredits(credits, ask)) }
+  change: async ({ service, args: { kind, files }, options, ask }, dryRun) => {
+    const input = { kind, files, ...(await readCredits(options, ask)) }
     const change = await service.apply('content credit', input, dryRun)
     const message = `Changed the credits of ${formatCount(files.length, 'picture')} of ${kind}.`
-    return formatChange(message, { kind, ...change }, dryRun)
+    return [message, { kind, ...change }]
   },
 })
 
@@ -181,7 +174,6 @@ export const contentCheck = defineCommand({
   summary:
     'Checks the content folder and lists all problems. Exit code 1 if there are any. A remote service lists the ' +
     'problems that it has found.',
-  actsOn: 'service',
   settings: ['CONTENT_DIR'],
   examples: ['content check', 'content check --content-dir ./new-content'],
   run: async ({ service, progress }) => {
@@ -202,6 +194,7 @@ const SHEET = { columns: 8, rows: 6, cell: 160 }
 
 export const contentSheet = defineCommand({
   name: 'content sheet',
+  actsOn: 'files',
   summary: 'Writes contact sheets of the drawn animals. One PNG per kind, with seeds and URLs.',
   settings: [],
   arguments: [

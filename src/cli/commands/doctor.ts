@@ -30,7 +30,6 @@ export const health = defineCommand({
 export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Checks the installation and says how to fix problems. Exit code 1 on errors.',
-  actsOn: 'service',
   acceptsInvalidSettings: true,
   examples: ['doctor', 'doctor --json'],
   run: async ({ config, settings, service, progress }) => {

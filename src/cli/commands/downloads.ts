@@ -9,7 +9,6 @@ const MAX_DAYS = 3660
 export const downloads = defineCommand({
   name: 'downloads',
   summary: 'Shows downloads by day, application and version.',
-  actsOn: 'service',
   settings: ['STORE_URL', 'DATA_DIR'],
   arguments: [{ ...application, help: 'Only this application.', optional: true }],
   options: {

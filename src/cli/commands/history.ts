@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
 import type { Format } from '../format.ts'
-import { colourDiff, dryRunOption, formatChange, settings } from '../publish-options.ts'
+import { colourDiff, defineChange, settings } from '../publish-options.ts'
 import type { HistoryChange } from '../service.ts'
 import { printable } from '../text.ts'
 
@@ -12,7 +12,6 @@ const id = { name: 'id', help: 'Id of the change. "history list" shows it.' } as
 export const historyList = defineCommand({
   name: 'history list',
   summary: 'Lists the changes of what is published, newest first.',
-  actsOn: 'service',
   settings,
   options: { limit: { value: 'number', help: `Maximum number of changes. Default: ${DEFAULT_LIMIT}.` } },
   examples: ['history list', 'history list --limit 100'],
@@ -34,7 +33,6 @@ export const historyList = defineCommand({
 export const historyShow = defineCommand({
   name: 'history show',
   summary: 'Shows a change with the lines before and after it.',
-  actsOn: 'service',
   settings,
   arguments: [id],
   examples: ['history show 12'],
@@ -44,17 +42,14 @@ export const historyShow = defineCommand({
   },
 })
 
-export const historyUndo = defineCommand({
+export const historyUndo = defineChange({
   name: 'history undo',
   summary: 'Undoes a change. Refused if one of its files was changed since. An undo can be undone, too.',
-  actsOn: 'service',
-  settings,
   arguments: [id],
-  options: dryRunOption,
   examples: ['history undo 12', 'history undo 12 --dry-run'],
-  run: async ({ service, args, options: { 'dry-run': dryRun } }) => {
+  change: async ({ service, args }, dryRun) => {
     const { entry, ...undone } = await service.undo(parseNumber(args.id, 'The id'), dryRun)
-    return formatChange(`Undid "${entry.change} ${entry.subject}".`, undone, dryRun)
+    return [`Undid "${entry.change} ${entry.subject}".`, undone]
   },
 })
 

@@ -1,5 +1,5 @@
 import { type ArgumentSpec, defineCommand } from '../command.ts'
-import { dryRunOption, formatChange, readText, settings } from '../publish-options.ts'
+import { defineChange, readText, settings } from '../publish-options.ts'
 import { printableLines } from '../text.ts'
 
 const list = [
@@ -14,7 +14,6 @@ const list = [
 export const listShow = defineCommand({
   name: 'list show',
   summary: 'Prints the list of texts or videos of a kind.',
-  actsOn: 'service',
   settings,
   arguments: list,
   examples: ['list show string 8ball'],
@@ -24,30 +23,25 @@ export const listShow = defineCommand({
   },
 })
 
-export const listPut = defineCommand({
+export const listPut = defineChange({
   name: 'list put',
   summary: 'Publishes the list of texts or videos of a kind. Replaces an existing list. A new kind is created.',
-  actsOn: 'service',
-  settings,
   arguments: [...list, { name: 'file', help: 'File with the complete list.', completes: 'files' }],
-  options: { force: { help: 'Accepts a list that has lost most of its entries.' }, ...dryRunOption },
+  options: { force: { help: 'Accepts a list that has lost most of its entries.' } },
   examples: ['list put string fortune fortunes.txt', 'list put yt-video hl-cats videos.yaml --dry-run'],
-  run: async ({ service, args: { file, ...args }, options: { force, 'dry-run': dryRun } }) => {
+  change: async ({ service, args: { file, ...args }, options: { force } }, dryRun) => {
     const change = await service.apply('list put', { ...args, text: await readText(file), force }, dryRun)
-    return formatChange(`Published ${args.category}/${args.kind}.`, { ...args, ...change }, dryRun)
+    return [`Published ${args.category}/${args.kind}.`, { ...args, ...change }]
   },
 })
 
-export const listRemove = defineCommand({
+export const listRemove = defineChange({
   name: 'list remove',
   summary: 'Removes the list of a kind. A built-in kind has the list of the service again.',
-  actsOn: 'service',
-  settings,
   arguments: list,
-  options: dryRunOption,
   examples: ['list remove string fortune'],
-  run: async ({ service, args, options: { 'dry-run': dryRun } }) => {
+  change: async ({ service, args }, dryRun) => {
     const change = await service.apply('list remove', args, dryRun)
-    return formatChange(`Removed ${args.category}/${args.kind}.`, { ...args, ...change }, dryRun)
+    return [`Removed ${args.category}/${args.kind}.`, { ...args, ...change }]
   },
 })

@@ -2,15 +2,13 @@ import { basename } from 'node:path'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { NewsDraft, parseNewsDraft } from '../../features/releases/index.ts'
 import { defineCommand } from '../command.ts'
-import { dryRunOption, formatChange, formatPublicFrom, readText, settings, stateColours } from '../publish-options.ts'
+import { defineChange, formatPublicFrom, readText, stateColours } from '../publish-options.ts'
 import { printableLines } from '../text.ts'
 import { formatLocation, prefixAppFolder } from '../with-services.ts'
 
-export const newsAdd = defineCommand({
+export const newsAdd = defineChange({
   name: 'news add',
   summary: 'Publishes a news item from a file or from --text.',
-  actsOn: 'service',
-  settings,
   arguments: [
     {
       name: 'file',
@@ -44,14 +42,13 @@ export const newsAdd = defineCommand({
       value: 'time',
       help: 'Publication time, such as 2026-12-01T10:00Z. Default: date in the front matter, or now.',
     },
-    ...dryRunOption,
   },
   examples: [
     'news add launcher-2.1.md',
     'news add launcher-2.1.de.md',
     'news add --title "Servers are back" --text "All servers work again."',
   ],
-  run: async ({ service, args: { file }, options: { 'dry-run': dryRun, text, ...given } }) => {
+  change: async ({ service, args: { file }, options: { text, ...given } }, dryRun) => {
     const { parseNewsDraft, parseTranslationName } = await import('../../features/releases/index.ts')
     const draft = takeHeading(await readDraft(parseNewsDraft, file, text), given.title)
     const { title = draft.title, id = draft.id, at = draft.date, lang = draft.lang } = given
@@ -65,7 +62,7 @@ export const newsAdd = defineCommand({
     const input = { title, markdown: draft.markdown, id, at, lang, summary, url, image, isTranslation }
     const added = await service.apply('news add', input, dryRun)
     const what = added.isTranslation ? `translation "${added.lang}" of the news` : 'news'
-    return formatChange(`Added the ${what} "${added.id}"${formatPublicFrom(added.date)}.`, added, dryRun)
+    return [`Added the ${what} "${added.id}"${formatPublicFrom(added.date)}.`, added]
   },
 })
 
@@ -88,7 +85,6 @@ function takeHeading(draft: NewsDraft, givenTitle: string | undefined): NewsDraf
 export const newsList = defineCommand({
   name: 'news list',
   summary: 'Lists all news items, newest first. Includes scheduled items.',
-  actsOn: 'service',
   settings: ['CONTENT_DIR'],
   examples: ['news list'],
   run: async ({ service, note, format }) => {
@@ -106,24 +102,21 @@ export const newsList = defineCommand({
   },
 })
 
-export const newsRemove = defineCommand({
+export const newsRemove = defineChange({
   name: 'news remove',
   summary: 'Removes a news item, or one of its translations.',
-  actsOn: 'service',
-  settings,
   arguments: [{ name: 'id', help: 'Id of the news item. "news list" shows it.', completes: 'news' }],
   options: {
     lang: { value: 'tag', help: 'Language of the only translation to remove, such as de.' },
-    ...dryRunOption,
   },
   examples: ['news remove 2026-12-01-servers-are-back'],
-  run: async ({ service, args: { id }, options: { 'dry-run': dryRun, lang } }) => {
+  change: async ({ service, args: { id }, options: { lang } }, dryRun) => {
     const change =
       lang === undefined
         ? await service.apply('news remove', { id }, dryRun)
         : await service.apply('news remove translation', { id, lang }, dryRun)
     const what = lang === undefined ? 'news' : `translation "${lang}" of the news`
-    return formatChange(`Removed the ${what} "${id}".`, { id, ...change }, dryRun)
+    return [`Removed the ${what} "${id}".`, { id, ...change }]
   },
 })
 
@@ -133,7 +126,6 @@ const langOption = { value: 'tag', help: 'Language of a translation, such as de.
 export const newsShow = defineCommand({
   name: 'news show',
   summary: 'Shows the source of a news item or of a translation.',
-  actsOn: 'service',
   settings: ['CONTENT_DIR'],
   arguments: [publishedId],
   options: { lang: langOption },
@@ -150,11 +142,9 @@ export const newsShow = defineCommand({
   },
 })
 
-export const newsEdit = defineCommand({
+export const newsEdit = defineChange({
   name: 'news edit',
   summary: 'Changes a news item or a translation. What is not given stays as it is.',
-  actsOn: 'service',
-  settings,
   arguments: [
     publishedId,
     { name: 'file', optional: true, completes: 'files', help: 'Markdown file with the new text.' },
@@ -167,10 +157,9 @@ export const newsEdit = defineCommand({
     image: { value: 'URL', help: 'New picture.' },
     at: { value: 'time', help: 'New publication time.' },
     lang: langOption,
-    ...dryRunOption,
   },
   examples: ['news edit launcher-2.1 --title "Launcher 2.1 is out"', 'news edit launcher-2.1 launcher-2.1.md'],
-  run: async ({ service, args: { id, file }, options: { 'dry-run': dryRun, text, lang, ...given } }) => {
+  change: async ({ service, args: { id, file }, options: { text, lang, ...given } }, dryRun) => {
     if (file === undefined && text === undefined && Object.values(given).every((value) => value === undefined))
       throw new UsageError('Use a file or at least one option.')
     if (lang !== undefined && given.at !== undefined) throw new UsageError('A translation has the time of its item.')
@@ -188,6 +177,6 @@ export const newsEdit = defineCommand({
       lang === undefined
         ? await service.apply('news put', { ...fields, at: given.at }, dryRun)
         : await service.apply('news translate', { ...fields, lang }, dryRun)
-    return formatChange(`Changed the news "${id}"${lang ? ` in "${lang}"` : ''}.`, change, dryRun)
+    return [`Changed the news "${id}"${lang ? ` in "${lang}"` : ''}.`, change]
   },
 })

@@ -4,8 +4,8 @@ import { defineCommand } from '../command.ts'
 import type { Format } from '../format.ts'
 import {
   application,
+  defineChange,
   fileOptions,
-  formatChange,
   formatPublicFrom,
   newVersion,
   parseRamp,
@@ -34,11 +34,9 @@ const traitOptions = {
   kind: { value: 'name', help: 'Kind of all files of this command, such as nsis. Default: guessed from their names.' },
 } as const
 
-export const releasePublish = defineCommand({
+export const releasePublish = defineChange({
   name: 'release publish',
   summary: 'Publishes a release, or adds files to one. A running service offers it within two seconds.',
-  actsOn: 'service',
-  settings,
   arguments: [
     application,
     newVersion,
@@ -102,11 +100,11 @@ export const releasePublish = defineCommand({
     'release publish launcher 2.1.0 setup.exe --ramp 10,50,100 --every 24h --max-failures 5',
     'release publish reshade 6.0.0 --url https://example.org/reshade.zip --at 2026-12-01T10:00Z --dry-run',
   ],
-  run: async ({ service, args: { files, ...args }, options, progress }) => {
+  change: async ({ service, args: { files, ...args }, options, progress }, dryRun) => {
     const { joinNotes, formatBytes } = await import('../../features/releases/index.ts')
     using bar = progress('Reading', formatBytes)
     const { platform, arch, kind, minimum, replace, at, force } = options
-    const { 'auto-update-from': autoUpdateFrom, 'dry-run': dryRun } = options
+    const { 'auto-update-from': autoUpdateFrom } = options
     const sources = await readSignedSources([...files, ...options.file], options)
     const ramp = readRamp(options)
     const traits = { platform, arch, kind: kind as AssetSource['kind'] }
@@ -136,7 +134,7 @@ export const releasePublish = defineCommand({
       ...lines,
       ...(isGuessed ? ['What the options do not state was guessed from the names.'] : []),
     ].join('\n')
-    return formatChange(message, { ...args, ...published }, dryRun)
+    return [message, { ...args, ...published }]
   },
 })
 
@@ -175,7 +173,6 @@ export const releaseList = defineCommand({
   summary:
     'Lists the releases, or the files of one release. Includes scheduled and withdrawn releases. Each application has its ' +
     'highest version first.',
-  actsOn: 'service',
   settings,
   arguments: [
     { ...application, optional: true },

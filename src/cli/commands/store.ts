@@ -18,6 +18,7 @@ const describeCounts = (counts: RecordCounts) => {
 
 export const storeStatus = defineCommand({
   name: 'store status',
+  actsOn: 'files',
   summary: 'Checks the store and shows how many records it has.',
   settings: ['STORE_URL', 'DATA_DIR'],
   examples: ['store status', 'store status --store-url redis://127.0.0.1:6379'],
@@ -34,6 +35,7 @@ export const storeStatus = defineCommand({
 
 export const storeCopy = defineCommand({
   name: 'store copy',
+  actsOn: 'files',
   summary: 'Copies all records from one store to another. Verifies the number of records.',
   settings: ['STORE_URL', 'DATA_DIR'],
   arguments: [

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
-import { dryRunOption, formatChange, settings } from '../publish-options.ts'
+import { defineChange } from '../publish-options.ts'
 import { printable } from '../text.ts'
 
 const tier = {
@@ -12,7 +12,6 @@ const tier = {
 export const tierShow = defineCommand({
   name: 'tier show',
   summary: 'Shows the resources and benefits of patron tiers.',
-  actsOn: 'service',
   settings: ['CONTENT_DIR'],
   arguments: [{ ...tier, optional: true }],
   examples: ['tier show', 'tier show 3 --json'],
@@ -30,11 +29,9 @@ export const tierShow = defineCommand({
   },
 })
 
-export const tierSet = defineCommand({
+export const tierSet = defineChange({
   name: 'tier set',
   summary: 'Changes the resources or benefits of a patron tier.',
-  actsOn: 'service',
-  settings,
   arguments: [tier],
   options: {
     resource: {
@@ -48,17 +45,16 @@ export const tierSet = defineCommand({
       value: 'text',
       help: 'A benefit. All given benefits together replace the current list.',
     },
-    ...dryRunOption,
   },
   examples: ['tier set 2 --resource maps=1.4.0', 'tier set 3 --benefit "Early access" --benefit "A badge"'],
-  run: async ({ service, args: { tier }, options: { resource, remove, benefit, 'dry-run': dryRun } }) => {
+  change: async ({ service, args: { tier }, options: { resource, remove, benefit } }, dryRun) => {
     if (resource.length + remove.length + benefit.length === 0) {
       throw new UsageError('Use at least one of --resource, --remove and --benefit.')
     }
     const resources = Object.fromEntries([...resource.map(parseResource), ...remove.map((name) => [name, null])])
     const input = { tier, resources, benefits: benefit.length > 0 ? [...benefit] : undefined }
     const change = await service.apply('tier set', input, dryRun)
-    return formatChange(`Changed tier ${tier}.`, { tier: Number(tier), ...change }, dryRun)
+    return [`Changed tier ${tier}.`, { tier: Number(tier), ...change }]
   },
 })
 

@@ -29,7 +29,6 @@ async function warnAboutStore({ STORE_URL, DATA_DIR, HOST, PORT }: Config, note:
 export const tokenCreate = defineCommand({
   name: 'token create',
   summary: 'Creates a token for the operator endpoints. Its value is shown only once.',
-  actsOn: 'service',
   settings: [...settings, 'HOST', 'PORT'],
   arguments: [{ name: 'label', help: 'Purpose of the token, shown by "token list".' }],
   options: {
@@ -65,7 +64,6 @@ export const tokenCreate = defineCommand({
 export const tokenList = defineCommand({
   name: 'token list',
   summary: 'Lists all tokens. Their values are not stored and cannot be shown.',
-  actsOn: 'service',
   settings,
   examples: ['token list'],
   run: async ({ service, format }) => {
@@ -85,7 +83,6 @@ export const tokenList = defineCommand({
 export const tokenRevoke = defineCommand({
   name: 'token revoke',
   summary: 'Revokes a token. Running services refuse it within a second.',
-  actsOn: 'service',
   settings,
   arguments: [{ name: 'id', help: 'Id of the token. "token list" shows it.', completes: 'tokens' }],
   examples: ['token revoke 1f0a2b3c'],

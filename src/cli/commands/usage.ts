@@ -10,7 +10,6 @@ const MAX_NAMES = 10
 export const usage = defineCommand({
   name: 'usage',
   summary: 'Shows the usage history: requests by day, endpoint, kind, filter, referring site and user agent.',
-  actsOn: 'service',
   settings: ['STORE_URL', 'DATA_DIR'],
   options: {
     days: {
