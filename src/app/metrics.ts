@@ -4,8 +4,8 @@ import { isFilterGroup } from '../http/api/operator/recent-activity.ts'
 import type { RequestObserver } from '../http/kernel/observers.ts'
 import type { Route } from '../http/kernel/route.ts'
 import * as metrics from '../platform/metrics/index.ts'
+import { type Problems, problemParts } from './node-state.ts'
 import type { Services } from './open-services.ts'
-import { type Problems, problemParts } from './problems.ts'
 
 interface MetricSources {
   readonly services: Services

@@ -4,8 +4,8 @@ import { nameService, watchEvents } from '../features/notifications/index.ts'
 import { createScrubber, readLogOptions, type ServiceProblem } from '../platform/logging/index.ts'
 import type { Sample, Snapshot } from '../platform/metrics/index.ts'
 import type { WorkerContext } from '../platform/workers/index.ts'
+import type { Problems } from './node-state.ts'
 import type { Services } from './open-services.ts'
-import type { Problems } from './problems.ts'
 
 interface NotificationSources {
   readonly services: Services

@@ -1,9 +1,9 @@
 // Commands are data. The help, shell completion and docs/commands.md are built from their definitions.
 import type { Config, Environment, SettingName } from '../config/config.ts'
-import type { Format } from './format.ts'
 import type { Settings } from './load-settings.ts'
 import type { OperatorService } from './service.ts'
 import type { Ask, Progress } from './terminal.ts'
+import type { Format } from './text.ts'
 
 type PathSource = 'files' | 'folders'
 /** Names from the content or the store. */

@@ -7,14 +7,13 @@ import { OperatorError, UsageError } from '../errors/index.ts'
 import type { Command, CommandInput, CommandResult } from './command.ts'
 import { commands, mostUsed, topics } from './commands/index.ts'
 import { COMPLETE, complete } from './completion.ts'
-import { createFormat } from './format.ts'
 import { commandHelp, formatCommand, generalHelp, groupHelp, startHelp } from './help.ts'
 import { loadSettings } from './load-settings.ts'
 import { createLocalService } from './local-service.ts'
 import { findCommand, parseCommand } from './parse.ts'
 import { chooseServer, LOCAL } from './remote/choose-server.ts'
 import { createAsk, getWidth, type OutputStream, readSecret, showsColours, startProgress } from './terminal.ts'
-import { describeError, paint, printableJson, printableLines, printableStyled } from './text.ts'
+import { createFormat, describeError, paint, printableJson, printableLines, printableStyled } from './text.ts'
 
 interface Terminal {
   readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean }

@@ -1,4 +1,4 @@
-// The texts of commands.
+// The texts of commands: colours, escapes, errors, tables and times.
 import { isIPv6 } from 'node:net'
 import { getSystemErrorMessage, styleText } from 'node:util'
 import { ApiError, OperatorError } from '../errors/index.ts'
@@ -80,4 +80,138 @@ export function describeNetworkError(error: Error & { cause?: { code?: string; m
   if (error.name === 'TimeoutError') return 'the server does not reply'
   const { code = '', message = error.message } = error.cause ?? {}
   return networkProblems[code] ?? (code || message)
+}
+
+// Tables, fields and times. On a terminal they fit its width; otherwise programs can split them at the tabs.
+
+type Row = Readonly<Record<string, string | number>>
+
+interface FormatOptions {
+  /** Width of the terminal. Undefined: the output is a file or a pipe. */
+  readonly width: number | undefined
+  readonly now?: number
+  /** Prints to standard error. */
+  note(text: string): void
+}
+
+export type Format = ReturnType<typeof createFormat>
+
+export const createFormat = ({ width, now = Date.now(), note }: FormatOptions) => ({
+  /** The keys of the rows are the headings. A terminal shows no empty columns. `stateColours` applies to the column "state". */
+  table(rows: readonly Row[], whenEmpty: string, stateColours: Readonly<Record<string, Style>> = {}): string {
+    if (rows[0] && width !== undefined) return drawTable(rows, width, stateColours)
+    if (rows[0]) return rows.map(joinCells).join('\n')
+    if (width !== undefined) return whenEmpty
+    // A program would take the sentence for a row.
+    note(whenEmpty)
+    return ''
+  },
+
+  /** One line per field. Undefined values are left out. */
+  fields(fields: Readonly<Record<string, string | number | undefined>>): string {
+    const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+    const longest = Math.max(...entries.map(([name]) => name.length))
+    const label = (name: string) => (width === undefined ? `${name}\t` : paint('bold', name.padEnd(longest + 2)))
+    return entries.map(([name, value]) => label(name) + printable(String(value))).join('\n')
+  },
+
+  /** "3 hours ago" on a terminal, otherwise an ISO time. */
+  time: (at: string) => (width === undefined ? new Date(at).toISOString() : formatRelative(at, now)),
+
+  /** "2026-12-01 10:00 UTC, 3 hours ago" on a terminal, otherwise an ISO time. */
+  exactTime: (at: string) =>
+    width === undefined ? new Date(at).toISOString() : `${formatTime(at)}, ${formatRelative(at, now)}`,
+})
+
+const joinCells = (row: Row) =>
+  Object.values(row)
+    .map((cell) => printable(String(cell)))
+    .join('\t')
+
+const GAP = '  '
+
+function drawTable(rows: readonly Row[], width: number, stateColours: Readonly<Record<string, Style>>): string {
+  const headings = Object.keys(rows[0]!).filter((heading) => rows.some((row) => row[heading] !== ''))
+  const titles = headings.map((heading) => heading.toUpperCase())
+  const cells = rows.map((row) => headings.map((heading) => printable(String(row[heading]))))
+  // A reduction, because a call with more than about 120,000 arguments exceeds the stack.
+  const widths = titles.map((title, column) =>
+    cells.reduce((widest, row) => Math.max(widest, measureWidth(row[column]!)), title.length),
+  )
+  const fitting = shrinkColumns(widths, titles, width - GAP.length * (titles.length - 1))
+  const isNumber = headings.map((heading) => rows.every((row) => typeof row[heading] === 'number'))
+  const fit = (cell: string, column: number) => {
+    const text = truncate(cell, fitting[column]!)
+    const padding = ' '.repeat(Math.max(0, fitting[column]! - measureWidth(text)))
+    return isNumber[column] ? padding + text : column < titles.length - 1 ? text + padding : text
+  }
+  const colour = (cell: string, column: number) => {
+    const style = headings[column] === 'state' && Object.hasOwn(stateColours, cell) ? stateColours[cell] : undefined
+    return style ? paint(style, fit(cell, column)) : fit(cell, column)
+  }
+  const head = titles.map((title, column) => paint('bold', fit(title, column)))
+  return [head, ...cells.map((row) => row.map(colour))].map((row) => row.join(GAP).trimEnd()).join('\n')
+}
+
+/** Shortens the widest columns, but not the first one, which is the id to copy, and none to less than its heading. */
+function shrinkColumns(widths: readonly number[], titles: readonly string[], available: number): number[] {
+  const result = [...widths]
+  for (let excess = result.reduce((sum, width) => sum + width, 0) - available; excess > 0; excess--) {
+    let widest = 0
+    for (let column = 1; column < result.length; column++) {
+      const canShrink = result[column]! > titles[column]!.length
+      if (canShrink && (widest === 0 || result[column]! > result[widest]!)) widest = column
+    }
+    if (widest === 0) break
+    result[widest]!--
+  }
+  return result
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const ASCII = /^[\x20-\x7e]*$/
+/** Characters that take two columns: emoji, Chinese, Japanese and Korean, and full-width forms. */
+const WIDE =
+  /\p{Emoji_Presentation}|\uFE0F|[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{1B000}-\u{1B2FF}\u{20000}-\u{3FFFD}]/u
+
+const measureCharacter = (character: string) => (WIDE.test(character) ? 2 : 1)
+
+/** The number of columns that a text takes on a terminal. */
+export function measureWidth(text: string): number {
+  if (ASCII.test(text)) return text.length
+  let width = 0
+  for (const { segment } of segmenter.segment(text)) width += measureCharacter(segment)
+  return width
+}
+
+/** Replaces the end that does not fit with an ellipsis. */
+function truncate(text: string, width: number): string {
+  if (measureWidth(text) <= width) return text
+  let [result, used] = ['', 0]
+  for (const { segment } of segmenter.segment(text)) {
+    used += measureCharacter(segment)
+    if (used > width - 1) break
+    result += segment
+  }
+  return `${result.trimEnd()}…`
+}
+
+const relative = new Intl.RelativeTimeFormat('en')
+const MINUTE_MS = 60_000
+const UNITS = [
+  ['year', 365 * 86_400_000],
+  ['month', 30 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', MINUTE_MS],
+] as const
+
+/** "3 hours ago", "in 2 days" or "now". */
+export function formatRelative(at: string, now: number): string {
+  const difference = Date.parse(at) - now
+  if (Math.abs(difference) < MINUTE_MS) return 'now'
+  // A ban of 7 days that has just begun ends "in 7 days", not "in 6 days".
+  const ms = difference < 0 ? difference : difference + MINUTE_MS
+  const [unit, unitMs] = UNITS.find(([, unitMs]) => Math.abs(ms) >= unitMs)!
+  return relative.format(Math.trunc(ms / unitMs), unit)
 }

@@ -8,11 +8,11 @@ import {
   defineCommand,
   type OptionSpecs,
 } from '../command.ts'
-import type { Format } from '../format.ts'
 import { formatCommand } from '../help.ts'
 import { defineChange, dryRunOption } from '../publish-options.ts'
 import type { OperatorService } from '../service.ts'
 import type { Ask } from '../terminal.ts'
+import type { Format } from '../text.ts'
 import { formatCount, paint, printable } from '../text.ts'
 import { formatLocation, withFetcher } from '../with-services.ts'
 

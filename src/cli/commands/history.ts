@@ -1,8 +1,8 @@
 import { UsageError } from '../../errors/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
-import type { Format } from '../format.ts'
 import { colourDiff, defineChange, settings } from '../publish-options.ts'
 import type { HistoryChange } from '../service.ts'
+import type { Format } from '../text.ts'
 import { printable } from '../text.ts'
 
 const DEFAULT_LIMIT = 20

@@ -11,7 +11,6 @@ import * as downloads from './downloads.ts'
 import * as filter from './filter.ts'
 import * as history from './history.ts'
 import * as init from './init.ts'
-import * as list from './list.ts'
 import * as login from './login.ts'
 import * as news from './news.ts'
 import * as notify from './notify.ts'
@@ -27,7 +26,7 @@ import * as usage from './usage.ts'
 /** Every export of these files is a command. In the order of the help and of docs/commands.md. */
 const files: Record<string, readonly Record<string, Command>[]> = {
   'Set up and run': [init, serve, doctor, usage, login, completion],
-  'Pictures and texts': [content, contentFolder, list, filter],
+  'Pictures and texts': [content, contentFolder, filter],
   Releases: [release, releaseControl, resources, downloads],
   'News, patron tiers and history': [news, tier, history],
   'Access and bans': [clients, token, ban, blocklist],

@@ -1,7 +1,6 @@
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { AssetSource, listReleases } from '../../features/releases/index.ts'
 import { defineCommand } from '../command.ts'
-import type { Format } from '../format.ts'
 import {
   application,
   defineChange,
@@ -17,6 +16,7 @@ import {
   settings,
   stateColours,
 } from '../publish-options.ts'
+import type { Format } from '../text.ts'
 
 const readOptionalText = async (file: string | undefined) => (file === undefined ? undefined : readText(file))
 

@@ -1,8 +1,7 @@
 import { type Check, ok } from './check.ts'
 import { checkBlocklist, checkContentFiles, checkNodes, checkReleases } from './content.ts'
 import * as machine from './machine.ts'
-import { checkAppName, checkListenPort, checkNetwork, checkWebhooks } from './network.ts'
-import { checkStore } from './store.ts'
+import { checkAppName, checkListenPort, checkNetwork, checkStore, checkWebhooks } from './network.ts'
 
 export { type CheckedFinding, type Level, runChecks } from './check.ts'
 

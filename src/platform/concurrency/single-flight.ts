@@ -1,7 +1,6 @@
-// Callers that want the same work share one run of it.
+// Work that callers share, and work with a timeout.
 import { addAbortListener } from 'node:events'
 import { Busy } from '../../errors/index.ts'
-import { withTimeout } from './with-timeout.ts'
 
 interface Flight<T> {
   outcome: Promise<T>
@@ -104,5 +103,30 @@ export function createFlusher(send: () => Promise<void>, reportFailure: (error: 
       await sending
       await withTimeout(CLOSE_TIMEOUT_MS, flush(), () => {})
     },
+  }
+}
+
+/**
+ * Resolves to the result of the work, or to that of `onTimeout` if the work takes longer than `ms`. Leaves no timer behind.
+ * If this process itself was busy for that long, a result may have arrived without being read: it gets one more turn.
+ */
+export async function withTimeout<T>(ms: number, work: Promise<T>, onTimeout: () => T): Promise<T> {
+  const { promise: late, resolve, reject } = Promise.withResolvers<T>()
+  let turn: NodeJS.Immediate | undefined
+  const giveUp = () => {
+    try {
+      resolve(onTimeout())
+    } catch (error) {
+      reject(error)
+    }
+  }
+  const timer = setTimeout(() => {
+    turn = setImmediate(giveUp)
+  }, ms)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+    clearImmediate(turn)
   }
 }

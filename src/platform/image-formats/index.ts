@@ -1,4 +1,6 @@
 // One module per image format: signature, metadata, structure; and a decoder of GIFs. To add a format: a file, and a line in the list.
+
+import type { Sharp } from 'sharp'
 import { avif } from './avif.ts'
 import type { ImageFormat } from './format.ts'
 import { gif } from './gif.ts'
@@ -10,7 +12,6 @@ import { webp } from './webp.ts'
 export { type Size, UnsafeImage } from './format.ts'
 export { decodeGif, readGif } from './gif-pixels.ts'
 export { readJpegHeader } from './jpeg.ts'
-export { type DrawingFormat, renderSvg } from './render-svg.ts'
 
 export const imageFormats = { jpeg, png, webp, gif, avif, tiff }
 export type FormatName = keyof typeof imageFormats
@@ -45,4 +46,22 @@ export function containsOnlyImage(format: FormatName, bytes: Buffer): boolean {
     // The file ends within a part.
     return false
   }
+}
+
+/** Little effort where more would cost much CPU time: anyone may request any number of drawings. */
+const encoders = {
+  png: (image: Sharp) => image.png({ compressionLevel: 7 }),
+  webp: (image: Sharp) => image.webp({ quality: 86, effort: 2 }),
+  // No transparency in this format.
+  jpeg: (image: Sharp) => image.flatten({ background: '#fff' }).jpeg({ quality: 88, chromaSubsampling: '4:4:4' }),
+  gif: (image: Sharp) => image.gif({ dither: 0 }),
+  avif: (image: Sharp) => image.avif({ quality: 60, effort: 0 }),
+}
+
+export type DrawingFormat = keyof typeof encoders
+
+/** Rasterizes at the target size, so that large pictures stay sharp. Loads sharp on first use: it takes 20 MB. */
+export async function renderSvg(svg: Uint8Array, format: DrawingFormat, size: number): Promise<Buffer> {
+  const { default: sharp } = await import('sharp')
+  return encoders[format](sharp(svg).resize(size, size)).toBuffer()
 }

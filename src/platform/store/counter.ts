@@ -1,7 +1,7 @@
 import { withTimeout } from '../concurrency/index.ts'
 import type { Log } from '../logging/index.ts'
 import type { CountBatch } from './count-batch.ts'
-import { createDayReader } from './download-counts.ts'
+import { createDayReader } from './counts.ts'
 import { describeStoreError } from './health.ts'
 import { openJournal } from './journal.ts'
 import type { Clock, Downloads } from './store.ts'

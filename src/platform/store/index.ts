@@ -12,7 +12,7 @@ import type { DriverOptions, Store } from './store.ts'
 export { StoreUrlError } from '../../config/store-url.ts'
 export { CopyError, copyStore, countRecords, type RecordCounts } from './copy.ts'
 export { type Counter, openCounter } from './counter.ts'
-export { createDayReader, listLastDays, selectLastDays } from './download-counts.ts'
+export * from './counts.ts'
 export { describeStoreError, isRejectedByStore } from './health.ts'
 export { createSipHash, HyperLogLog } from './hyper-log-log.ts'
 export type { RedisInspection } from './redis/index.ts'
@@ -21,7 +21,6 @@ export { checkIntegrity, inspectSqlite, isDatabaseInUse } from './sqlite/index.t
 export type { InstallStep, KnownFile, NodeContent } from './sqlite/node-content.ts'
 export type * from './store.ts'
 export { BANNED_AUTOMATICALLY, ENDED_BAN_TTL_MS } from './store.ts'
-export * from './usage.ts'
 
 /** Called after each call of the store; `operation` is for example "bans.changes". */
 export type OnStoreCall = (operation: string, ms: number, failed: boolean) => void

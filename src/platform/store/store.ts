@@ -1,7 +1,7 @@
 // The state of the service behind one interface. Times are milliseconds since 1970; days are UTC (2026-12-01).
 // Every call rejects with StoreUnavailable while the store is unavailable; its `cause` holds the reason.
 import type { Log } from '../logging/index.ts'
-import type { Usage } from './usage.ts'
+import type { Usage } from './counts.ts'
 
 export interface DownloadRow {
   readonly application: string

@@ -1,4 +1,13 @@
-import { listLastDays, summarizeDownloads } from '../download-counts.ts'
+import {
+  listLastDays,
+  MAX_USAGE_DAYS,
+  MAX_USAGE_NAMES,
+  OTHER_USAGE,
+  summarizeDownloads,
+  type Usage,
+  type UsageCounts,
+  type UsageRow,
+} from '../counts.ts'
 import {
   type Adoption,
   type AdoptionDay,
@@ -8,7 +17,6 @@ import {
   MAX_ADOPTION_DAYS,
   WRITER_TTL_MS,
 } from '../store.ts'
-import { MAX_USAGE_DAYS, MAX_USAGE_NAMES, OTHER_USAGE, type Usage, type UsageCounts, type UsageRow } from '../usage.ts'
 import { parseRecord, type RedisContext } from './keyspace.ts'
 
 /** Lua: ends the script if the number of the batch is not new. */

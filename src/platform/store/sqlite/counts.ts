@@ -1,5 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { listLastDays, summarizeDownloads, type VersionTotal } from '../download-counts.ts'
+import {
+  listLastDays,
+  MAX_USAGE_DAYS,
+  MAX_USAGE_NAMES,
+  OTHER_USAGE,
+  summarizeDownloads,
+  type Usage,
+  type UsageBatch,
+  type UsageRow,
+  type VersionTotal,
+} from '../counts.ts'
 import { HyperLogLog } from '../hyper-log-log.ts'
 import {
   type Adoption,
@@ -10,7 +20,6 @@ import {
   MAX_ADOPTION_DAYS,
   WRITER_TTL_MS,
 } from '../store.ts'
-import { MAX_USAGE_DAYS, MAX_USAGE_NAMES, OTHER_USAGE, type Usage, type UsageBatch, type UsageRow } from '../usage.ts'
 import { type OpenDatabase, OWNER_ONLY_FILE, runInTransaction, type Sync } from './database.ts'
 
 type NumberedBatch = Pick<DownloadBatch, 'writer' | 'number'>
