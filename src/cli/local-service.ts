@@ -33,7 +33,7 @@ export function createLocalService(config: Config): OperatorService {
   const withBans = <T>(work: (bans: Bans, access: Access) => Promise<T>) =>
     withAccess((store, access) => {
       const { BAN_EXEMPT: exempt, TRUST_PROXY: proxies } = config
-      const bans = new access.Bans(store.bans, store.strikes, { exempt, proxies, log: silentLog })
+      const bans = access.createBans(store.bans, store.strikes, { exempt, proxies, log: silentLog })
       return withClosing(bans, () => work(bans, access))
     })
   const withClients = <T>(work: (clients: Clients, access: Access) => Promise<T>) =>

@@ -1,7 +1,7 @@
 // The wall clock jumps: to one hour ahead, to one hour behind, and back. Limits, bans, tokens and counts stay correct.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { Bans, createTokens } from '../../src/features/access/index.ts'
+import { createBans, createTokens } from '../../src/features/access/index.ts'
 import { openCounter } from '../../src/platform/store/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { createTestLog } from '../kit/log.ts'
@@ -45,7 +45,7 @@ test('uptime uses a monotonic clock', async (t) => {
 test('a ban that seemed to have expired is active again when the clock is corrected', async (t) => {
   const clock = mockWallClock(t)
   const store = await temporaryStore(t)
-  const bans = new Bans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
+  const bans = createBans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
   t.after(() => bans.close())
   await bans.add('192.0.2.1', { reason: 'a test', by: 'a test', ms: HOUR_MS / 2 })
   const isBanned = OFFSETS_MS.map((offsetMs) => {
@@ -59,7 +59,7 @@ test('a service that starts while its clock is ahead enforces all bans when the 
   const clock = mockWallClock(t)
   const store = await temporaryStore(t)
   const open = () => {
-    const bans = new Bans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
+    const bans = createBans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
     t.after(() => bans.close())
     return bans
   }
@@ -76,7 +76,7 @@ test('a service that starts while its clock is ahead enforces all bans when the 
 test('a ban that was made while a clock was ahead lasts as long as it was meant to, here and on other nodes', async (t) => {
   const clock = mockWallClock(t)
   const store = await temporaryStore(t)
-  const nodes = [1, 2].map(() => new Bans(store.bans, store.strikes, { exempt: [], log: createTestLog() }))
+  const nodes = [1, 2].map(() => createBans(store.bans, store.strikes, { exempt: [], log: createTestLog() }))
   t.after(() => nodes.map((bans) => bans.close()))
   clock.offsetMs = 90 * 24 * HOUR_MS
   await nodes[0]?.recordAttack('192.0.2.1', 'a test')

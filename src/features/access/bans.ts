@@ -42,204 +42,181 @@ export interface BanOptions {
 
 const BanFields = Type.Object({ reason: singleLineText(0, 200, 'Reason of the ban.') })
 
+export type Bans = ReturnType<typeof createBans>
+
 /**
  * The banned addresses and networks. They are held in memory because every request is checked; the store shares them with
  * other nodes and keeps them for the next start. http/api/ban-checks.ts rejects banned clients and reports
- * attacks; this class decides whether these cause a ban. The operator bans with http/api/operator/bans.ts or `ban add`.
+ * attacks; this code decides whether these cause a ban. The operator bans with http/api/operator/bans.ts or `ban add`.
  */
-export class Bans {
-  readonly #store: BanStore
-  readonly #strikes: Strikes
-  readonly #options: BanOptions
-  readonly #isExempt: (address: string) => boolean
-  readonly #isProxy: (address: string) => boolean
-  readonly #bans = new BanIndex()
+export function createBans(store: BanStore, strikes: Strikes, options: BanOptions) {
+  const { exempt, proxies = [], wrongTokens = DEFAULT_WRONG_TOKEN_LIMIT, log, clock = () => Date.now() } = options
+  const isExempt = createAddressMatcher([...exempt, ...proxies])
+  const isProxy = createAddressMatcher(proxies)
+  const bans = new BanIndex()
   /** Added on this node and not confirmed by the store, which may be unavailable. */
-  readonly #unsaved = new Map<string, Ban>()
-  readonly #timer: NodeJS.Timeout
-  readonly #added = { automatic: 0, operator: 0 }
-  readonly #siteLimit = createSiteLimit(() => this.#now())
-  #revision = 0
-  #synchronizedAt = 0
-  #addingStrikes = 0
-  #refreshing: Promise<void> | undefined
-  #proxyWarningAt = Number.NEGATIVE_INFINITY
+  const unsavedBans = new Map<string, Ban>()
+  const added = { automatic: 0, operator: 0 }
+  const siteLimit = createSiteLimit(clock)
+  let storeRevision = 0
+  let synchronizedAt = 0
+  let addingStrikes = 0
+  let refreshing: Promise<void> | undefined
+  let proxyWarningAt = Number.NEGATIVE_INFINITY
 
-  constructor(store: BanStore, strikes: Strikes, options: BanOptions) {
-    const { exempt, proxies = [] } = options
-    this.#store = store
-    this.#strikes = strikes
-    this.#options = options
-    this.#isExempt = createAddressMatcher([...exempt, ...proxies])
-    this.#isProxy = createAddressMatcher(proxies)
-    this.#timer = setInterval(() => void this.refresh(), REFRESH_INTERVAL_MS)
-    this.#timer.unref()
-  }
-
-  find(address: string): Ban | undefined {
-    const ban = this.#bans.find(address)
-    if (!ban || ban.until <= this.#now()) return undefined
-    return this.#isExempt(address) ? undefined : ban
-  }
-
-  /** The number of active bans, and of bans that this process added since it started. */
-  status() {
-    const now = this.#now()
-    const active = this.#bans.values().reduce((sum, { until }) => sum + Number(until > now), 0)
-    return { active, added: { ...this.#added } }
-  }
-
-  /** The number of automatic bans since this time, on all nodes. */
-  countAutomatic(since: number): number {
-    return this.#bans.values().reduce((sum, { by, at }) => sum + Number(by === BANNED_AUTOMATICALLY && at >= since), 0)
+  function find(address: string): Ban | undefined {
+    const ban = bans.find(address)
+    if (!ban || ban.until <= clock()) return undefined
+    return isExempt(address) ? undefined : ban
   }
 
   /** Reads the changes of other nodes. While the store is unavailable the bans in memory stay active. */
-  refresh(): Promise<void> {
+  function refresh(): Promise<void> {
     const finish = () => {
-      this.#refreshing = undefined
+      refreshing = undefined
     }
-    this.#refreshing ??= this.#synchronize().then(finish, finish)
-    return this.#refreshing
+    refreshing ??= synchronize().then(finish, finish)
+    return refreshing
   }
 
   /**
    * Bans an address, or a network without its exempt addresses. Active on this node at once, on other nodes within a
    * second. Undefined: the address is exempt.
    */
-  async add(
+  async function add(
     given: string,
     { by, ms, ...fields }: { reason: unknown; by: string; ms: number },
   ): Promise<Ban | undefined> {
     const { reason } = parseTextFields(BanFields, fields)
     const address = toBanAddress(given)
     const isOneClient = !address.includes('/') || address.endsWith('/64')
-    if (isOneClient && this.#isExempt(given)) return undefined
-    const at = this.#now()
+    if (isOneClient && isExempt(given)) return undefined
+    const at = clock()
     // An operator may enter 1.2345 hours, but a store may only accept integers.
     const ban: Ban = { address, reason, by, at, until: at + Math.round(ms) }
-    this.#added[by === BANNED_AUTOMATICALLY ? 'automatic' : 'operator']++
+    added[by === BANNED_AUTOMATICALLY ? 'automatic' : 'operator']++
     // Active at once, even while the store is unavailable.
     if (by === BANNED_AUTOMATICALLY) {
-      this.#bans.set(address, ban)
-      this.#unsaved.set(address, ban)
-      if (this.#unsaved.size > MAX_SAVING) return ban
+      bans.set(address, ban)
+      unsavedBans.set(address, ban)
+      if (unsavedBans.size > MAX_SAVING) return ban
     }
-    await this.#store.put([ban])
+    await store.put([ban])
     // If that failed, the operator got an error, and the ban must not be active.
     if (by !== BANNED_AUTOMATICALLY) {
-      this.#bans.set(address, ban)
-      this.#unsaved.delete(address)
+      bans.set(address, ban)
+      unsavedBans.delete(address)
     }
-    this.#markSaved(ban)
+    markSaved(ban)
     return ban
   }
 
-  /** False: the address was not banned. */
-  async lift(address: string): Promise<boolean> {
-    const client = toBanAddress(address)
-    const unsaved = this.#unsaved.get(client)
-    // A refresh during the calls below must not save the ban again.
-    this.#unsaved.delete(client)
-    try {
-      await Promise.all([this.#strikes.clear(tokenStrikesKey(client)), this.#strikes.clear(banStrikesKey(client))])
-      const wasSaved = await this.#store.lift(client)
-      this.#bans.delete(client)
-      return wasSaved || unsaved !== undefined
-    } catch (error) {
-      // The operator gets an error, so the ban stays active.
-      if (unsaved) this.#unsaved.set(client, unsaved)
-      throw error
-    }
-  }
-
-  list(): Promise<Ban[]> {
-    return this.#store.list()
-  }
-
-  /** Bans the sender of an attack. */
-  async recordAttack(address: string, attack: string): Promise<Ban | undefined> {
-    return this.#banAutomatically(address, `attack on the operator endpoints (${attack})`, FIRST_ATTACK_BAN_MS)
-  }
-
-  /** Counts a wrong token, and bans the sender of too many. */
-  async recordWrongToken(address: string): Promise<Ban | undefined> {
-    const { wrongTokens: limit = DEFAULT_WRONG_TOKEN_LIMIT } = this.#options
-    if (limit === 'off' || this.#isExemptAttacker(address)) return undefined
-    const key = tokenStrikesKey(toClientAddress(address))
-    const score = await this.#addStrike(key, limit.seconds * 1000)
-    if (score < limit.count) return undefined
-    await this.#strikes.clear(key)
-    return this.#banAutomatically(address, 'repeated wrong tokens', FIRST_TOKEN_BAN_MS)
-  }
-
-  close(): void {
-    clearInterval(this.#timer)
-  }
-
-  async #banAutomatically(address: string, reason: string, firstMs: number): Promise<Ban | undefined> {
-    if (this.#isExemptAttacker(address) || this.#unsaved.size >= MAX_UNSAVED || !this.#siteLimit.take(address)) return
+  async function banAutomatically(address: string, reason: string, firstMs: number): Promise<Ban | undefined> {
+    if (isExemptAttacker(address) || unsavedBans.size >= MAX_UNSAVED || !siteLimit.take(address)) return
     const client = toClientAddress(address)
-    const bans = await this.#addStrike(banStrikesKey(client), REPEAT_WINDOW_MS).catch(() => 1)
-    const ms = Math.min(firstMs * 2 ** Math.max(0, bans - 1), MAX_BAN_MS)
+    const count = await addStrike(banStrikesKey(client), REPEAT_WINDOW_MS).catch(() => 1)
+    const ms = Math.min(firstMs * 2 ** Math.max(0, count - 1), MAX_BAN_MS)
     // While the store is unavailable the ban is active on this node only; `refresh` saves it later.
-    const ban = await this.add(address, { reason, by: BANNED_AUTOMATICALLY, ms }).catch(() => this.find(address))
-    this.#options.log.warn({ client, reason, hours: Math.round(ms / HOUR_MS) }, 'address banned')
+    const ban = await add(address, { reason, by: BANNED_AUTOMATICALLY, ms }).catch(() => find(address))
+    log.warn({ client, reason, hours: Math.round(ms / HOUR_MS) }, 'address banned')
     return ban
   }
 
-  async #addStrike(key: string, ms: number): Promise<number> {
-    if (this.#addingStrikes >= MAX_SAVING) return 1
-    this.#addingStrikes++
+  async function addStrike(key: string, ms: number): Promise<number> {
+    if (addingStrikes >= MAX_SAVING) return 1
+    addingStrikes++
     try {
-      return await this.#strikes.add(key, 1, this.#now() + ms)
+      return await strikes.add(key, 1, clock() + ms)
     } finally {
-      this.#addingStrikes--
+      addingStrikes--
     }
   }
 
-  #isExemptAttacker(address: string): boolean {
-    const now = this.#now()
-    if (this.#isProxy(address) && now - this.#proxyWarningAt >= HOUR_MS) {
-      this.#proxyWarningAt = now
-      this.#options.log.warn(
+  function isExemptAttacker(address: string): boolean {
+    const now = clock()
+    if (isProxy(address) && now - proxyWarningAt >= HOUR_MS) {
+      proxyWarningAt = now
+      log.warn(
         { proxy: toClientAddress(address), setting: 'TRUST_PROXY' },
         'attack through a proxy in TRUST_PROXY that sent no client address in X-Forwarded-For; nobody was banned',
       )
     }
     // One ban would hit all clients without a known address.
-    return isIP(address) === 0 || this.#isExempt(address)
+    return isIP(address) === 0 || isExempt(address)
   }
 
-  #markSaved(ban: Ban): void {
-    if (this.#unsaved.get(ban.address) === ban) this.#unsaved.delete(ban.address)
+  function markSaved(ban: Ban): void {
+    if (unsavedBans.get(ban.address) === ban) unsavedBans.delete(ban.address)
   }
 
-  async #synchronize(): Promise<void> {
-    const unsaved = [...this.#unsaved.values()]
-    if (unsaved.length > 0) await this.#store.put(unsaved)
-    for (const ban of unsaved) this.#markSaved(ban)
-    const now = this.#now()
+  async function synchronize(): Promise<void> {
+    const unsaved = [...unsavedBans.values()]
+    if (unsaved.length > 0) await store.put(unsaved)
+    for (const ban of unsaved) markSaved(ban)
+    const now = clock()
     // The clock was set back: bans that seemed to have ended are read again, and those from the future are shortened.
-    if (now < this.#synchronizedAt) this.#revision = 0
-    this.#synchronizedAt = now
-    const { revision, complete, put, lifted } = await this.#store.changes(this.#revision)
+    if (now < synchronizedAt) storeRevision = 0
+    synchronizedAt = now
+    const { revision, complete, put, lifted } = await store.changes(storeRevision)
     // A smaller revision means that the store lost its data: this node writes its bans again.
-    if (revision < this.#revision) for (const ban of this.#bans.values()) this.#unsaved.set(ban.address, ban)
-    if (complete) this.#bans.clear()
-    for (const ban of this.#unsaved.values()) this.#bans.set(ban.address, ban)
-    for (const address of lifted) this.#bans.delete(address)
-    for (const ban of put) if (ban.until > now) this.#bans.set(ban.address, shorten(ban, now))
+    if (revision < storeRevision) for (const ban of bans.values()) unsavedBans.set(ban.address, ban)
+    if (complete) bans.clear()
+    for (const ban of unsavedBans.values()) bans.set(ban.address, ban)
+    for (const address of lifted) bans.delete(address)
+    for (const ban of put) if (ban.until > now) bans.set(ban.address, shorten(ban, now))
     if (put.length > 0) {
-      for (const { address, until } of this.#bans.values()) {
-        if (until < now - ENDED_BAN_TTL_MS) this.#bans.delete(address)
-      }
+      for (const { address, until } of bans.values()) if (until < now - ENDED_BAN_TTL_MS) bans.delete(address)
     }
-    this.#revision = revision
+    storeRevision = revision
   }
 
-  #now(): number {
-    return (this.#options.clock ?? Date.now)()
+  const timer = setInterval(() => void refresh(), REFRESH_INTERVAL_MS).unref()
+
+  return {
+    find,
+    refresh,
+    add,
+    list: (): Promise<Ban[]> => store.list(),
+    /** The number of active bans, and of bans that this process added since it started. */
+    status() {
+      const now = clock()
+      return { active: bans.values().reduce((sum, { until }) => sum + Number(until > now), 0), added: { ...added } }
+    },
+    /** The number of automatic bans since this time, on all nodes. */
+    countAutomatic: (since: number): number =>
+      bans.values().reduce((sum, { by, at }) => sum + Number(by === BANNED_AUTOMATICALLY && at >= since), 0),
+
+    /** False: the address was not banned. */
+    async lift(address: string): Promise<boolean> {
+      const client = toBanAddress(address)
+      const unsaved = unsavedBans.get(client)
+      // A refresh during the calls below must not save the ban again.
+      unsavedBans.delete(client)
+      try {
+        await Promise.all([strikes.clear(tokenStrikesKey(client)), strikes.clear(banStrikesKey(client))])
+        const wasSaved = await store.lift(client)
+        bans.delete(client)
+        return wasSaved || unsaved !== undefined
+      } catch (error) {
+        // The operator gets an error, so the ban stays active.
+        if (unsaved) unsavedBans.set(client, unsaved)
+        throw error
+      }
+    },
+
+    /** Bans the sender of an attack. */
+    recordAttack: (address: string, attack: string) =>
+      banAutomatically(address, `attack on the operator endpoints (${attack})`, FIRST_ATTACK_BAN_MS),
+    /** Counts a wrong token, and bans the sender of too many. */
+    async recordWrongToken(address: string): Promise<Ban | undefined> {
+      if (wrongTokens === 'off' || isExemptAttacker(address)) return undefined
+      const key = tokenStrikesKey(toClientAddress(address))
+      const score = await addStrike(key, wrongTokens.seconds * 1000)
+      if (score < wrongTokens.count) return undefined
+      await strikes.clear(key)
+      return banAutomatically(address, 'repeated wrong tokens', FIRST_TOKEN_BAN_MS)
+    },
+    close: () => clearInterval(timer),
   }
 }
 

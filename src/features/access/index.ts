@@ -2,7 +2,7 @@ import type { Ban } from '../../platform/store/index.ts'
 import type { Client } from './clients.ts'
 import type { Token } from './tokens.ts'
 
-export { type BanOptions, Bans } from './bans.ts'
+export { type BanOptions, type Bans, createBans } from './bans.ts'
 export { type Client, ClientRequest, type Clients, createClients } from './clients.ts'
 export { detectAttack, detectAttackInHeaders, detectAttackInText } from './detect-attack.ts'
 export { createRateLimiter, type RateLimit, type RateLimitResult } from './rate-limiter.ts'

@@ -1,5 +1,5 @@
 // Secrets that clients send (client keys, operator tokens): creation, and lookup by hash.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash as computeHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Static, type TObject, type TStringOptions, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { InvalidBody } from '../../errors/index.ts'
@@ -11,7 +11,7 @@ const NO_HASH = '0'.repeat(64)
 /** A change on any node takes effect here after this time plus one answer of the store: less than a second. */
 const CACHE_TTL_MS = 400
 
-const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+const hashSecret = (secret: string): string => computeHash('sha256', secret)
 
 /** A secret that is shown once, and the hash to store. Scanners for leaked secrets recognise the prefix. */
 export function createSecret(prefix: string): { secret: string; hash: string } {

@@ -1,73 +1,64 @@
 import { NothingMatches, UnknownKind } from '../../errors/index.ts'
-import { Drawings } from './drawings.ts'
 import { ANY_KIND, type Category, categories, type PictureType, sortKinds } from './kinds.ts'
-import { List } from './lists.ts'
+import { createList } from './lists.ts'
 import { createSeededRandom, type Random, randomBelow, shuffleIndexes } from './random.ts'
 import type { Available, Collection, ItemOf, PickOptions, PictureItem, TextItem } from './types.ts'
 
 export type KindSummary = ReturnType<typeof summarizeKind>
 
-/** All items at one moment. A change of the content makes a new catalogue, so that a pick is only a lookup. */
-export class Catalogue {
-  readonly #collections: ReadonlyMap<Category, ReadonlyMap<string, Collection>>
+/**
+ * All items at one moment. A change of the content makes a new catalogue, so that a pick is only a lookup. `find` returns
+ * the kinds that have items. Built-in kinds exist without items, too.
+ */
+export function createCatalogue(find: (category: Category) => ReadonlyMap<string, Collection>, random: Random) {
+  const collections = new Map(
+    categories.map((category): [Category, ReadonlyMap<string, Collection>] => {
+      const found = find(category)
+      const kinds = sortKinds(category, found.keys())
+      return [category, new Map(kinds.map((kind) => [kind, found.get(kind) ?? createList([])]))]
+    }),
+  )
   /** All kinds of a category, in equal shares. */
-  readonly #anyKind: ReadonlyMap<Category, Collection>
-  readonly #random: Random
+  const anyKind = new Map([...collections].map(([category, kinds]) => [category, mixCollections([...kinds.values()])]))
 
-  /** `find` returns the kinds that have items. Built-in kinds exist without items, too. */
-  constructor(find: (category: Category) => ReadonlyMap<string, Collection>, random: Random) {
-    this.#random = random
-    this.#collections = new Map(
-      categories.map((category) => {
-        const found = find(category)
-        const kinds = sortKinds(category, found.keys())
-        return [category, new Map(kinds.map((kind) => [kind, found.get(kind) ?? new List([])]))]
-      }),
-    )
-    this.#anyKind = new Map(
-      [...this.#collections].map(([category, kinds]) => [category, new MixedCollection([...kinds.values()])]),
-    )
-  }
-
-  kinds(category: Category): string[] {
-    return [...this.#collections.get(category)!.keys()]
-  }
-
-  pick<C extends Category>(category: C, kind: string, options: PickOptions): ItemOf<C> {
-    const collection = this.#find(category, kind, options)
-    const item = collection.pick(options, this.#randomFor(category, kind, options))
-    if (!item) throw new NothingMatches(describeAvailable(collection, options))
-    return item as ItemOf<C>
-  }
-
-  /** No item repeats before all that match were picked. */
-  pickMany<C extends Category>(category: C, kind: string, count: number, options: PickOptions): ItemOf<C>[] {
-    const collection = this.#find(category, kind, options)
-    const random = this.#randomFor(category, kind, options)
-    const found = [...collection.items(options, random).take(count)]
-    if (found.length === 0) throw new NothingMatches(describeAvailable(collection, options))
-    const items = [...found]
-    while (items.length < count)
-      for (const index of shuffleIndexes(found.length, random).take(count - items.length)) items.push(found[index]!)
-    return items as ItemOf<C>[]
-  }
-
-  summarize(): Record<Category, KindSummary[]> {
-    const entries = [...this.#collections].map(([category, kinds]) => [category, [...kinds].map(summarizeKind)])
-    return Object.fromEntries(entries)
-  }
-
-  #find(category: Category, kind: string, { acceptsAny }: PickOptions): Collection {
-    const kinds = this.#collections.get(category)!
+  function findCollection(category: Category, kind: string, { acceptsAny }: PickOptions): Collection {
+    const kinds = collections.get(category)!
     const collection = kinds.get(kind)
     if (collection) return collection
-    if (acceptsAny && kind === ANY_KIND) return this.#anyKind.get(category)!
+    if (acceptsAny && kind === ANY_KIND) return anyKind.get(category)!
     throw new UnknownKind('kind', kind, [...kinds.keys(), ...(acceptsAny ? [ANY_KIND] : [])])
   }
 
   // Includes the kind: with one seed for a page of all kinds, the animals should not all have the same coat.
-  #randomFor(category: Category, kind: string, { seed }: PickOptions): Random {
-    return seed === undefined ? this.#random : createSeededRandom(`${category}/${kind}/${seed}`)
+  const randomFor = (category: Category, kind: string, { seed }: PickOptions): Random =>
+    seed === undefined ? random : createSeededRandom(`${category}/${kind}/${seed}`)
+
+  return {
+    kinds: (category: Category): string[] => [...collections.get(category)!.keys()],
+
+    pick<C extends Category>(category: C, kind: string, options: PickOptions): ItemOf<C> {
+      const collection = findCollection(category, kind, options)
+      const item = collection.pick(options, randomFor(category, kind, options))
+      if (!item) throw new NothingMatches(describeAvailable(collection, options))
+      return item as ItemOf<C>
+    },
+
+    /** No item repeats before all that match were picked. */
+    pickMany<C extends Category>(category: C, kind: string, count: number, options: PickOptions): ItemOf<C>[] {
+      const collection = findCollection(category, kind, options)
+      const random = randomFor(category, kind, options)
+      const found = [...collection.items(options, random).take(count)]
+      if (found.length === 0) throw new NothingMatches(describeAvailable(collection, options))
+      const items = [...found]
+      while (items.length < count)
+        for (const index of shuffleIndexes(found.length, random).take(count - items.length)) items.push(found[index]!)
+      return items as ItemOf<C>[]
+    },
+
+    summarize(): Record<Category, KindSummary[]> {
+      const entries = [...collections].map(([category, kinds]) => [category, [...kinds].map(summarizeKind)])
+      return Object.fromEntries(entries)
+    },
   }
 }
 
@@ -88,30 +79,24 @@ const summarizeKind = ([kind, collection]: [string, Collection]) => ({
   kind,
   count: collection.count,
   /** Drawings are generated for this kind; `count` is 0. */
-  drawn: collection instanceof Drawings,
+  drawn: collection.isDrawn ?? false,
   types: Object.fromEntries(collection.types) as Partial<Record<PictureType, number>>,
 })
 
 /** Several collections, in equal shares however many items each has. */
-export class MixedCollection<Item extends PictureItem | TextItem = PictureItem | TextItem> implements Collection<Item> {
-  readonly parts: readonly Collection<Item>[]
-
-  constructor(parts: readonly Collection<Item>[]) {
-    this.parts = parts
-  }
-
+export const mixCollections = <Item extends PictureItem | TextItem>(
+  parts: readonly Collection<Item>[],
+): Collection<Item> => ({
   get count() {
-    return this.parts.reduce((sum, { count }) => sum + count, 0)
-  }
-
+    return parts.reduce((sum, { count }) => sum + count, 0)
+  },
   get types() {
     const sums = new Map<PictureType, number>()
-    for (const { types } of this.parts) for (const [type, count] of types) sums.set(type, (sums.get(type) ?? 0) + count)
+    for (const { types } of parts) for (const [type, count] of types) sums.set(type, (sums.get(type) ?? 0) + count)
     return sums
-  }
-
-  pick(options: PickOptions, random: Random): Item | undefined {
-    const rest = [...this.parts]
+  },
+  pick(options, random) {
+    const rest = [...parts]
     while (rest.length > 0) {
       const index = randomBelow(rest.length, random)
       const item = rest[index]!.pick(options, random)
@@ -119,25 +104,23 @@ export class MixedCollection<Item extends PictureItem | TextItem = PictureItem |
       rest.splice(index, 1)
     }
     return undefined
-  }
-
-  *items(options: PickOptions, random: Random): Generator<Item, void> {
-    const rest = this.parts.map((part) => part.items(options, random))
+  },
+  *items(options, random) {
+    const rest = parts.map((part) => part.items(options, random))
     while (rest.length > 0) {
       const index = randomBelow(rest.length, random)
       const { value, done } = rest[index]!.next()
       if (done) rest.splice(index, 1)
       else yield value
     }
-  }
-
-  available(): Available {
-    const parts = this.parts.map((part) => part.available())
-    const union = <T>(read: (part: Available) => readonly T[]) => [...new Set(parts.flatMap(read))]
+  },
+  available() {
+    const all = parts.map((part) => part.available())
+    const union = <T>(read: (part: Available) => readonly T[]) => [...new Set(all.flatMap(read))]
     return {
       types: union(({ types }) => types),
       tags: union(({ tags }) => tags),
       orientations: union(({ orientations }) => orientations),
     }
-  }
-}
+  },
+})

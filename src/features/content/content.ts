@@ -5,10 +5,10 @@ import { type LastGoodFolder, watchFolder } from '../../platform/files/index.ts'
 import { type Log, type Problem, silentLog } from '../../platform/logging/index.ts'
 import { createAnimalsFolder } from './animals-folder.ts'
 import { createArtist } from './artist.ts'
-import { Catalogue, MixedCollection } from './catalogue.ts'
+import { createCatalogue, mixCollections } from './catalogue.ts'
 import type { FileEntry } from './content-file.ts'
 import { createDrawingPool } from './drawing-pool.ts'
-import { createSeedFinder, Drawings } from './drawings.ts'
+import { createDrawings, createSeedFinder } from './drawings.ts'
 import { openFileCache } from './file-cache.ts'
 import type { Category, ListCategory } from './kinds.ts'
 import { openLists, starterDir } from './lists.ts'
@@ -63,7 +63,7 @@ export async function openContent(options: ContentOptions) {
   const listeners = new Set<() => void>()
   let isMissing = false
   let revision = 0
-  let catalogue = new Catalogue(() => new Map(), random)
+  let catalogue = createCatalogue(() => new Map(), random)
 
   const animals = createAnimalsFolder({
     path: join(dir, 'animals'),
@@ -105,16 +105,16 @@ export async function openContent(options: ContentOptions) {
   function refresh(): void {
     revision++
     const find = (category: Category) => (category === 'animals' ? findPictures() : findLists(category))
-    catalogue = new Catalogue(find, random)
+    catalogue = createCatalogue(find, random)
     for (const listener of listeners) listener()
   }
 
   function findPictures(): Map<string, Collection> {
-    const drawings = new Map(artist.kinds.map((kind) => [kind, new Drawings(kind, media, pool, findSeeds)]))
+    const drawings = new Map(artist.kinds.map((kind) => [kind, createDrawings(kind, media, pool, findSeeds)]))
     const found = new Map<string, Collection>(drawings)
     for (const { kind, index, hasDrawings } of animals.folders.values()) {
       const drawn = hasDrawings ? drawings.get(kind) : undefined
-      if (index.count > 0) found.set(kind, drawn ? new MixedCollection<PictureItem>([index, drawn]) : index)
+      if (index.count > 0) found.set(kind, drawn ? mixCollections<PictureItem>([index, drawn]) : index)
     }
     return found
   }

@@ -5,7 +5,7 @@ import { completeCredit, type PictureCredit } from './credits.ts'
 import type { DrawingPool } from './drawing-pool.ts'
 import type { PictureType } from './kinds.ts'
 import { createSeed, type Random } from './random.ts'
-import type { Artist, Available, Collection, PickOptions, PictureItem } from './types.ts'
+import type { Artist, Collection, PickOptions, PictureItem } from './types.ts'
 
 /** Picks use the first type that the options allow. */
 const drawingTypes = ['webp', 'png', 'svg'] as const satisfies PictureType[]
@@ -109,42 +109,34 @@ export class Drawing implements PictureItem {
 }
 
 /** The drawings of one kind: one for each seed. */
-export class Drawings implements Collection<PictureItem> {
-  readonly count = 0
-  readonly types: ReadonlyMap<PictureType, number> = new Map()
-  readonly kind: string
-  readonly #source: DrawingSource
-  readonly #pool: DrawingPool
-  readonly #findSeeds: SeedFinder
-
-  constructor(kind: string, source: DrawingSource, pool: DrawingPool, findSeeds: SeedFinder) {
-    this.kind = kind
-    this.#source = source
-    this.#pool = pool
-    this.#findSeeds = findSeeds
-  }
-
-  pick(options: PickOptions, random: Random): PictureItem | undefined {
-    const { types, exclude, seed, tags, orientation, avoid } = options
-    const isPlain = (types ?? exclude ?? seed ?? tags ?? orientation ?? avoid) === undefined
-    const ready = isPlain ? this.#pool.pick(this.kind, random) : undefined
-    return ready ?? this.items(options, random).next().value ?? undefined
-  }
-
-  *items(options: PickOptions, random: Random): Generator<PictureItem, void> {
+export function createDrawings(
+  kind: string,
+  source: DrawingSource,
+  pool: DrawingPool,
+  findSeeds: SeedFinder,
+): Collection<PictureItem> {
+  function* items(options: PickOptions, random: Random): Generator<PictureItem, void> {
     const { types, exclude, seed, tags, orientation = 'square', avoid } = options
     const type = drawingTypes.find((type) => (types?.includes(type) ?? true) && !exclude?.includes(type))
     if (!type || orientation !== 'square') return
     if (seed === undefined && !tags) {
-      for (const item of this.#pool.items(this.kind, type, random)) if (!avoid?.has(item.id)) yield item
+      for (const item of pool.items(kind, type, random)) if (!avoid?.has(item.id)) yield item
     }
     // Seeds have 64 bits: duplicates are practically impossible.
-    for (const seed of this.#findSeeds(this.kind, options, random))
-      yield new Drawing(this.#source, this.kind, { seed, type })
+    for (const seed of findSeeds(kind, options, random)) yield new Drawing(source, kind, { seed, type })
   }
-
-  available(): Available {
-    return { types: drawingTypes, tags: this.#source.artist.listTags(this.kind), orientations: ['square'] }
+  return {
+    isDrawn: true,
+    count: 0,
+    types: new Map(),
+    pick(options, random) {
+      const { types, exclude, seed, tags, orientation, avoid } = options
+      const isPlain = (types ?? exclude ?? seed ?? tags ?? orientation ?? avoid) === undefined
+      const ready = isPlain ? pool.pick(kind, random) : undefined
+      return ready ?? items(options, random).next().value ?? undefined
+    },
+    items,
+    available: () => ({ types: drawingTypes, tags: source.artist.listTags(kind), orientations: ['square'] }),
   }
 }
 

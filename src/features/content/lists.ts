@@ -7,9 +7,9 @@ import { type FileReading, type FileState, type LastGoodFolder, WatchedFiles } f
 import type { Problem } from '../../platform/logging/index.ts'
 import type { ParseResult } from '../../platform/yaml/index.ts'
 import { parseUtf8, parseYaml } from './content-file.ts'
-import { invalidKindName, isKindName, type ListCategory, listCategories, type PictureType, splitName } from './kinds.ts'
+import { invalidKindName, isKindName, type ListCategory, listCategories, splitName } from './kinds.ts'
 import { type Random, randomBelow, shuffleIndexes } from './random.ts'
-import type { Available, Collection, PickOptions, TextItem } from './types.ts'
+import type { Collection, PickOptions, TextItem } from './types.ts'
 
 /** The content that is shipped with the service. */
 export const starterDir = join(ROOT, 'content')
@@ -19,32 +19,22 @@ const TOO_LARGE = `A list may have at most ${MAX_LIST_BYTES / 2 ** 20} MiB.`
 const MAX_TEXT_LENGTH = 2000
 
 /** The items of a text or video list, in the order of the file. */
-export class List implements Collection<TextItem> {
-  readonly types: ReadonlyMap<PictureType, number> = new Map()
-  readonly #items: readonly TextItem[]
-
-  constructor(items: readonly TextItem[]) {
-    this.#items = items
-  }
-
-  get count() {
-    return this.#items.length
-  }
-
-  pick(options: PickOptions, random: Random): TextItem | undefined {
-    if (options.avoid) return this.items(options, random).next().value ?? undefined
-    return this.count === 0 ? undefined : this.#items[randomBelow(this.count, random)]
-  }
-
-  *items({ avoid }: PickOptions, random: Random): Generator<TextItem, void> {
-    for (const index of shuffleIndexes(this.count, random)) {
-      const item = this.#items[index]!
+export function createList(items: readonly TextItem[]): Collection<TextItem> {
+  function* shuffle({ avoid }: PickOptions, random: Random): Generator<TextItem, void> {
+    for (const index of shuffleIndexes(items.length, random)) {
+      const item = items[index]!
       if (!avoid?.has(idOf(item))) yield item
     }
   }
-
-  available(): Available {
-    return { types: [], tags: [], orientations: [] }
+  return {
+    count: items.length,
+    types: new Map(),
+    pick(options, random) {
+      if (options.avoid) return shuffle(options, random).next().value ?? undefined
+      return items.length === 0 ? undefined : items[randomBelow(items.length, random)]
+    },
+    items: shuffle,
+    available: () => ({ types: [], tags: [], orientations: [] }),
   }
 }
 
@@ -146,7 +136,7 @@ export async function openLists(contentDir: string, { onChange, lastGoodFolder }
     return names
   }
 
-  const files = await WatchedFiles.open<List, Problem>({
+  const files = await WatchedFiles.open<Collection<TextItem>, Problem>({
     folder: contentDir,
     watch: onChange ? listCategories.map((category) => join(contentDir, category)) : [],
     list: listFiles,
@@ -190,7 +180,7 @@ async function readListFile(
   file: string,
   path: string,
   { isFile, error, size }: FileState,
-): Promise<FileReading<List, Problem>> {
+): Promise<FileReading<Collection<TextItem>, Problem>> {
   const reject = (rule: string, message: string) => ({ problems: [{ file, rule, message }] })
   const rejectUnreadable = (code: string | undefined) => ({
     ...reject('readable', `The file cannot be read (${code}).`),
@@ -201,7 +191,7 @@ async function readListFile(
   if (size > MAX_LIST_BYTES) return reject('size', TOO_LARGE)
   try {
     const { value, problems } = formats[categoryOf(file)].parse(file, await readFile(path))
-    return { value: value && new List(value), problems }
+    return { value: value && createList(value), problems }
   } catch (error) {
     return rejectUnreadable((error as NodeJS.ErrnoException).code)
   }

@@ -75,6 +75,8 @@ export interface Available {
 
 /** The items of one kind, or of several. */
 export interface Collection<Item = PictureItem | TextItem> {
+  /** All items are generated. */
+  readonly isDrawn?: true
   readonly count: number
   /** Number of pictures by type; empty for lists and drawings. */
   readonly types: ReadonlyMap<PictureType, number>

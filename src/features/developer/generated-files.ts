@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
@@ -31,7 +31,7 @@ export function createGeneratedFiles(dir: string) {
     const known = cached.get(file)
     if (known && isSameStamp(known.stamp, stamp)) return known
     const bytes = await readUpTo(file, MAX_FILE_BYTES)
-    const found = bytes && { bytes, sha256: computeSha256(bytes), stamp }
+    const found = bytes && { bytes, sha256: hash('sha256', bytes), stamp }
     // If the file was changed meanwhile, its stamp differs at the next call, and it is read again.
     if (found && bytes.length === stamp.size) cached.set(file, found)
     return found
@@ -103,8 +103,6 @@ export function createGeneratedFiles(dir: string) {
     },
   }
 }
-
-const computeSha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 function decode(path: string, bytes: Buffer): { encoding: 'json' | 'utf8' | 'base64'; content: unknown } {
   let text: string

@@ -3,14 +3,7 @@ import { realpathSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { join } from 'node:path'
 import { KERNELS_FILE, ROOT } from '../../config/root.ts'
-import {
-  Busy,
-  CannotFit,
-  ImageTooLarge,
-  ImageTooManyPixels,
-  ImageUnreadable,
-  InternalError,
-} from '../../errors/index.ts'
+import * as errors from '../../errors/index.ts'
 import { computeStartBytes, createProcessPool, TaskKilled, type TaskOptions } from '../../platform/concurrency/index.ts'
 import type { DrawingFormat } from '../../platform/image-formats/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
@@ -84,14 +77,14 @@ export function createEngine(options: EngineOptions) {
       if (!(error instanceof TaskKilled)) throw error
       return error.reason === 'timeout' ? ('slow' as const) : { unreadable: 'the decoder crashed' }
     })
-    if (answer === 'cannot fit') throw new CannotFit(('maxBytes' in task && task.maxBytes) || 0)
-    if (answer === 'too large') throw new ImageTooLarge(maxOutputBytes, 'result')
-    if (answer === 'slow') throw new ImageUnreadable('it takes too long to decode and encode')
+    if (answer === 'cannot fit') throw new errors.CannotFit(('maxBytes' in task && task.maxBytes) || 0)
+    if (answer === 'too large') throw new errors.ImageTooLarge(maxOutputBytes, 'result')
+    if (answer === 'slow') throw new errors.ImageUnreadable('it takes too long to decode and encode')
     if ('estimatedBytes' in answer || 'output' in answer || 'color' in answer) return answer
-    if ('unreadable' in answer) throw new ImageUnreadable(answer.unreadable)
-    if ('tooMany' in answer) throw new ImageTooManyPixels(...answer.tooMany)
+    if ('unreadable' in answer) throw new errors.ImageUnreadable(answer.unreadable)
+    if ('tooMany' in answer) throw new errors.ImageTooManyPixels(...answer.tooMany)
     log.error({ failure: answer.failed }, 'A filter or encoder failed.')
-    throw new InternalError()
+    throw new errors.InternalError()
   }
 
   async function runImage(job: ImageJob & Pick<ImageTask, 'findsColor'>, client: string, signal?: AbortSignal) {
@@ -129,7 +122,7 @@ export function createEngine(options: EngineOptions) {
       const networks = client === undefined ? [] : listNetworks(client)
       const answer = await run({ bytes, output, size }, { client: networks, waitUntil, ...limits }).catch((error) => {
         // It is not the fault of the drawing.
-        throw error instanceof ImageUnreadable ? new Busy(1) : error
+        throw error instanceof errors.ImageUnreadable ? new errors.Busy(1) : error
       })
       return (answer as Finished).bytes
     },

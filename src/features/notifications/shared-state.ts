@@ -5,16 +5,18 @@ import type { Markers } from '../../platform/store/index.ts'
 import { cut } from './webhook.ts'
 
 /**
- * A JSON value in the store. `change` computes the next value from the stored one, or undefined for no change. Resolves to
- * false if another node changed it at the same time: the caller then looks again at its next check.
+ * Changes a JSON value in the store. `compute` returns the next value, or undefined for no change. Resolves to false if
+ * another node changed it at the same time: the caller then looks again at its next check.
  */
-export const createSharedValue = <T>(markers: Markers, name: string) => ({
-  async change(compute: (stored: T | undefined) => T | undefined): Promise<boolean> {
-    const text = await markers.get(name)
-    const next = compute(parse<T>(text))
-    return next === undefined || (await markers.replace(name, text, JSON.stringify(next)))
-  },
-})
+export async function changeSharedValue<T>(
+  markers: Markers,
+  name: string,
+  compute: (stored: T | undefined) => T | undefined,
+): Promise<boolean> {
+  const text = await markers.get(name)
+  const next = compute(parse<T>(text))
+  return next === undefined || (await markers.replace(name, text, JSON.stringify(next)))
+}
 
 function parse<T>(text: string | undefined): T | undefined {
   try {
@@ -26,7 +28,6 @@ function parse<T>(text: string | undefined): T | undefined {
 
 /** Finds ids that no node has announced. Ids that exist when the list is first created count as announced. */
 export function createAnnouncer(markers: Markers, name: string) {
-  const shared = createSharedValue<string[]>(markers, name)
   let known = new Set<string>()
   let isRead = false
 
@@ -37,7 +38,7 @@ export function createAnnouncer(markers: Markers, name: string) {
   return async (ids: readonly string[], existing: readonly string[] = ids): Promise<string[] | undefined> => {
     if (isRead && ids.every((id) => known.has(id))) return []
     let added: string[] = []
-    const isChanged = await shared.change((announced) => {
+    const isChanged = await changeSharedValue<string[]>(markers, name, (announced) => {
       added = announced ? ids.filter((id) => !announced.includes(id)) : []
       known = new Set([...(announced ?? ids), ...added])
       if (announced && added.length === 0) return undefined
@@ -74,7 +75,6 @@ interface ProblemWatcherOptions {
 }
 
 export function createProblemWatcher({ markers, onBegan, onEnded, holdMs = HOLD_MS }: ProblemWatcherOptions) {
-  const shared = createSharedValue<TrackedProblems>(markers, 'tracked-problems')
   /** The problems of the previous check. A problem that only one check finds is not worth a message. */
   let previous = new Set<string>()
   let tracked: TrackedProblems = {}
@@ -98,7 +98,7 @@ export function createProblemWatcher({ markers, onBegan, onEnded, holdMs = HOLD_
   const share = async (current: ReadonlyMap<string, string>, lasting: readonly (readonly [string, string])[]) => {
     let [began, ended]: [string[], string[]] = [[], []]
     let latest = tracked
-    const isShared = await shared.change((stored = {}) => {
+    const isShared = await changeSharedValue<TrackedProblems>(markers, 'tracked-problems', (stored = {}) => {
       ;[began, ended] = [[], []]
       const next: Record<string, Tracked> = { ...stored }
       for (const [key, text] of unshared) next[key] ??= { text, heartbeat: 0 }

@@ -2,7 +2,7 @@
 // also finds what another node or a command did, or what became true by the time of day.
 import type { ServiceProblem } from '../../platform/logging/index.ts'
 import type { ClientRecord, DownloadRow, Markers } from '../../platform/store/index.ts'
-import { createAnnouncer, createProblemWatcher, createSharedValue } from './shared-state.ts'
+import { changeSharedValue, createAnnouncer, createProblemWatcher } from './shared-state.ts'
 import type { Notice } from './webhook.ts'
 
 const CHECK_INTERVAL_MS = 2000
@@ -130,13 +130,12 @@ function createKeyCheck({ markers, clients }: WatchedSources) {
 }
 
 function createBanCheck({ markers, countBans }: WatchedSources, clock: () => number) {
-  const shared = createSharedValue<number>(markers, 'notified-bans')
   return async (): Promise<Notice | undefined> => {
     const now = clock()
     const count = countBans(now - BAN_WINDOW_MS)
     if (count < MANY_BANS) return undefined
     let isNew = false
-    const isSaved = await shared.change((last = 0) => {
+    const isSaved = await changeSharedValue<number>(markers, 'notified-bans', (last = 0) => {
       // Abs: after the clock was set back, the last time is in the future.
       const age = Math.abs(now - last)
       isNew = age >= CALM_MS
@@ -175,7 +174,6 @@ interface DigestOptions {
 }
 
 function createDigest({ markers, readCounts, readDownloads, openProblems, clock }: DigestOptions) {
-  const shared = createSharedValue<Sum>(markers, 'digest')
   let saved: DigestCounts | undefined
   let savedAt = Number.NEGATIVE_INFINITY
   let savedWeek: number | undefined
@@ -189,7 +187,7 @@ function createDigest({ markers, readCounts, readDownloads, openProblems, clock 
     // The counts of a replaced worker are part of the first ones.
     const before = saved ?? counts
     let finished: Sum | undefined
-    const isSaved = await shared.change((stored) => {
+    const isSaved = await changeSharedValue<Sum>(markers, 'digest', (stored) => {
       finished = undefined
       const sum = add(stored, subtract(counts, before))
       if (stored === undefined || stored.week === week) return { ...sum, week }

@@ -64,6 +64,8 @@ export function openHistory(folder: string) {
     return ids.map(Number.parseFloat).sort((a, b) => b - a)
   }
 
+  const findLastId = async () => Math.max(0, ...(await listIds()), ...(await listIds(PENDING)))
+
   /** Undefined: there is none, or a killed process left it incomplete. */
   const read = async (path: string): Promise<HistoryEntry | undefined> => {
     try {
@@ -100,8 +102,7 @@ export function openHistory(folder: string) {
     async add(entry: Omit<StoredEntry, 'id' | 'at'>, givenId?: number): Promise<{ id: number; text: string }> {
       await mkdir(folder, { recursive: true })
       const ids = await listIds()
-      const lastId = Math.max(0, ...ids, ...(await listIds(PENDING)))
-      for (let id = givenId ?? lastId + 1; ; id++) {
+      for (let id = givenId ?? (await findLastId()) + 1; ; id++) {
         const text = JSON.stringify({ id, at: new Date().toISOString(), ...entry } satisfies StoredEntry)
         try {
           await writeFile(pendingPathOf(id), `${text}\n`, { flag: 'wx' })
@@ -120,7 +121,7 @@ export function openHistory(folder: string) {
     },
     /** The entry as it is sent to other nodes. Undefined: there is none. */
     readText: async (id: number) => (await readFile(pathOf(id), 'utf8').catch(() => undefined))?.trim(),
-    lastId: async () => Math.max(0, ...(await listIds()), ...(await listIds(PENDING))),
+    lastId: findLastId,
     /** The entries of this node do not belong to those of the other nodes. Nothing is deleted. */
     setAside: () => rename(folder, `${folder}-${Date.now()}`).catch(() => {}),
     /** Keeps pictures that a change removes, as long as there is space. */

@@ -4,22 +4,14 @@ import { type Asset, type DownloadSource, guessTraits, type PublishedFile } from
 import { indexLanguages, type LanguageIndex, parseLanguage } from './languages.ts'
 import { listLanguages, type NewsItem } from './news.ts'
 import { getRollout, listSteps } from './ramp.ts'
-import type {
-  AssetRecord,
-  Notes,
-  ReleaseRecord,
-  ReleasesFile,
-  ResourcesFile,
-  ResourcesRecord,
-  TiersFile,
-} from './read/schemas.ts'
+import type * as schemas from './read/schemas.ts'
 import { type Application, applications, type Publication, parseDate, type Release, type Resources } from './release.ts'
 import { compareVersions, parseVersion } from './version.ts'
 
 interface Content {
-  readonly releases?: ReleasesFile | undefined
-  readonly resources?: ResourcesFile | undefined
-  readonly tiers?: TiersFile | undefined
+  readonly releases?: schemas.ReleasesFile | undefined
+  readonly resources?: schemas.ResourcesFile | undefined
+  readonly tiers?: schemas.TiersFile | undefined
   readonly news?: readonly NewsItem[]
 }
 
@@ -27,7 +19,7 @@ interface Content {
 export interface Catalogue {
   readonly releases: Readonly<Record<Application, readonly Release[]>>
   readonly resources: readonly Resources[]
-  readonly tiers: TiersFile
+  readonly tiers: schemas.TiersFile
   readonly news: readonly NewsItem[]
 }
 
@@ -133,12 +125,12 @@ function computeValidity(now: number, { releases, resources, news }: Catalogue) 
 }
 
 /** A version such as 2.1.0-beta.1 is a beta, unless its record says otherwise. */
-export const isBeta = ({ version, beta }: Pick<ReleaseRecord, 'version' | 'beta'>) =>
+export const isBeta = ({ version, beta }: Pick<schemas.ReleaseRecord, 'version' | 'beta'>) =>
   beta ?? (parseVersion(version)?.prerelease.length ?? 0) > 0
 
 // The schema has validated the records: versions and dates are valid, and each file has either a name or a URL.
 
-function toRelease(application: Application, record: ReleaseRecord): Release {
+function toRelease(application: Application, record: schemas.ReleaseRecord): Release {
   const { rollout = 100, withdrawn = false, ramp } = record
   return {
     ...toPublication(record),
@@ -154,16 +146,17 @@ function toRelease(application: Application, record: ReleaseRecord): Release {
   }
 }
 
-function toNotes(notes: Notes = '') {
+function toNotes(notes: schemas.Notes = '') {
   if (typeof notes === 'string') return { notes }
   const entries = Object.entries(notes).map(([tag, text]) => [parseLanguage(tag)!, text] as const)
   return { notes: entries[0]![1], notesByLanguage: Object.fromEntries(entries) }
 }
 
 /** A record without `assets` is its only asset. */
-export const listAssets = (record: ReleaseRecord): Asset[] => (record.assets ?? [record as AssetRecord]).map(toAsset)
+export const listAssets = (record: schemas.ReleaseRecord): Asset[] =>
+  (record.assets ?? [record as schemas.AssetRecord]).map(toAsset)
 
-function toAsset(record: AssetRecord): Asset {
+function toAsset(record: schemas.AssetRecord): Asset {
   const file = toFile(record)
   const guess = guessTraits(file.name)
   const { platform = guess.platform, arch = guess.arch, kind = guess.kind } = record
@@ -171,24 +164,21 @@ function toAsset(record: AssetRecord): Asset {
   return { ...file, platform, arch, kind, sha1, sha512, blockMapSize, signature }
 }
 
-const toResources = (record: ResourcesRecord): Resources => ({
+const toResources = (record: schemas.ResourcesRecord): Resources => ({
   ...toPublication(record),
   ...toFile(record),
   withdrawn: record.withdrawn ?? false,
 })
 
-const toPublication = ({ version, date }: Pick<ResourcesRecord, 'version' | 'date'>): Publication => ({
+const toPublication = ({ version, date }: Pick<schemas.ResourcesRecord, 'version' | 'date'>): Publication => ({
   version,
   parsedVersion: parseVersion(version)!,
   date: parseDate(date)!,
 })
 
-function toFile({
-  file,
-  url,
-  bytes,
-  sha256,
-}: Pick<ResourcesRecord, 'file' | 'url' | 'bytes' | 'sha256'>): PublishedFile {
+type FileFields = Pick<schemas.ResourcesRecord, 'file' | 'url' | 'bytes' | 'sha256'>
+
+function toFile({ file, url, bytes, sha256 }: FileFields): PublishedFile {
   // `href` percent-encodes letters that a Location header cannot contain.
   const source: DownloadSource = file === undefined ? { url: new URL(url!).href } : { file }
   return { source, name: getFileName(source), bytes, sha256: sha256.toLowerCase() }

@@ -2,15 +2,7 @@
 import { NotPublished } from '../../errors/index.ts'
 import { toDownload } from './downloads.ts'
 import type { FeedGenerator } from './feeds.ts'
-import {
-  findAsset,
-  findExcluded,
-  findFile,
-  findRelease,
-  findUpdates,
-  listOffered,
-  type OfferOptions,
-} from './offers.ts'
+import * as offers from './offers.ts'
 import { parseApplication, parseTier, tierNames } from './release.ts'
 import { type ReleasesOptions, watchReleases } from './watch-releases.ts'
 
@@ -87,11 +79,11 @@ export async function openReleases(options: ReleasesOptions) {
 
   return {
     title: options.title ?? 'News',
-    updates: (options: Parameters<typeof findUpdates>[1]) => findUpdates(published(), options),
-    file: (name: string) => findFile(published(), name),
-    offered: (options: Parameters<typeof listOffered>[1]) => listOffered(published(), options),
-    newest: (application: string, options: OfferOptions) =>
-      findRelease(published(), parseApplication(application), options),
+    updates: (options: Parameters<typeof offers.findUpdates>[1]) => offers.findUpdates(published(), options),
+    file: (name: string) => offers.findFile(published(), name),
+    offered: (options: Parameters<typeof offers.listOffered>[1]) => offers.listOffered(published(), options),
+    newest: (application: string, options: offers.OfferOptions) =>
+      offers.findRelease(published(), parseApplication(application), options),
     resources: findResources,
     tier(text: string) {
       const tier = parseTier(text)
@@ -105,12 +97,12 @@ export async function openReleases(options: ReleasesOptions) {
     newsLanguages: () => published().newsLanguages,
     notesLanguages: () => published().notesLanguages,
 
-    resolveDownload(application: string, options: Parameters<typeof findRelease>[2]) {
-      const { release, asset } = findRelease(published(), parseApplication(application), options)
+    resolveDownload(application: string, options: Parameters<typeof offers.findRelease>[2]) {
+      const { release, asset } = offers.findRelease(published(), parseApplication(application), options)
       return toDownload(release, asset, watched.state().availableFiles)
     },
     resolveAsset(application: string, version: string, name: string) {
-      const { release, asset } = findAsset(published(), parseApplication(application), version, name)
+      const { release, asset } = offers.findAsset(published(), parseApplication(application), version, name)
       return toDownload(release, asset, watched.state().availableFiles)
     },
     resolveResources() {
@@ -125,7 +117,8 @@ export async function openReleases(options: ReleasesOptions) {
       Object.values(published().releases).flatMap(({ releases }) => releases.filter(({ rollout }) => rollout > 0)),
     /** Equal for all clients that are offered the same releases of an application. */
     offerKey: (application: string, client: string) =>
-      findExcluded(client, listReleased(application))
+      offers
+        .findExcluded(client, listReleased(application))
         .map(({ version }) => version)
         .join(' '),
     /** Whether clients get different answers because of a staged rollout: then a shared cache must not store them. */

@@ -31,17 +31,10 @@ interface Updates {
 }
 
 export function findUpdates(
-  { releases }: Published,
-  {
-    client,
-    channel,
-    platform,
-    arch,
-    manual,
-    current: currentText,
-  }: OfferOptions & { readonly current?: string | undefined },
+  { releases: { launcher: list } }: Published,
+  options: OfferOptions & { readonly current?: string | undefined },
 ): Updates {
-  const list = releases.launcher
+  const { client, channel, platform, arch, manual, current: currentText } = options
   const offers = listOffers(list, parseChannel(channel), parseTarget(platform, arch))
   const excluded = manual ? [] : findExcluded(client, list)
   const newest = findNewest(offers, excluded)?.release

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { BanIndex } from '../../../src/features/access/ban-index.ts'
-import { type BanOptions, Bans } from '../../../src/features/access/index.ts'
+import { type BanOptions, createBans } from '../../../src/features/access/index.ts'
 import { createAddressMatcher, parseNetwork } from '../../../src/platform/net/index.ts'
 import { openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
@@ -20,7 +20,7 @@ async function open(t: TestContext, given: Partial<BanOptions> = {}) {
   const url = `sqlite:${join(dataDir, 'state.sqlite')}`
   const node = async () => {
     const store = await openStore(url, { dataDir, log, clock })
-    const bans = new Bans(store.bans, store.strikes, { exempt: ['127.0.0.0/8'], ...given, log, clock })
+    const bans = createBans(store.bans, store.strikes, { exempt: ['127.0.0.0/8'], ...given, log, clock })
     t.after(async () => {
       bans.close()
       await store.close()
@@ -200,7 +200,7 @@ test('an operator change that fails has no effect', async (t) => {
 test('while the store is unavailable the number of new bans is bounded', async (t) => {
   const { store } = await open(t)
   await store.close()
-  const bans = new Bans(store.bans, store.strikes, { exempt: [], log })
+  const bans = createBans(store.bans, store.strikes, { exempt: [], log })
   t.after(() => bans.close())
   for (let i = 0; i < 11_000; i++) await bans.recordAttack(`10.0.${i >> 8}.${i & 255}`, 'scanner')
   assert.equal(bans.status().active, 10_000)
@@ -209,7 +209,7 @@ test('while the store is unavailable the number of new bans is bounded', async (
 test('a ban added while the store was unavailable is saved later', async (t) => {
   const { bans, store } = await open(t)
   let unavailable = true
-  const flaky = new Bans(
+  const flaky = createBans(
     {
       ...store.bans,
       put: (list) => (unavailable ? Promise.reject(new Error('unavailable')) : store.bans.put(list)),

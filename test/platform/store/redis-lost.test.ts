@@ -1,7 +1,7 @@
 // Redis loses data: it is flushed, restarts empty, or evicts single keys.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { Bans, createClients, createTokens } from '../../../src/features/access/index.ts'
+import { createBans, createClients, createTokens } from '../../../src/features/access/index.ts'
 import { openStore } from '../../../src/platform/store/index.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis } from '../../kit/redis.ts'
@@ -16,7 +16,7 @@ async function openTwo(t: TestContext) {
     const store = await openStore(redis.url, { dataDir: '', log: createTestLog() })
     t.after(() => store.close())
     await until(async () => (await store.health()).ok)
-    const bans = new Bans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
+    const bans = createBans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
     t.after(() => bans.close())
     return { bans, tokens: createTokens(store.tokens), clients: createClients(store.clients) }
   }

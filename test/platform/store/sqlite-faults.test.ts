@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { StoreUnavailable } from '../../../src/errors/index.ts'
-import { Bans, createTokens } from '../../../src/features/access/index.ts'
+import { createBans, createTokens } from '../../../src/features/access/index.ts'
 import { openCounter, openStore, type Store, StoreUrlError } from '../../../src/platform/store/index.ts'
 import { createRevision, openDatabase } from '../../../src/platform/store/sqlite/database.ts'
 import { migrations } from '../../../src/platform/store/sqlite/schema.ts'
@@ -330,7 +330,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
       const backup = await open(t, await temporaryFolder(t))
       const [running, restored] = [createTokens(store.tokens), createTokens(backup.store.tokens)]
       const [old, good] = [await running.create('old', ['read'], null), await restored.create('good', ['read'], null)]
-      const bans = new Bans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
+      const bans = createBans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
       t.after(() => bans.close())
       const at = Date.now()
       const ban = (address: string) => ({ address, reason: '', by: 'automatic', at, until: at + 3_600_000 })

@@ -55,16 +55,8 @@ interface CleanPicture {
 }
 
 /** Adds pictures to a kind; creates the kind if it does not exist. */
-export async function addPictures({
-  dir,
-  kind,
-  sources,
-  credits = {},
-  keepDrawings = false,
-  fetch,
-  onProgress,
-  ...options
-}: AddPicturesOptions) {
+export async function addPictures({ dir, kind, sources, fetch, onProgress, ...options }: AddPicturesOptions) {
+  const { credits = {}, keepDrawings = false, ...editOptions } = options
   assertKindName(kind)
   assertCredits(credits)
   const isDrawn = isBuiltInKind('animals', kind)
@@ -79,7 +71,7 @@ export async function addPictures({
     const bytes = batch.reduce((sum, picture) => sum + picture.bytes.length, 0)
     if (bytes > 0 && !options.dryRun && !(await hasSpace(dir, bytes)))
       throw new StorageFull('The disk of CONTENT_DIR is full.')
-    const change = await editContent(dir, options, async (files) => {
+    const change = await editContent(dir, editOptions, async (files) => {
       // The credits first: if the process stops in between, no picture is left without them.
       const entries = new Map(Object.keys(credits).length > 0 ? batch.map(({ file }) => [file, credits]) : [])
       if (keepDrawings) entries.set(DRAWINGS_ENTRY, {})

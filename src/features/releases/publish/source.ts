@@ -61,14 +61,19 @@ export function getSourceName({ file = '', name }: SourceOptions): string {
   return name ?? basename(file)
 }
 
+/** Undefined if the size or the SHA-256 is not stated. */
+function readStatedDigest({ bytes, sha256, sha512, sha1 }: SourceOptions): StagedSource['digest'] | undefined {
+  if (bytes === undefined || sha256 === undefined) return undefined
+  return { bytes, sha256, ...(sha512 && { sha512 }), ...(sha1 && { sha1 }) }
+}
+
 async function stageUrl(url: string, options: SourceOptions): Promise<StagedSource> {
-  const { bytes, sha256, sha512, sha1, fetch, onProgress } = options
+  const { bytes, sha256, fetch, onProgress } = options
   assertInput(isWebUrl(url), 'The URL', urlRule)
   assertInput(bytes !== 0, 'The size', 'must be more than 0 bytes')
   const staged = { source: { url }, moved: [], discard: async () => {} }
-  if (bytes !== undefined && sha256 !== undefined) {
-    return { ...staged, digest: { bytes, sha256, ...(sha512 && { sha512 }), ...(sha1 && { sha1 }) } }
-  }
+  const stated = readStatedDigest(options)
+  if (stated) return { ...staged, digest: stated }
   assertInput(fetch !== undefined, 'A URL', 'must have its size in bytes and its SHA-256')
   try {
     const { body, bytes: total } = await fetch(url)
@@ -86,19 +91,18 @@ async function stageFile(
   dir: string,
   name: string,
   file: string,
-  { onProgress, bytes, sha256, sha512, sha1, name: subject = file }: SourceOptions,
+  options: SourceOptions,
   dryRun: boolean,
 ): Promise<StagedSource> {
+  const { onProgress, sha256, name: subject = file } = options
+  const stated = readStatedDigest(options)
   const found = await stat(file).catch((error) => {
     // A dry run does not need the upload itself.
-    if (dryRun && subject !== file && bytes !== undefined && sha256 !== undefined) return undefined
+    if (dryRun && subject !== file && stated) return undefined
     if (subject === file) throw error
     throw new PublishError(`The upload of ${subject} does not exist, or is not complete.`)
   })
-  if (!found) {
-    const digest = { bytes: bytes!, sha256: sha256!, ...(sha512 && { sha512 }), ...(sha1 && { sha1 }) }
-    return { digest, source: { file: name }, moved: [], discard: async () => {} }
-  }
+  if (!found) return { digest: stated!, source: { file: name }, moved: [], discard: async () => {} }
   assertRule(found.isFile(), subject, 'must be a regular file')
   assertRule(found.size > 0, subject, 'is empty: it has 0 bytes')
   const folder = join(dir, 'files')
