@@ -10,16 +10,16 @@ import {
   stripMetadata,
   UnsafeImage,
 } from '../../platform/image-formats/index.ts'
-import { createKernels, type Frame, findFilter, type Step } from '../filters/index.ts'
+import { createKernels, type Frame, findFilter } from '../filters/index.ts'
 import { assertPixels, type DecodeLimits, decode, type Refusal, readHeader, TaskRefused } from './decode.ts'
 import { encodeWithin, findDominantColor, type Pixels } from './encode.ts'
+import type { ImageJob } from './engine.ts'
 import {
   chooseOutput,
   countPixels,
   encoders,
   type OutputFormat,
   planResize,
-  type Resize,
   type ResizePlan,
   type SourceImage,
 } from './formats.ts'
@@ -35,12 +35,8 @@ export interface ImageProcessOptions extends DecodeLimits {
   readonly kernelsFile: string
 }
 
-export interface ImageTask {
-  readonly bytes: Uint8Array
+export interface ImageTask extends Omit<ImageJob, 'output'> {
   readonly format: FormatName
-  readonly steps: readonly Step[]
-  readonly resize: Resize | undefined
-  readonly maxBytes: number | undefined
   readonly requestedOutput: OutputFormat | undefined
   /** The answer is only the dominant colour. */
   readonly findsColor?: boolean

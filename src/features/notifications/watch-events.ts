@@ -165,10 +165,8 @@ type DigestCounts = Readonly<Record<(typeof countNames)[number], number>>
 
 type Sum = DigestCounts & { readonly week: number }
 
-interface DigestOptions {
-  readonly markers: Markers
+interface DigestOptions extends Pick<WatchedSources, 'markers' | 'readDownloads'> {
   readonly readCounts: () => Promise<DigestCounts>
-  readonly readDownloads: () => Promise<DownloadRow[]>
   readonly openProblems: () => number
   readonly clock: () => number
 }

@@ -1,56 +1,10 @@
 // The entries of the history.
 import { createHash } from 'node:crypto'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { ChangedSince } from '../../errors/index.ts'
 import { compareLines, type FileContent, type FileEdit, isPlainName } from '../../platform/files/index.ts'
 import { findSchemaError } from '../../platform/yaml/index.ts'
 import type { History } from './history.ts'
-
-/** The lines that a change replaced in a file. Only they are stored: the file itself may have megabytes. */
-export interface FilePatch {
-  /** Relative to CONTENT_DIR. */
-  readonly file: string
-  /** The number of lines before the replaced ones. */
-  readonly line: number
-  readonly removed: readonly string[]
-  readonly added: readonly string[]
-  /** The size of a picture, which has no lines. */
-  readonly bytes?: number | undefined
-  /** Versions of the whole file. Null: it did not exist. */
-  readonly before: string | null
-  readonly after: string | null
-}
-
-export interface HistoryEntry {
-  readonly id: number
-  readonly at: string
-  /** The label of the token, or "command". */
-  readonly by: string
-  /** The id of the token. */
-  readonly token?: string | undefined
-  /** Such as "release withdraw". */
-  readonly change: string
-  /** Such as "launcher 2.1.0". */
-  readonly subject: string
-  /** The id of the change that this one undid. */
-  readonly undoes?: number | undefined
-  readonly files: readonly FilePatch[]
-}
-
-/** A file of a release, which came with a change. An undo does not remove it. */
-export interface AttachedFile {
-  readonly file: string
-  readonly version: string
-}
-
-/** An entry in the form that is stored and sent to other nodes. */
-export interface StoredEntry extends HistoryEntry {
-  /** Undefined in entries of a service that had no other nodes. */
-  readonly attached?: readonly AttachedFile[] | undefined
-}
-
-/** A change without its lines, which may have megabytes. */
-export type HistorySummary = Omit<HistoryEntry, 'files'> & { readonly files: readonly string[] }
 
 /** Equal contents have equal versions. Null: there is no file. */
 export const versionOf = (content: FileContent): string | null =>
@@ -61,33 +15,57 @@ export const isVersion = (text: string) => /^[\w-]{43}$/.test(text)
 
 const version = Type.Union([Type.Null(), Type.Refine(Type.String(), isVersion)])
 const lines = Type.Array(Type.String())
-const storedEntry = Type.Object({
+
+/** The lines that a change replaced in a file. Only they are stored: the file itself may have megabytes. */
+const FilePatch = Type.Object({
+  /** Relative to CONTENT_DIR. */
+  file: Type.Refine(Type.String(), isPlainName),
+  /** The number of lines before the replaced ones. */
+  line: Type.Integer(),
+  removed: lines,
+  added: lines,
+  /** The size of a picture, which has no lines. */
+  bytes: Type.Optional(Type.Integer()),
+  /** Versions of the whole file. Null: it did not exist. */
+  before: version,
+  after: version,
+})
+export type FilePatch = Static<typeof FilePatch>
+
+/** A file of a release, which came with a change. An undo does not remove it. */
+const AttachedFile = Type.Object({ file: Type.String(), version: Type.String() })
+export type AttachedFile = Static<typeof AttachedFile>
+
+/** An entry in the form that is stored and sent to other nodes. */
+const StoredEntry = Type.Object({
   id: Type.Integer(),
   at: Type.String(),
+  /** The label of the token, or "command". */
   by: Type.String(),
+  /** The id of the token. */
   token: Type.Optional(Type.String()),
+  /** Such as "release withdraw". */
   change: Type.String(),
+  /** Such as "launcher 2.1.0". */
   subject: Type.String(),
+  /** The id of the change that this one undid. */
   undoes: Type.Optional(Type.Integer()),
-  files: Type.Array(
-    Type.Object({
-      file: Type.Refine(Type.String(), isPlainName),
-      line: Type.Integer(),
-      removed: lines,
-      added: lines,
-      bytes: Type.Optional(Type.Integer()),
-      before: version,
-      after: version,
-    }),
-  ),
-  attached: Type.Optional(Type.Array(Type.Object({ file: Type.String(), version: Type.String() }))),
+  files: Type.Array(FilePatch),
+  /** Undefined in entries of a service that had no other nodes. */
+  attached: Type.Optional(Type.Array(AttachedFile)),
 })
+export type StoredEntry = Static<typeof StoredEntry>
+
+export type HistoryEntry = Omit<StoredEntry, 'attached'>
+
+/** A change without its lines, which may have megabytes. */
+export type HistorySummary = Omit<HistoryEntry, 'files'> & { readonly files: readonly string[] }
 
 /** An entry of another node. Undefined: another program has written it. */
 export function parseEntry(text: string): StoredEntry | undefined {
   try {
     const entry = JSON.parse(text)
-    return findSchemaError(storedEntry, entry) ? undefined : entry
+    return findSchemaError(StoredEntry, entry) ? undefined : entry
   } catch {
     return undefined
   }

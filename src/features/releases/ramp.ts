@@ -1,21 +1,13 @@
 // A ramp raises the rollout of a release step by step. The percentage depends only on the record and on the time, so it
 // survives restarts, is the same on every node, and needs no timer.
 import type { Problem } from '../../platform/logging/index.ts'
+import type { ReleaseRecord } from './read/schemas.ts'
 import type { Release } from './release.ts'
 
-export interface Ramp {
-  /** Percentages of installations, ascending. */
+/** As in releases.yaml, but it always has the time of its first step. */
+export interface Ramp extends Omit<NonNullable<ReleaseRecord['ramp']>, 'steps'> {
   readonly steps: readonly number[]
-  /** Time between two steps, such as 24h. */
-  readonly every: string
-  /** The time of the first step, in ISO 8601 and UTC. */
   readonly start: string
-  /** From this time on, the percentage does not change. */
-  readonly pausedAt?: string | undefined
-  /** `release report-failures` pauses the ramp if more percent of installations failed. */
-  readonly maxFailures?: number | undefined
-  /** What the operator reported last. */
-  readonly failures?: { readonly failed: number; readonly total: number } | undefined
 }
 
 type Ramped = Pick<Release, 'rollout' | 'ramp'>

@@ -2,6 +2,7 @@
 
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
+import type { Static } from 'typebox'
 import { stringify } from 'yaml'
 import { PublishError, UnknownEntryError, UsageError } from '../../../errors/index.ts'
 import {
@@ -18,7 +19,7 @@ import {
 import { listFileNames, parseYaml, roleOf } from '../content-file.ts'
 import { CREDITS_FILE, Credit, Credits } from '../credits.ts'
 import { type Category, isKindName, type ListCategory, listCategories } from '../kinds.ts'
-import { isListFile, listFileOf, parseListFile } from '../lists.ts'
+import { isListFile, listFileOf, parseListFile, type Videos } from '../lists.ts'
 
 export const ANIMALS_DIR = 'animals'
 
@@ -119,12 +120,9 @@ export async function putList({ dir, category, kind, text, force, ...options }: 
   })
 }
 
-interface VideoEntry {
-  readonly id: string
-  readonly title: string
-}
+type VideoOptions = Omit<PutOptions, 'category'> & { readonly videos: Readonly<Static<typeof Videos>> }
 
-export const putVideos = ({ videos, ...options }: Omit<PutOptions, 'category'> & { videos: readonly VideoEntry[] }) =>
+export const putVideos = ({ videos, ...options }: VideoOptions) =>
   putList({ ...options, category: 'yt-video', text: stringify(videos, { lineWidth: 0 }) })
 
 /** Removes the list of a kind. A built-in kind has the list of the service again. */
