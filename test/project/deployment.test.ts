@@ -152,7 +152,8 @@ test('the systemd unit runs in a sandbox as a separate user, and reloads without
     assert.ok(unit.split('\n').includes(line), line)
   }
   assert.match(unit, /^ExecStart=\S+ \/opt\/menagerie\/scripts\/menagerie\.mjs serve$/m)
-  assert.match(unit, /^Environment=DATA_DIR=\/var\/lib\/menagerie$/m)
+  // The defaults of CONTENT_DIR and DATA_DIR are below it, where the service may write.
+  assert.match(unit, /^WorkingDirectory=\/var\/lib\/menagerie$/m)
 })
 
 test('the load balancers send the headers that TRUST_PROXY needs, and check readiness', () => {
