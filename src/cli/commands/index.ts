@@ -7,7 +7,6 @@ import * as completion from './completion.ts'
 import * as content from './content.ts'
 import * as contentFolder from './content-folder.ts'
 import * as doctor from './doctor.ts'
-import * as downloads from './downloads.ts'
 import * as filter from './filter.ts'
 import * as history from './history.ts'
 import * as init from './init.ts'
@@ -18,17 +17,18 @@ import * as release from './release.ts'
 import * as releaseControl from './release-control.ts'
 import * as resources from './resources.ts'
 import * as serve from './serve.ts'
+import * as statistics from './statistics.ts'
 import * as store from './store.ts'
 import * as tier from './tier.ts'
 import * as token from './token.ts'
-import * as usage from './usage.ts'
 
 /** Every export of these files is a command. In the order of the help and of docs/commands.md. */
 const files: Record<string, readonly Record<string, Command>[]> = {
-  'Set up and run': [init, serve, doctor, usage, login, completion],
+  'Set up and run': [init, serve, doctor, login, completion],
   'Pictures and texts': [content, contentFolder, filter],
-  Releases: [release, releaseControl, resources, downloads],
+  Releases: [release, releaseControl, resources],
   'News, patron tiers and history': [news, tier, history],
+  Statistics: [statistics],
   'Access and bans': [clients, token, ban, blocklist],
   'Store, backups and notifications': [store, backup, notify],
 }

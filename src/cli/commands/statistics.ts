@@ -1,30 +1,56 @@
 import { UsageError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
+import { application } from '../publish-options.ts'
 
 const DEFAULT_DAYS = 30
+/** The same limit as that of the endpoint. */
+const MAX_DOWNLOAD_DAYS = 3660
 /** The store keeps no older days. */
-const MAX_DAYS = 400
+const MAX_USAGE_DAYS = 400
 /** Names to show per list. */
 const MAX_NAMES = 10
+
+const describeDays = (max: number) => ({
+  value: 'number',
+  help: `Number of days, including today (UTC), at most ${max}. Default: ${DEFAULT_DAYS}.`,
+})
+
+function parseDays(text = String(DEFAULT_DAYS), max: number): number {
+  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= max) return Number(text)
+  throw new UsageError(`--days must be a whole number from 1 to ${max}, not "${text}".`)
+}
+
+export const downloads = defineCommand({
+  name: 'downloads',
+  summary: 'Shows downloads by day, application and version.',
+  settings: ['STORE_URL', 'DATA_DIR'],
+  arguments: [{ ...application, help: 'Only this application.', optional: true }],
+  options: { days: describeDays(MAX_DOWNLOAD_DAYS), csv: { help: 'Prints CSV.' } },
+  examples: ['downloads', 'downloads launcher --days 365 --csv'],
+  run: async ({ service, args, options: { days, csv }, format }) => {
+    const all = await service.listDownloads(parseDays(days, MAX_DOWNLOAD_DAYS))
+    const downloads = all.filter((row) => !args.application || row.application === args.application)
+    const rows = downloads.map(({ day, application, version, count }) => ({ day, application, version, count }))
+    if (!csv) return { text: format.table(rows, 'There are no downloads.'), value: { downloads } }
+    const { formatCsv } = await import('../../http/kernel/replies.ts')
+    const cells = rows.map((row) => Object.values(row))
+    const text = formatCsv([['day', 'application', 'version', 'count'], ...cells])
+    return { text: text.trimEnd(), value: { downloads } }
+  },
+})
 
 export const usage = defineCommand({
   name: 'usage',
   summary: 'Shows the usage history: requests by day, endpoint, kind, filter, referring site and user agent.',
   settings: ['STORE_URL', 'DATA_DIR'],
   options: {
-    days: {
-      value: 'number',
-      help: `Number of days, including today (UTC), at most ${MAX_DAYS}. Default: ${DEFAULT_DAYS}.`,
-    },
+    days: describeDays(MAX_USAGE_DAYS),
     csv: { help: 'Prints CSV, with one row per day, dimension and name.' },
   },
   examples: ['usage', 'usage --days 400 --csv'],
-  run: async ({ service, format, options: { days = String(DEFAULT_DAYS), csv } }) => {
-    if (!/^[1-9]\d{0,2}$/.test(days) || Number(days) > MAX_DAYS) {
-      throw new UsageError(`--days must be a whole number from 1 to ${MAX_DAYS}, not "${days}".`)
-    }
+  run: async ({ service, format, options: { days, csv } }) => {
+    const read = await service.readUsage(parseDays(days, MAX_USAGE_DAYS))
     const { listUsageCells, summarizeUsage } = await import('../../features/usage/index.ts')
-    const read = await service.readUsage(Number(days))
     const summary = summarizeUsage(read)
     const value = { usage: summary }
     if (csv) {
