@@ -7,6 +7,7 @@ import {
   type RateLimitResult,
   type SharedRateLimiter,
 } from '../../features/access/index.ts'
+import { listNetworks } from '../../platform/net/index.ts'
 import type { Leases } from '../../platform/store/index.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -28,6 +29,9 @@ export function readBucketLimits(config: Config): Partial<BucketLimits> {
 
 /** Large enough that a flood of addresses does not evict the others too soon; an entry takes about 100 bytes. */
 const MAX_CLIENTS = 100_000
+
+/** How many times the limit of a client all clients of an IPv6 /56, and of a /48, get: a free tunnel has 65,536 /64. */
+const NETWORK_FACTORS = [4, 16]
 
 interface LimitOptions {
   /** With leases the limits apply to all nodes together. */
@@ -52,6 +56,10 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
   const createBucket = (name: Bucket, limit: RateLimit) => {
     const limiter = createLimiter(name, limit)
     const { count, seconds } = limit
+    // On this node only: three calls of Redis per request would cost more than they protect.
+    const networkLimiters = NETWORK_FACTORS.map((factor) =>
+      createRateLimiter({ count: factor * count, seconds }, { maxKeys: MAX_CLIENTS }),
+    )
     const policy = `RateLimit-Policy: "${name}";q=${count};w=${seconds}\r\nRateLimit-Limit: ${count}\r\n`
 
     // The current IETF draft, and the three headers of its earlier versions, which most clients read. No part comes
@@ -65,13 +73,32 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
       throw new RateLimited(count, seconds, retryAfter)
     }
 
+    const listWider = ({ client, clientAddress }: RequestContext) =>
+      clientAddress.endsWith('/64') ? listNetworks(client).slice(0, -1).reverse() : []
+
+    /** Only for what the client, and the smaller network, may send: a flood must not use up the limit of neighbours. */
+    const takeFromNetworks = (ctx: RequestContext): RateLimitResult | undefined => {
+      for (const [i, network] of listWider(ctx).entries()) {
+        const result = networkLimiters[i]!.take(network, ctx.startedAt)
+        if (result.retryAfter > 0) return result
+      }
+      return undefined
+    }
+
+    const applyBoth = (ctx: RequestContext, result: RateLimitResult) =>
+      apply(ctx, (result.retryAfter === 0 && takeFromNetworks(ctx)) || result)
+
     return {
       take(ctx: RequestContext): void | Promise<void> {
         const result = limiter.take(ctx.clientAddress, ctx.startedAt)
-        if (result instanceof Promise) return result.then((later) => apply(ctx, later))
-        apply(ctx, result)
+        if (result instanceof Promise) return result.then((later) => applyBoth(ctx, later))
+        applyBoth(ctx, result)
       },
-      charge: (ctx: RequestContext, requests: number) => limiter.charge(ctx.clientAddress, requests, ctx.startedAt),
+      charge(ctx: RequestContext, requests: number): void {
+        limiter.charge(ctx.clientAddress, requests, ctx.startedAt)
+        for (const [i, network] of listWider(ctx).entries())
+          networkLimiters[i]!.charge(network, requests, ctx.startedAt)
+      },
     }
   }
 

@@ -31,6 +31,25 @@ test('addresses of one /64 share a bucket', async (t) => {
   assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429])
 })
 
+test('all networks of an IPv6 site together have a limit, and so have those of a /56', async (t) => {
+  const { fetchPath } = await startTestService(t, { RATE_LIMIT: '3/3600', TRUST_PROXY: 'loopback' })
+  const send = async (address: string) =>
+    (await fetchPath('/api/v1/version', { headers: { 'x-forwarded-for': address } })).status
+  const countServed = async (addresses: string[]) => {
+    const statuses = await Promise.all(addresses.map(send))
+    return statuses.filter((status) => status === 200).length
+  }
+  const flood = (prefix: string) => Array.from({ length: 60 }, (_, i) => `${prefix}${(i + 16).toString(16)}::1`)
+  assert.equal(await send('192.0.2.1'), 200)
+  // A flood of one client is refused without using up the limit of its neighbours.
+  assert.equal(await countServed(Array(60).fill('2001:db8:1:10::1')), 3)
+  assert.equal(await countServed(flood('2001:db8:1:')), 4 * 3 - 3)
+  for (const subnet of ['1', '2', '3']) assert.equal(await countServed(flood(`2001:db8:1:${subnet}`)), 4 * 3)
+  assert.equal(await countServed(flood('2001:db8:1:4')), 0)
+  assert.equal(await send('2001:db8:2::1'), 200)
+  assert.equal(await send('192.0.2.1'), 200)
+})
+
 test('a port that a proxy appends to an address is ignored', async (t) => {
   const { fetchPath } = await startTestService(t, { RATE_LIMIT: '3/3600', TRUST_PROXY: 'loopback, 10.0.0.1' })
   const spellings = {
