@@ -125,5 +125,6 @@ function parseResult(serialized: Buffer): Result {
   const { type, width, height, frameCount } = JSON.parse(serialized.toString('utf8', 4, end))
   const isImage = imageTypes.has(type) && [width, height, frameCount].every(Number.isInteger)
   if (!isImage || end > serialized.length) throw new Error('the shared result is not an image')
-  return { type, width, height, frameCount, bytes: serialized.subarray(end) }
+  // A copy: a reply of Redis is a part of a chunk of up to 64 KiB, all of which a cached result would keep in memory.
+  return { type, width, height, frameCount, bytes: Buffer.from(new Uint8Array(serialized.subarray(end)).buffer) }
 }

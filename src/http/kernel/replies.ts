@@ -127,7 +127,8 @@ export function prepareReply(reply: Reply): Reply {
   const isLargeText = typeof body === 'string' && body.length >= MAX_STRING_BODY
   return {
     ...reply,
-    body: isLargeText ? Buffer.from(body, 'latin1') : body,
+    // A copy: Node returns a part of a buffer of 64 KiB, all of which a cached reply would keep in memory.
+    body: isLargeText ? new Uint8Array(Buffer.from(body, 'latin1')) : body,
     headerText: formatReplyHeaders(reply),
     notModifiedHeaderText: formatNotModifiedHeaders(reply),
   }

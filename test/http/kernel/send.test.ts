@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { listen } from '../../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
-import { formatHeaders, text } from '../../../src/http/kernel/replies.ts'
+import { formatHeaders, prepareReply, text } from '../../../src/http/kernel/replies.ts'
 import { get } from '../../../src/http/kernel/route.ts'
 import { compressible, encodeReply } from '../../../src/http/kernel/send.ts'
 import { readLogs } from '../../kit/log-files.ts'
@@ -130,6 +130,12 @@ const routes = [
   streamed('/empty', 9, []),
   get('/next', { ...spec, handle: () => text('next', 'text/plain') }),
 ]
+
+it('a text that is cached as bytes keeps no more memory than its bytes', () => {
+  const { body, length } = prepareReply(text('x'.repeat(20_000), 'text/plain'))
+  assert.ok(body instanceof Uint8Array)
+  assert.equal(body.buffer.byteLength, length)
+})
 
 it('a compressed body that is cached keeps no more memory than its bytes', () => {
   for (const encoding of ['br', 'gzip']) {
