@@ -5,6 +5,7 @@ import {
   addCount,
   createAgentReader,
   createReferrerReader,
+  createSiteLimiter,
   createUsageRecorder,
   outcomeOf,
   readUsageDays,
@@ -50,17 +51,19 @@ export function createUsage({ services, routes, readCounters, worker, publicUrl,
     Tally,
   ]
   const readReferrer = createReferrerReader([URL.parse(publicUrl)?.hostname ?? ''])
+  const limitSites = createSiteLimiter()
   const readAgent = createAgentReader()
   const findKind = createKindFinder(content)
   const knownFilters = new Set([...filterNames, CHAIN])
 
-  const observe: RequestObserver = ({ routeIndex, url, status, host, referrer, agent }) => {
+  const observe: RequestObserver = ({ routeIndex, url, status, client, host, referrer, agent }) => {
     if (routeIndex !== -1 && !isCounted[routeIndex]) return
     recorder.updateDay()
     const outcome = outcomeOf(status)
     addCount(agents, readAgent(agent), outcome)
     // Otherwise clients without access could fill the list.
-    if (referrer !== undefined && status < 400) addCount(referrers, readReferrer(referrer, host), outcome)
+    if (referrer !== undefined && status < 400)
+      addCount(referrers, limitSites(readReferrer(referrer, host), client), outcome)
     const category = categories[routeIndex]
     if (category !== undefined) {
       const kind = findKind(category, readLastSegment(url))

@@ -1,4 +1,5 @@
 // What a request is counted as. All names come from closed lists, except the hosts of referring sites.
+import { listNetworks } from '../../platform/net/index.ts'
 import { OTHER_USAGE, type UsageOutcome, usageOutcomes } from '../../platform/store/index.ts'
 
 /** The statuses of errors that the source of an image causes. No other error has them. */
@@ -49,6 +50,28 @@ export function createReferrerReader(ownHosts: readonly string[]) {
   return (referrer: string, host: string | undefined): string => {
     const isOwn = host !== undefined && host !== '' && referrer.startsWith(host, referrer.indexOf('://') + 3)
     return isOwn ? OWN_PAGES : readHost(referrer)
+  }
+}
+
+/** Sites per network and day. The store keeps 200, and one client could use them up with names that it makes up. */
+const MAX_SITES = 20
+/** Bounds the memory. */
+const MAX_NETWORKS = 10_000
+
+/** Returns a function that names a site as `others` if the network of the client has named too many on this day. */
+export function createSiteLimiter(clock: () => number = Date.now) {
+  const sites = new Map<string, Set<string>>()
+  let today = 0
+  return (site: string, client: string): string => {
+    if (site === OTHER_USAGE || site === OWN_PAGES) return site
+    const day = Math.floor(clock() / 86_400_000)
+    if (day !== today || sites.size >= MAX_NETWORKS) sites.clear()
+    today = day
+    const [network = ''] = listNetworks(client)
+    const known = sites.get(network) ?? new Set()
+    sites.set(network, known)
+    if (known.size < MAX_SITES) known.add(site)
+    return known.has(site) ? site : OTHER_USAGE
   }
 }
 

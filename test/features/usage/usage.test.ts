@@ -5,6 +5,7 @@ import {
   addCount,
   createAgentReader,
   createReferrerReader,
+  createSiteLimiter,
   createUsageRecorder,
   outcomeOf,
 } from '../../../src/features/usage/index.ts'
@@ -39,6 +40,18 @@ test('of a referrer only a public host is counted', () => {
     [`https://${'a'.repeat(60)}.${'b'.repeat(60)}.org/`]: 'others',
   }
   for (const [referrer, host] of Object.entries(hosts)) assert.equal(read(referrer, '127.0.0.1:4010'), host, referrer)
+})
+
+test('a network that makes up referring sites leaves names to others', () => {
+  let now = Date.UTC(2026, 0, 1)
+  const limit = createSiteLimiter(() => now)
+  const madeUp = Array.from({ length: 200 }, (_, i) => limit(`site-${i}.example`, `2001:db8:1:${i}::1`))
+  assert.equal(madeUp.filter((site) => site !== 'others').length, 20)
+  assert.equal(limit('site-0.example', '2001:db8:1::1'), 'site-0.example')
+  assert.equal(limit('own pages', '2001:db8:1::1'), 'own pages')
+  assert.equal(limit('site-199.example', '192.0.2.1'), 'site-199.example')
+  now += 86_400_000
+  assert.equal(limit('site-199.example', '2001:db8:1::1'), 'site-199.example')
 })
 
 test('of a user agent only its family is counted', () => {
