@@ -56,6 +56,18 @@ async function listContent(contentDir: string, excluded: string): Promise<string
     .sort()
 }
 
+/** A file of the content folder. */
+interface Source {
+  readonly path: string
+  readonly bytes: number
+  readonly modified: number
+}
+
+const isSame = (a: Source | undefined, b: Source) => a?.bytes === b.bytes && a.modified === b.modified
+
+/** Changes take seconds, and later passes copy only what was changed. */
+const MAX_PASSES = 10
+
 export interface BackupOptions {
   readonly dir: string
   readonly contentDir: string
@@ -80,29 +92,66 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
   const name = nameBackup(now)
   const folder = join(dir, `${UNFINISHED}${name}`)
 
-  const sources: { path: string; bytes: number; modified: number; linked: boolean }[] = []
-  for (const path of await listContent(contentDir, dir)) {
-    const found = await stat(join(contentDir, path)).catch(() => undefined)
-    if (!found?.isFile()) continue
-    const [bytes, modified] = [found.size, Math.floor(found.mtimeMs)]
-    const old = previous.get(join(CONTENT, path))
-    sources.push({ path, bytes, modified, linked: old?.bytes === bytes && old.modified === modified })
+  const findSources = async (): Promise<readonly Source[]> => {
+    const sources: Source[] = []
+    for (const path of await listContent(contentDir, dir)) {
+      const found = await stat(join(contentDir, path)).catch(() => undefined)
+      if (found?.isFile()) sources.push({ path, bytes: found.size, modified: Math.floor(found.mtimeMs) })
+    }
+    return sources
   }
-  const needed = sources.reduce((sum, { bytes, linked }) => sum + (linked ? 0 : bytes), storeBytes)
+  const findPrevious = ({ path, bytes, modified }: Source) => {
+    const old = previous.get(join(CONTENT, path))
+    return old?.bytes === bytes && old.modified === modified ? old : undefined
+  }
+  const first = await findSources()
+  const needed = first.reduce((sum, source) => sum + (findPrevious(source) ? 0 : source.bytes), storeBytes)
   if (!(await hasSpace(dir, needed))) throw new Error(`the disk has no space for ${needed} bytes`)
+
+  /** Undefined if the file was removed meanwhile. */
+  const backUpFile = async (source: Source): Promise<BackedUpFile | undefined> => {
+    const path = join(CONTENT, source.path)
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await rm(join(folder, path), { force: true })
+    // Unchanged files take no space again. Damage to one of them is found by the check of each backup.
+    const old = findPrevious(source)
+    if (old && (await canLink(join(previousDir, path), join(folder, path)))) return old
+    try {
+      return await copyFile(join(contentDir, source.path), folder, { path, modified: source.modified, signal })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      await rm(join(folder, path), { force: true })
+      return undefined
+    }
+  }
+
+  /** Copies what was changed since the last pass, until a pass finds nothing: a release and its file belong together. */
+  const backUpContent = async (): Promise<BackedUpFile[]> => {
+    const done = new Map<string, { source: Source; file: BackedUpFile }>()
+    let sources = first
+    for (let pass = 1; pass <= MAX_PASSES; pass++) {
+      for (const source of sources) {
+        if (isSame(done.get(source.path)?.source, source)) continue
+        const file = await backUpFile(source)
+        if (file) done.set(source.path, { source, file })
+      }
+      const names = new Set(sources.map(({ path }) => path))
+      for (const path of done.keys()) {
+        if (names.has(path)) continue
+        done.delete(path)
+        await rm(join(folder, CONTENT, path), { force: true })
+      }
+      sources = await findSources()
+      if (sources.length === done.size && sources.every((source) => isSame(done.get(source.path)?.source, source)))
+        return [...done.values()].map(({ file }) => file)
+    }
+    throw new Error('the content kept changing while it was copied')
+  }
 
   try {
     await mkdir(folder, { mode: 0o700 })
     await writeStore(join(folder, STORE_FILE))
-    const files = [await describeFile(folder, STORE_FILE)]
-    for (const { path, modified, linked } of sources) {
-      const target = join(CONTENT, path)
-      await mkdir(dirname(join(folder, target)), { recursive: true })
-      // Unchanged files take no space again. Damage to one of them is found by the check of each backup.
-      const old = linked ? previous.get(target) : undefined
-      if (old && (await canLink(join(previousDir, target), join(folder, target)))) files.push(old)
-      else files.push(await copyFile(join(contentDir, path), folder, { path: target, modified, signal }))
-    }
+    const files = [await describeFile(folder, STORE_FILE), ...(await backUpContent())]
     const faults = await findFaults(folder, files, signal)
     if (faults.length > 0) throw new Error(`the copy differs from the original: ${faults[0]}`)
     await writeAtomically(join(folder, MANIFEST), JSON.stringify({ files }))

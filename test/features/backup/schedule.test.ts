@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, open, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createBackup, listBackups, scheduleBackups } from '../../../src/features/backup/index.ts'
@@ -51,6 +51,20 @@ test('a backup that fails leaves the old ones and nothing unfinished', async (t)
   await assert.rejects(createBackup({ ...options, keep: 1, writeStore }), /the store is unavailable/)
   assert.deepEqual(await names(), before)
   assert.deepEqual(await readdir(dir), before)
+})
+
+test('what is published and removed during a backup is in it completely', async (t) => {
+  const { options, dir, contentDir } = await prepare(t)
+  const writeStore = async (target: string) => {
+    await options.writeStore(target)
+    // The files are listed already.
+    await writeFile(join(contentDir, 'b.txt'), 'needs new.bin')
+    await writeFile(join(contentDir, 'new.bin'), 'new')
+    await rm(join(contentDir, 'a.txt'))
+  }
+  const { name } = await createBackup({ ...options, writeStore })
+  assert.deepEqual((await readdir(join(dir, name, 'content'))).sort(), ['b.txt', 'new.bin'])
+  assert.equal(await readFile(join(dir, name, 'content', 'b.txt'), 'utf8'), 'needs new.bin')
 })
 
 test('what a killed process left is removed by the next backup', async (t) => {
