@@ -102,7 +102,8 @@ export const isInternalName = (name: string) =>
   internalSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))
 
 const MAPPED_PREFIX = '::ffff:'
-const TRANSLATED_PREFIX = '64:ff9b::'
+/** 64:ff9b::/96, and 64:ff9b:1::/48, which networks choose for translators of their own (RFC 8215). */
+const TRANSLATED_PREFIX = /^64:ff9b:(?::|1:)/
 
 /**
  * The IPv4 address inside an IPv6 address of a client: IPv4-mapped on a socket for both families, or translated for a
@@ -111,7 +112,7 @@ const TRANSLATED_PREFIX = '64:ff9b::'
  */
 export function unwrapIpv4(address: string): string {
   if (address.startsWith(MAPPED_PREFIX) && address.includes('.')) return address.slice(MAPPED_PREFIX.length)
-  if (!address.startsWith(TRANSLATED_PREFIX) || isIP(address) === 0) return address
+  if (!TRANSLATED_PREFIX.test(address) || isIP(address) === 0) return address
   const ipv4 = ipaddr.IPv6.parse(address).toByteArray().slice(-4).join('.')
   return classifyAddress(ipv4) === 'public' ? ipv4 : address
 }

@@ -12,6 +12,7 @@ test('a client is identified by its IPv4 address or its IPv6 /64', () => {
   assert.equal(toClientAddress('2001:0DB8:1:2::ffff'), '2001:db8:1:2::/64')
   assert.equal(toClientAddress('::1'), '::/64')
   assert.equal(toClientAddress('64:ff9b::808:808'), '8.8.8.8', 'translated: all IPv4 clients share this /64')
+  assert.equal(toClientAddress('64:ff9b:1::808:808'), '8.8.8.8', 'the same with a prefix for local translators')
   assert.equal(toClientAddress('64:ff9b::127.0.0.1'), '64:ff9b::/64', 'not this machine')
   assert.equal(toClientAddress('unknown'), 'unknown')
   assert.equal(toClientAddress(''), '')
