@@ -15,8 +15,8 @@ import {
 import { negotiate, VARY_BY_ACCEPT } from '../../kernel/negotiate.ts'
 import { cache, prepareReply, type Reply, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
+import { MEDIA_PATH } from '../items.ts'
 import { checkMediaQuery } from '../media.ts'
-import { MEDIA_PATH } from '../picture-item.ts'
 
 interface FilterQuery {
   readonly image?: string | undefined

@@ -4,9 +4,8 @@ import { ANY_KIND, type Category, type Content } from '../../../features/content
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { CurrentEnum, SuccessReply, Text } from '../../kernel/schemas.ts'
-import { EXAMPLE_PICTURE, mediaTypes, PictureItem } from '../picture-item.ts'
+import { EXAMPLE_PICTURE, type Item, isList, mediaTypes, PictureItem, writeItem, writeMessage } from '../items.ts'
 import { createRandomHandler, type Presenter } from './endpoint.ts'
-import { type Item, isList, writeItem, writeMessage } from './item-json.ts'
 import { formatsOf, type RandomQuery, v1Query, v2Query } from './query.ts'
 
 const kindOfItem = Text('Kind of content, such as cat.')

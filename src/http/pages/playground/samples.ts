@@ -1,5 +1,5 @@
 import { type Content, type PictureItem, parseDrawingName } from '../../../features/content/index.ts'
-import { buildPicturePath } from '../../api/picture-item.ts'
+import { buildPicturePath } from '../../api/items.ts'
 
 export interface Sample {
   readonly kind: string

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
-import { getMessage, writeItem, writeMessage } from '../../../../src/http/api/random/item-json.ts'
-import { openTestContent } from '../../../kit/content.ts'
-import { oddNames, tinyPng } from '../../../kit/pictures.ts'
+import { getMessage, writeItem, writeMessage } from '../../../src/http/api/items.ts'
+import { openTestContent } from '../../kit/content.ts'
+import { oddNames, tinyPng } from '../../kit/pictures.ts'
 
 const parse = (byteString: string | undefined) => JSON.parse(Buffer.from(byteString ?? '', 'latin1').toString())
 const BASE = 'https://example.org'
