@@ -96,7 +96,8 @@ export const settings = {
     default: 'on',
     help:
       'Rate limit per client address (IPv6: its /64; 4 times as much for its /56, 16 times for its /48, per node) for all ' +
-      'requests except filters, downloads, /healthz, /readyz and /metrics. "off" disables all rate limits, except that of requests for a client key.',
+      'requests except filters, downloads, /healthz, /readyz and /metrics. "off" disables all rate limits, except that of ' +
+      'requests for a client key.',
   }),
   RATE_LIMIT_FILTERS: types.rate('60/60', {
     default: 'on',

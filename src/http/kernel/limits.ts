@@ -73,8 +73,8 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
       throw new RateLimited(count, seconds, retryAfter)
     }
 
-    const listWider = ({ client, clientAddress }: RequestContext) =>
-      clientAddress.endsWith('/64') ? listNetworks(client).slice(0, -1).reverse() : []
+    const isIpv6 = ({ clientAddress }: RequestContext) => clientAddress.endsWith('/64')
+    const listWider = ({ client }: RequestContext) => listNetworks(client).slice(0, -1).reverse()
 
     /** Only for what the client, and the smaller network, may send: a flood must not use up the limit of neighbours. */
     const takeFromNetworks = (ctx: RequestContext): RateLimitResult | undefined => {
@@ -86,7 +86,7 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
     }
 
     const applyBoth = (ctx: RequestContext, result: RateLimitResult) =>
-      apply(ctx, (result.retryAfter === 0 && takeFromNetworks(ctx)) || result)
+      apply(ctx, (result.retryAfter === 0 && isIpv6(ctx) && takeFromNetworks(ctx)) || result)
 
     return {
       take(ctx: RequestContext): void | Promise<void> {
@@ -96,6 +96,7 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
       },
       charge(ctx: RequestContext, requests: number): void {
         limiter.charge(ctx.clientAddress, requests, ctx.startedAt)
+        if (!isIpv6(ctx)) return
         for (const [i, network] of listWider(ctx).entries())
           networkLimiters[i]!.charge(network, requests, ctx.startedAt)
       },
