@@ -20,9 +20,20 @@ interface Job extends TaskOptions {
   settle: () => void
 }
 
+interface Work {
+  readonly job: Job
+  readonly startedAt: number
+  /** The CPU time that the process had used before. */
+  readonly startCpuMs: number
+  lastCpuMs: number
+  timer: NodeJS.Timeout
+}
+
 const MAX_RETRY_AFTER = 60
 /** If its process gets too little CPU time, a task may take this many times its timeout. */
 const OVERLOAD_FACTOR = 3
+/** A process that uses no CPU time between two checks hangs. */
+const CHECK_INTERVAL_MS = 5000
 /** The moving average of durations covers about the last eight jobs. */
 const AVERAGE_SHARE = 1 / 8
 
@@ -34,7 +45,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
   const { processes, maxQueued, idleTimeoutMs = 10_000, log } = options
   const queue = createFairQueue<Job>(options)
   const idle = new Map<ChildProcess, NodeJS.Timeout>()
-  const busy = new Map<ChildProcess, { job: Job; timer: NodeJS.Timeout; startedAt: number; cpuMs: number }>()
+  const busy = new Map<ChildProcess, Work>()
   const ready = new WeakSet<ChildProcess>()
   const sentBytes = new WeakMap<ChildProcess, Uint8Array>()
   let averageMs = 500
@@ -79,8 +90,9 @@ export function createProcessPool(options: ProcessPoolOptions) {
         return
       }
       if (busy.size < processes) freeAt = performance.now()
-      const timer = setTimeout(() => handleTimeout(child), job.timeoutMs)
-      busy.set(child, { job, timer, startedAt: performance.now(), cpuMs: readCpuMs(child) })
+      const cpuMs = readCpuMs(child)
+      const timer = setTimeout(() => checkProgress(child), Math.min(CHECK_INTERVAL_MS, job.timeoutMs))
+      busy.set(child, { job, startedAt: performance.now(), startCpuMs: cpuMs, lastCpuMs: cpuMs, timer })
       const { bytes, ...task } = job.task
       send(child, { task }, sentBytes.get(child) === bytes ? undefined : bytes)
       sentBytes.set(child, bytes)
@@ -148,17 +160,20 @@ export function createProcessPool(options: ProcessPoolOptions) {
     startJobs()
   }
 
-  function handleTimeout(child: ChildProcess) {
+  function checkProgress(child: ChildProcess) {
     const work = busy.get(child)!
-    const { job, startedAt, cpuMs } = work
-    const { timeoutMs, minCpuMs = timeoutMs / 2 } = job
-    const usedMs = readCpuMs(child) - cpuMs
-    const remainingMs = startedAt + OVERLOAD_FACTOR * timeoutMs - performance.now()
-    if (usedMs >= minCpuMs) kill(child, new TaskKilled('timeout'))
+    const { timeoutMs, minCpuMs = timeoutMs / 2 } = work.job
+    const elapsedMs = performance.now() - work.startedAt
+    const cpuMs = readCpuMs(child)
+    const isLate = elapsedMs >= timeoutMs
+    // Also where the CPU time is unknown.
+    if (isLate && !(cpuMs - work.startCpuMs < minCpuMs)) return kill(child, new TaskKilled('timeout'))
+    const isHanging = cpuMs === work.lastCpuMs
+    if (isHanging || elapsedMs >= OVERLOAD_FACTOR * timeoutMs) return kill(child, createBusy())
     // Slow, but not hanging. A second try would need the CPU time again.
-    else if (usedMs > 0 && remainingMs > 1)
-      work.timer = setTimeout(() => handleTimeout(child), Math.min(timeoutMs, remainingMs))
-    else kill(child, createBusy())
+    work.lastCpuMs = cpuMs
+    const remainingMs = (isLate ? OVERLOAD_FACTOR : 1) * timeoutMs - elapsedMs
+    work.timer = setTimeout(() => checkProgress(child), Math.min(CHECK_INTERVAL_MS, remainingMs))
   }
 
   /** Its exit comes later: no job may get it meanwhile. */

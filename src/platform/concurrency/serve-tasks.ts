@@ -13,7 +13,7 @@ export interface TaskOptions extends QueuedJob {
   readonly timeoutMs: number
   /**
    * A process that used less CPU time by then had to wait for it: it gets up to three times `timeoutMs`, then the job
-   * fails with BUSY. Default: half of `timeoutMs`.
+   * fails with BUSY. A process that uses none for five seconds is killed at once. Default: half of `timeoutMs`.
    */
   readonly minCpuMs?: number
   /** A process that announces more bytes is killed. */

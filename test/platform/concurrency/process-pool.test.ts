@@ -79,6 +79,16 @@ test('a job whose process got less than its CPU time fails with BUSY', async (t)
   assert.notEqual(await started(pool), id)
 })
 
+test('a process that worked and then hangs is killed long before the timeout', async (t) => {
+  const pool = startPool(t)
+  const id = await started(pool)
+  const job = assert.rejects(pool.run('hang'), Busy)
+  await until(() => pool.health().blockedMs > 500)
+  process.kill(id, 'SIGSTOP')
+  await job
+  assert.notEqual(await started(pool), id)
+})
+
 test('a job beyond the queue limit fails with BUSY and the seconds to wait', async (t) => {
   const pool = startPool(t, { processes: 2, maxQueued: 1 })
   const running = [pool.run('answer later'), pool.run('answer later'), pool.run('answer later')]
