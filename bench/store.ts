@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createClient } from '@redis/client'
-import { openCounter, openStore } from '../src/platform/store/index.ts'
+import { openDownloadCounter, openStore } from '../src/platform/store/index.ts'
 import { needsRedis, startRedis } from '../test/kit/redis.ts'
 import { until } from '../test/kit/until.ts'
 import { bench, benchScope, median, temporaryFolder } from './harness.ts'
@@ -30,7 +30,7 @@ type Contender = {
 async function createBatched(name: string, url: string, dataDir: string): Promise<Contender> {
   const store = await openStore(url, { dataDir, log })
   await until(async () => (await store.health()).ok)
-  const counter = await openCounter(store.downloads, { folder: join(dataDir, 'counts'), log })
+  const counter = await openDownloadCounter(store.downloads, { folder: join(dataDir, 'counts'), log })
   return {
     name,
     turn(first) {

@@ -1,7 +1,7 @@
 // Generates the types of the client, packages/client/src/api.ts, from the OpenAPI document.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { listAllErrors } from '../src/http/api/about.ts'
+import { listAllErrors } from '../src/http/api/api-description.ts'
 import { type ApiDocument, resolveReference } from '../src/http/kernel/openapi.ts'
 import { formatType, type Schema } from './schema-type.ts'
 

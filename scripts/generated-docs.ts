@@ -7,7 +7,7 @@ import { describeCommand } from '../src/cli/help.ts'
 import { formatEnvExample } from '../src/cli/load-settings.ts'
 import { listSettings } from '../src/config/config.ts'
 import { formatFileSchema, schemaNames } from '../src/features/schemas/index.ts'
-import { listAllErrors } from '../src/http/api/about.ts'
+import { listAllErrors } from '../src/http/api/api-description.ts'
 import { definitionList } from '../src/platform/metrics/index.ts'
 import { buildDashboard } from './dashboard.ts'
 

@@ -36,7 +36,7 @@ import { countBuffersAsHeap, createCollector } from '../platform/concurrency/ind
 import { lastGoodFoldersIn } from '../platform/files/index.ts'
 import { type Log, readLogOptions } from '../platform/logging/index.ts'
 import { createFetcher, LOOP_MARK } from '../platform/net/index.ts'
-import { type OnStoreCall, openCounter, openSharedResultCache, openStore } from '../platform/store/index.ts'
+import { type OnStoreCall, openDownloadCounter, openSharedResultCache, openStore } from '../platform/store/index.ts'
 import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 import { readBackupOptions } from './backup-options.ts'
 import { createCloseLater } from './process-lifecycle.ts'
@@ -70,7 +70,7 @@ export async function openServices(
   const store = closeLater(await openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall }))
   const banOptions = { exempt: config.BAN_EXEMPT, proxies: config.TRUST_PROXY, wrongTokens: config.BAN_WRONG_TOKENS }
   const bans = closeLater(createBans(store.bans, store.strikes, { ...banOptions, log }))
-  const counter = closeLater(await openCounter(store.downloads, { folder: join(DATA_DIR, 'counts'), log }))
+  const counter = closeLater(await openDownloadCounter(store.downloads, { folder: join(DATA_DIR, 'counts'), log }))
   const engine = closeLater(
     createEngine({
       ...memory.engine,

@@ -1,5 +1,5 @@
 // Writes the generated files at the start, and again when their content changes.
-import type { ApiDescription } from '../http/api/about.ts'
+import type { ApiDescription } from '../http/api/api-description.ts'
 import type { Log } from '../platform/logging/index.ts'
 import type { Services } from './open-services.ts'
 

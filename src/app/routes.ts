@@ -1,6 +1,6 @@
 // All routes of the service.
 import type { SignInLinks } from '../features/access/index.ts'
-import { buildAboutRoutes } from '../http/api/about.ts'
+import { buildApiDescriptionRoutes } from '../http/api/api-description.ts'
 import { buildDeveloperRoutes } from '../http/api/developer.ts'
 import { buildFilterRoutes } from '../http/api/filters/routes.ts'
 import { buildHealthRoutes, buildMetricsRoute, type MetricsOptions } from '../http/api/health.ts'
@@ -29,7 +29,7 @@ export function buildRoutes(services: RouteServices, options: RouteOptions) {
     ...buildMediaRoutes(content, images),
     ...buildFilterRoutes(images),
     ...buildProductRoutes(services, { access, prefix: productPath }),
-    ...buildAboutRoutes(services.version.version, apiDescription),
+    ...buildApiDescriptionRoutes(services.version.version, apiDescription),
     ...buildDeveloperRoutes(services),
     ...under(`${productPath}/operator`, buildOperatorRoutes(services)),
     ...buildHealthRoutes(services.problems),

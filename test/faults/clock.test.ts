@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createBans, createTokens } from '../../src/features/access/index.ts'
-import { openCounter } from '../../src/platform/store/index.ts'
+import { openDownloadCounter } from '../../src/platform/store/index.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { createTestLog } from '../kit/log.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
@@ -108,7 +108,7 @@ test('every download is counted once, whatever the date seems to be', async (t) 
   const noon = new Date().setUTCHours(12)
   let offsetMs = 0
   const store = await temporaryStore(t)
-  const counter = await openCounter(store.downloads, {
+  const counter = await openDownloadCounter(store.downloads, {
     folder: await temporaryFolder(t),
     log: createTestLog(),
     clock: () => noon + offsetMs,

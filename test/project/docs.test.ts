@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { buildDocuments } from '../../scripts/generated-docs.ts'
-import { listAllErrors } from '../../src/http/api/about.ts'
+import { listAllErrors } from '../../src/http/api/api-description.ts'
 import { ROOT } from '../kit/root.ts'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')

@@ -1,15 +1,14 @@
 // What is published for the product: releases, updates, news, resources, tiers and downloads, read from the operator's files.
 import { NotPublished } from '../../errors/index.ts'
-import { toDownload } from './downloads.ts'
 import type { FeedGenerator } from './feeds.ts'
 import * as offers from './offers.ts'
 import { parseApplication, parseTier, tierNames } from './release.ts'
+import { toDownload } from './release-files.ts'
 import { type ReleasesOptions, watchReleases } from './watch-releases.ts'
 
 export { type Adoption, createAdoption } from './adoption.ts'
 export * from './asset.ts'
 export type { Offer } from './catalogue.ts'
-export { type Download, type FileDownload, verifyFiles } from './downloads.ts'
 export type { FeedGenerator } from './feeds.ts'
 export {
   chooseLanguage,
@@ -44,6 +43,7 @@ export { type NewsDraft, parseNewsDraft } from './read/parse-news.ts'
 export { listNewsFiles } from './read/read-files.ts'
 export { releaseFileSchemas } from './read/schemas.ts'
 export * from './release.ts'
+export { type Download, type FileDownload, verifyFiles } from './release-files.ts'
 export { type AdoptionSummary, createStatistics, type Statistics } from './statistics.ts'
 // An update format also has a method in http/api/product/release-presenter.ts and a route in http/api/product/updates.ts.
 export { type ElectronFile, electronFiles, formatElectronUpdate } from './update-formats/electron.ts'

@@ -5,6 +5,10 @@ import { type LastGoodFolder, WatchedFiles, watchFolder } from '../../platform/f
 import type { Log, Problem } from '../../platform/logging/index.ts'
 import type { PublishedFile } from './asset.ts'
 import { buildCatalogue, type Catalogue, type Published, selectPublished } from './catalogue.ts'
+import { joinNews, type NewsText } from './news.ts'
+import { findStoppedRamps } from './ramp.ts'
+import { createFileReader, type FileValue, listContentFiles, NEWS_DIR } from './read/read-files.ts'
+import { countEntries, isDataFile, type ReleasesFile, type ResourcesFile, type TiersFile } from './read/schemas.ts'
 import {
   type AvailableFiles,
   createDigests,
@@ -12,11 +16,7 @@ import {
   findFiles,
   openFile,
   verifyChanges,
-} from './downloads.ts'
-import { joinNews, type NewsText } from './news.ts'
-import { findStoppedRamps } from './ramp.ts'
-import { createFileReader, type FileValue, listContentFiles, NEWS_DIR } from './read/read-files.ts'
-import { countEntries, isDataFile, type ReleasesFile, type ResourcesFile, type TiersFile } from './read/schemas.ts'
+} from './release-files.ts'
 
 const CLOCK_INTERVAL_MS = 1000
 /** Checking this many files takes about 10 ms. More are checked only after a file event. */

@@ -4,7 +4,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { createDigests } from '../../../src/features/releases/downloads.ts'
+import { createDigests } from '../../../src/features/releases/release-files.ts'
 import { toFileState } from '../../../src/platform/files/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 

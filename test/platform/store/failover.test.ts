@@ -1,7 +1,7 @@
 // The master is killed and a replica takes over.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { openCounter, openStore } from '../../../src/platform/store/index.ts'
+import { openDownloadCounter, openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, type TestRedis } from '../../kit/redis.ts'
@@ -21,7 +21,7 @@ async function countThroughFailover(t: TestContext, url: string, master: TestRed
   const log = createTestLog()
   const store = await openStore(url, { dataDir: '', log })
   const folder = await temporaryFolder(t)
-  const counter = await openCounter(store.downloads, { folder, log, flushIntervalMs: FLUSH_INTERVAL_MS })
+  const counter = await openDownloadCounter(store.downloads, { folder, log, flushIntervalMs: FLUSH_INTERVAL_MS })
   t.after(() => store.close())
   t.after(() => counter.close())
   const isAvailable = () =>

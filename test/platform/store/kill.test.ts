@@ -8,7 +8,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, type TestContext, test } from 'node:test'
-import { openCounter, openStore } from '../../../src/platform/store/index.ts'
+import { openDownloadCounter, openStore } from '../../../src/platform/store/index.ts'
 import { mountSmallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { countInJournals } from '../../kit/journal.ts'
@@ -44,7 +44,7 @@ async function readTotal(t: TestContext, url: string, dataDir: string): Promise<
   const store = await openStore(url, { dataDir, log })
   t.after(() => store.close())
   await until(async () => (await store.health()).ok)
-  const next = await openCounter(store.downloads, { folder, log })
+  const next = await openDownloadCounter(store.downloads, { folder, log })
   await until(() => countInJournals(folder) === 0)
   await next.close()
   return (await store.downloads.summary(2)).total

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { StoreUnavailable } from '../../../src/errors/index.ts'
-import { type Clock, openCounter, openStore, type Store } from '../../../src/platform/store/index.ts'
+import { type Clock, openDownloadCounter, openStore, type Store } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { freePort, needsRedis, startRedis } from '../../kit/redis.ts'
@@ -12,7 +12,11 @@ import { ban, client, token } from './contract.ts'
 async function open(t: TestContext, url: string, clock: Clock = Date.now) {
   const log = createTestLog()
   const store = await openStore(url, { dataDir: '', log, clock })
-  const counter = await openCounter(store.downloads, { folder: await temporaryFolder(t), log, flushIntervalMs: 50 })
+  const counter = await openDownloadCounter(store.downloads, {
+    folder: await temporaryFolder(t),
+    log,
+    flushIntervalMs: 50,
+  })
   t.after(() => counter.close())
   t.after(() => store.close())
   return { store, log, counter }

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { StoreUnavailable } from '../../../src/errors/index.ts'
 import { createBans, createTokens } from '../../../src/features/access/index.ts'
-import { openCounter, openStore, type Store, StoreUrlError } from '../../../src/platform/store/index.ts'
+import { openDownloadCounter, openStore, type Store, StoreUrlError } from '../../../src/platform/store/index.ts'
 import { createRevision, openDatabase } from '../../../src/platform/store/sqlite/database.ts'
 import { migrations } from '../../../src/platform/store/sqlite/schema.ts'
 import { mountSmallDisk } from '../../kit/disk.ts'
@@ -22,7 +22,11 @@ async function open(t: TestContext, dataDir: string) {
   t.after(() => store.close())
   const becomesReady = () => until(async () => (await store.health()).ok)
   const startCounter = async () => {
-    const counter = await openCounter(store.downloads, { folder: join(dataDir, 'counts'), log, flushIntervalMs: 20 })
+    const counter = await openDownloadCounter(store.downloads, {
+      folder: join(dataDir, 'counts'),
+      log,
+      flushIntervalMs: 20,
+    })
     t.after(() => counter.close())
     return counter
   }

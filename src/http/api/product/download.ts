@@ -1,6 +1,6 @@
 import { FileGone, InvalidVersion, NotPublished, UnknownApplication } from '../../../errors/index.ts'
 import type { Download, FileDownload, Releases } from '../../../features/releases/index.ts'
-import type { Counter } from '../../../platform/store/index.ts'
+import type { DownloadCounter } from '../../../platform/store/index.ts'
 import {
   buildRangedReply,
   includesFirstByte,
@@ -34,7 +34,7 @@ const errors = [UnknownApplication, InvalidVersion, ...fileErrors]
  * Counts each download once: not HEAD, not 304, and only the first part of a download in several parts. The reply is sent
  * when the count is saved.
  */
-export function buildDownloadRoutes(releases: Releases, counter: Counter): Route[] {
+export function buildDownloadRoutes(releases: Releases, counter: DownloadCounter): Route[] {
   // A redirect has no body and counts as one byte, so `maxBytes` is a number of redirects, too.
   const redirects = createReplyCache({ maxEntries: MAX_REDIRECTS, maxBytes: MAX_REDIRECTS })
 

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { NotPublished, StoreUnavailable, UnknownApplication, UnknownTier } from '../../../errors/index.ts'
 import type { Clients } from '../../../features/access/index.ts'
 import { type Adoption, applications, type Releases, type Statistics, tiers } from '../../../features/releases/index.ts'
-import type { Counter, DownloadSummary } from '../../../platform/store/index.ts'
+import type { DownloadCounter, DownloadSummary } from '../../../platform/store/index.ts'
 import { success } from '../../kernel/replies.ts'
 import { get, type Route, under } from '../../kernel/route.ts'
 import { applyAccessPolicy, buildKeyRequestRoute } from './access.ts'
@@ -30,7 +30,7 @@ interface ProductServices {
   readonly releases: Releases
   readonly statistics: Statistics
   readonly adoption: Adoption
-  readonly counter: Counter
+  readonly counter: DownloadCounter
   readonly clients: Clients
 }
 

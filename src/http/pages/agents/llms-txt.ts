@@ -1,5 +1,5 @@
 // /llms.txt (https://llmstxt.org): what a language model needs to use the service.
-import type { ApiDescription } from '../../api/about.ts'
+import type { ApiDescription } from '../../api/api-description.ts'
 import { cache, text } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { EXAMPLE_BASE } from '../../kernel/schemas.ts'

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { artistKinds } from '../../../../packages/artist/src/index.ts'
 import { UnknownFile } from '../../../errors/index.ts'
-import { listAllErrors } from '../../api/about.ts'
+import { listAllErrors } from '../../api/api-description.ts'
 import type { ApiDocument } from '../../kernel/openapi.ts'
 import { cache } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'

@@ -12,7 +12,7 @@ import { type Category, type Content, categories } from '../../../features/conte
 import { filters } from '../../../features/filters/index.ts'
 import { MAX_SIDE } from '../../../features/images/index.ts'
 import { MAX_URL_CHARACTERS } from '../../../platform/net/index.ts'
-import { type ApiDescription, listAllErrors } from '../../api/about.ts'
+import { type ApiDescription, listAllErrors } from '../../api/api-description.ts'
 import { filterErrors } from '../../api/filters/routes.ts'
 import type { Bucket, BucketLimits } from '../../kernel/limits.ts'
 import { resolveReference } from '../../kernel/openapi.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { CountBatch } from '../../../src/platform/store/count-batch.ts'
-import { openJournal, readBatches } from '../../../src/platform/store/journal.ts'
+import { openDownloadJournal, readBatches } from '../../../src/platform/store/download-journal.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 
@@ -83,7 +83,7 @@ test('a batch does not read the entries of an older batch in the same bytes', ()
 test('a journal file of any length is completed, and counting continues in it', async (t) => {
   const folder = await temporaryFolder(t)
   const path = join(folder, '1.journal')
-  const first = await openJournal(folder, createTestLog())
+  const first = await openDownloadJournal(folder, createTestLog())
   const sent = first.begin()
   const gathering = first.begin(sent)
   for (let index = 0; index < 100; index += 1) sent.add('launcher', `1.0.${index}`, '2026-12-01')
@@ -97,7 +97,7 @@ test('a journal file of any length is completed, and counting continues in it', 
       for (const size of [length, shortLength]) {
         await writeFile(path, complete)
         await truncate(path, size)
-        const journal = await openJournal(folder, createTestLog())
+        const journal = await openDownloadJournal(folder, createTestLog())
         const counts = journal.left.map(({ total }) => total)
         const [older = 0, newer = 0] = counts
         assert.ok(older <= 100 && newer <= 50, `${counts}`)

@@ -4,7 +4,12 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { type DownloadBatch, type Downloads, openCounter, openStore } from '../../../src/platform/store/index.ts'
+import {
+  type DownloadBatch,
+  type Downloads,
+  openDownloadCounter,
+  openStore,
+} from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { countInJournals } from '../../kit/journal.ts'
 import { createTestLog } from '../../kit/log.ts'
@@ -32,7 +37,7 @@ async function setUp(t: TestContext) {
   }
   const openTestCounter = async (options: { clock?: () => number; closeTimeoutMs?: number } = {}) => {
     const intervals = { flushIntervalMs: 20, checkIntervalMs: 20, closeTimeoutMs: 10_000 }
-    const counter = await openCounter(downloads, { folder, log, ...intervals, ...options })
+    const counter = await openDownloadCounter(downloads, { folder, log, ...intervals, ...options })
     t.after(() => counter.close())
     return counter
   }

@@ -80,7 +80,7 @@ const JOURNAL_BYTES = 2 * HALF_BYTES
  *
  * Each process has a file of its own. The next process that takes the file of an ended process continues its batches.
  */
-export async function openJournal(folder: string, log: Log) {
+export async function openDownloadJournal(folder: string, log: Log) {
   /** A copy of the data folder must not number its batches like the original: each process is a new writer. */
   const writer = randomUUID()
   /** The content of the file, or what it would be if there were one. */

@@ -2,11 +2,11 @@ import { withTimeout } from '../concurrency/index.ts'
 import type { Log } from '../logging/index.ts'
 import type { CountBatch } from './count-batch.ts'
 import { createDayReader } from './counts.ts'
+import { openDownloadJournal } from './download-journal.ts'
 import { describeStoreError } from './health.ts'
-import { openJournal } from './journal.ts'
 import type { Clock, Downloads } from './store.ts'
 
-interface CounterOptions {
+interface DownloadCounterOptions {
   /** The folder of the journals of all processes of this node. */
   folder: string
   log: Log
@@ -19,17 +19,17 @@ interface CounterOptions {
   closeTimeoutMs?: number
 }
 
-export type Counter = Awaited<ReturnType<typeof openCounter>>
+export type DownloadCounter = Awaited<ReturnType<typeof openDownloadCounter>>
 
 /**
  * Counts downloads. At the end of each turn of the event loop, the counts of the turn are written to the journal with one
  * call of the operating system; only then the replies are sent. Every `flushIntervalMs` the store gets a batch. It has a
  * number, so that the store ignores it if it comes twice.
  */
-export async function openCounter(downloads: Downloads, options: CounterOptions) {
+export async function openDownloadCounter(downloads: Downloads, options: DownloadCounterOptions) {
   const { folder, log, clock = Date.now } = options
   const { flushIntervalMs = 250, checkIntervalMs = 2000, closeTimeoutMs = 2000 } = options
-  const journal = await openJournal(folder, log)
+  const journal = await openDownloadJournal(folder, log)
   const readDay = createDayReader(clock)
   /** Sealed: it keeps its number and its rows until the store confirms it. */
   let sent: CountBatch | undefined = journal.left[0]

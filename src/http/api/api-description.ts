@@ -73,7 +73,7 @@ const LINKS = {
 const buildLinks = (base: string) =>
   Object.fromEntries(Object.entries(LINKS).map(([name, path]) => [name, base + path]))
 
-export function buildAboutRoutes(version: string, apiDescription: ApiDescription): Route[] {
+export function buildApiDescriptionRoutes(version: string, apiDescription: ApiDescription): Route[] {
   return [
     get('/api', {
       tag: 'Developer information',
