@@ -7,8 +7,8 @@ const PATHS = ['/api/v1/version', '/api/v1/animals/cat']
 const BANS = 100_000
 const DAY_MS = 86_400_000
 
-/** An IPv4 address, an IPv6 /64, or now and then a larger network. */
-function nameAddress(i: number): string {
+/** An IPv4 address or an IPv6 /64; every 1000th is a larger network. */
+function buildAddress(i: number): string {
   if (i % 1000 === 0) return `2001:db8:ff${(i / 1000).toString(16).padStart(2, '0')}::/48`
   const [high, low] = [i >> 16, i & 0xffff]
   return i % 2 === 0 ? `10.${high}.${low >> 8}.${low & 255}` : `2001:db8:${high}:${low.toString(16)}::/64`
@@ -21,7 +21,7 @@ async function createFolderWithBans(): Promise<string> {
   const store = await openStore('', { dataDir, log })
   const at = Date.now()
   const bans = Array.from({ length: BANS }, (_, i) => ({
-    address: nameAddress(i),
+    address: buildAddress(i),
     reason: 'bench',
     by: 'bench',
     at,

@@ -169,7 +169,7 @@ async function measureFilters() {
   return rows
 }
 
-/** Several filters decode and encode once; a smaller result is decoded smaller. */
+/** A chain decodes and encodes only once. For a smaller result, the source is decoded at a reduced size. */
 async function compareComposed() {
   const [usual, large] = [await createJpeg(1920, 1080), await createJpeg(4000, 3000)]
   const chain = ['greyscale', 'contrast', 'invert', 'normalize'].map((filter) => ({ filter, strength: undefined }))
@@ -190,7 +190,7 @@ async function compareComposed() {
   }
   return [
     compare('a chain of four filters, compared with one', costs.chain, costs.one, 1.35),
-    compare('4000x3000 filtered at 512 pixels of width, compared with all of it', costs.resized, costs.whole, 0.5),
+    compare('4000x3000 resized to a width of 512 pixels, compared with the full size', costs.resized, costs.whole, 0.5),
   ]
 }
 

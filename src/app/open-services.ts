@@ -6,7 +6,7 @@ import { createBans, createClients, createTokens } from '../features/access/inde
 import { scheduleBackups } from '../features/backup/index.ts'
 import {
   blocklistSources,
-  fetchedListFile,
+  downloadedListFile,
   openBlocklist,
   scheduleUpdates,
   type UpdateOptions,
@@ -177,7 +177,7 @@ export async function openServices(
     logs: createLogFiles(readLogOptions(config).dir),
     blocklist,
     updateList: (options: Pick<UpdateOptions, 'source' | 'name' | 'force'>) =>
-      updateBlocklist({ ...options, target: fetchedListFile(DATA_DIR), log }),
+      updateBlocklist({ ...options, target: downloadedListFile(DATA_DIR), log }),
     entryGroups: () =>
       listGroups(
         { contentDir: CONTENT_DIR, dataDir: DATA_DIR },
@@ -214,6 +214,6 @@ const HOUR_MS = 3_600_000
 function startListUpdates(config: Config, userAgent: string, log: Log) {
   const { BLOCKLIST_URL: source, BLOCKLIST_REFRESH_HOURS: hours, DATA_DIR } = config
   if (source === '' || hours === 0) return undefined
-  const target = fetchedListFile(DATA_DIR)
+  const target = downloadedListFile(DATA_DIR)
   return scheduleUpdates({ intervalMs: hours * HOUR_MS, target, source, fetching: { userAgent }, log })
 }

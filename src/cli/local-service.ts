@@ -147,9 +147,9 @@ const createLocalContent = (config: Config): ContentService => ({
       return { lists, origins, problem: blocklist.problem() }
     }),
   async updateBlocklist(source, options) {
-    const { fetchedListFile, UpdateError, updateBlocklist } = await import('../features/blocklist/index.ts')
+    const { downloadedListFile, UpdateError, updateBlocklist } = await import('../features/blocklist/index.ts')
     try {
-      return await updateBlocklist({ ...options, source, target: fetchedListFile(config.DATA_DIR), log: silentLog })
+      return await updateBlocklist({ ...options, source, target: downloadedListFile(config.DATA_DIR), log: silentLog })
     } catch (error) {
       if (!(error instanceof UpdateError)) throw error
       const hint = error.canBeForced ? ' Update with --force to accept it.' : ''
@@ -172,8 +172,8 @@ async function readGroups(config: Config, onProgress: Progress['show']) {
 
 /** The operator also sees the file and its full source. The public API shows only a name or a host. */
 async function readOrigin({ source, sha256 }: BlocklistInfo, { DATA_DIR, CONTENT_DIR }: Config) {
-  const { contentListFile, fetchedListFile, readOrigin } = await import('../features/blocklist/index.ts')
+  const { contentListFile, downloadedListFile, readOrigin } = await import('../features/blocklist/index.ts')
   if (source === 'content') return { list: contentListFile(CONTENT_DIR) }
-  const list = fetchedListFile(DATA_DIR)
+  const list = downloadedListFile(DATA_DIR)
   return { list, from: (await readOrigin(list, sha256))?.requested ?? source }
 }

@@ -82,7 +82,7 @@ export const fileOptions = {
     value: 'number',
     help: 'Size of the file at --url in bytes. Requires --sha256. The file is then not downloaded.',
   },
-  sha256: { value: 'hex', help: 'Expected SHA-256. A file with another one is refused.' },
+  sha256: { value: 'hex', help: 'Expected SHA-256. A file with a different SHA-256 is refused.' },
   ...publishOptions,
 } as const satisfies OptionSpecs
 
@@ -140,7 +140,7 @@ interface ChangeCommand<
   change(input: CommandInput<Args, Options>, dryRun: boolean): Promise<readonly [message: string, value: T]>
 }
 
-/** Defines a command that changes what is published. It has the option --dry-run. */
+/** Defines a command that changes published content. It has the option --dry-run. */
 export const defineChange = <
   const Args extends readonly ArgumentSpec[],
   T extends Change & Partial<Changed>,

@@ -84,7 +84,7 @@ export async function withReleasesFolder<T>(
   }
 }
 
-/** For commands that change what is published, also on the other nodes. */
+/** For commands that change published content, also on the other nodes. */
 export async function withPublisher<T>(
   config: Config,
   work: (publisher: Publisher, sync: Sync | undefined) => Promise<T>,

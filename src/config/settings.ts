@@ -18,8 +18,8 @@ export const settings = {
   CONTENT_SYNC: types.choice(['redis', 'shared', 'off'], {
     default: 'redis',
     help:
-      'How published content reaches other nodes, if STORE_URL is Redis. redis: through Redis, each node has its own ' +
-      'CONTENT_DIR. shared: all nodes use one CONTENT_DIR. off: you copy it.',
+      'How published content reaches other nodes, if STORE_URL is Redis. redis: through Redis; each node has its own ' +
+      'CONTENT_DIR. shared: all nodes use one CONTENT_DIR. off: you copy the files.',
   }),
   CONTENT_SYNC_FILE_BYTES: types.integer(65_536, 67_108_864, {
     default: '8388608',
@@ -27,7 +27,7 @@ export const settings = {
   }),
   CONTENT_SYNC_BYTES: types.integer(1_048_576, 2 ** 40, {
     default: '536870912',
-    help: 'Maximum total size of the content that is synchronised through Redis. Redis needs as much memory, and a quarter more for uploads and replaced files.',
+    help: 'Maximum total size of the content that is synchronised through Redis. Redis needs this much memory, plus a quarter for uploads and replaced files.',
   }),
   DATA_DIR: types.folder({
     default: './data',
@@ -42,11 +42,11 @@ export const settings = {
     help: 'Name of the product whose updates the service offers, used in /api/v5/<name>/….',
   }),
   STORE_URL: types.storeUrl({
-    help: 'Store of bans, client keys, tokens and download counts. Several nodes share one Redis.',
+    help: 'Store of bans, client keys, tokens, download counts and usage history. Several nodes share one Redis.',
   }),
   V5_ACCESS: types.choice(['open', 'registered'], {
     default: 'open',
-    help: 'Who may use the update API (v5): everyone, or only clients with a key that the operator granted.',
+    help: 'Who may use the API of the product (v5): everyone, or only clients with a key that the operator granted.',
   }),
   MEMORY_LIMIT: types.integer(0, 2 ** 46, {
     default: '0',
@@ -95,9 +95,9 @@ export const settings = {
   RATE_LIMIT: types.rate('600/60', {
     default: 'on',
     help:
-      'Rate limit per client address (IPv6: its /64; 4 times as much for its /56, 16 times for its /48, per node) for all ' +
-      'requests except filters, downloads, /healthz, /readyz and /metrics. "off" disables all rate limits, except that of ' +
-      'requests for a client key.',
+      'Rate limit per client address for all requests except filters, downloads, /healthz, /readyz and /metrics. For IPv6, ' +
+      'it applies to a /64; on each node, a /56 has 4 times this limit, and a /48 16 times. "off" disables all rate limits, ' +
+      'except that of requests for a client key.',
   }),
   RATE_LIMIT_FILTERS: types.rate('60/60', {
     default: 'on',
@@ -110,8 +110,8 @@ export const settings = {
   UPLOAD_MAX_BYTES: types.integer(1, 1_099_511_627_776, {
     default: '2147483648',
     help:
-      'Maximum size in bytes of a file that is published over HTTP. Uploads are kept in DATA_DIR until they are ' +
-      'published, at most a day, and have at most four times this size together (three times per token).',
+      'Maximum size in bytes of a file that is published over HTTP. Uploads stay in DATA_DIR until they are published, at ' +
+      'most one day. All uploads together may have four times this size, those of one token three times.',
   }),
   BAN_EXEMPT: types.addresses({ default: 'loopback', help: 'Addresses that are never banned.' }),
   BAN_WRONG_TOKENS: types.rate(
@@ -163,8 +163,8 @@ export const settings = {
   CONNECTIONS_PER_ADDRESS: types.integer(0, 1_000_000, {
     default: '1000',
     help:
-      'Maximum number of open connections per node and client address (IPv6: its /64, and four times as many for its ' +
-      '/48), except for addresses in TRUST_PROXY. 0 means no limit.',
+      'Maximum number of open connections per node and client address, except for addresses in TRUST_PROXY. For IPv6, it ' +
+      'applies to a /64; a /48 may have four times as many. 0 means no limit.',
   }),
   MCP: types.choice(['on', 'off'], {
     default: 'off',
@@ -177,7 +177,7 @@ export const settings = {
   }),
   SECURITY_LANGUAGES: types.languages({
     default: 'en',
-    help: 'Languages of reports that you read, for /.well-known/security.txt.',
+    help: 'Languages in which you accept reports, for /.well-known/security.txt.',
   }),
   SIGN_IN_LINK: types.choice(['terminal', 'always', 'never'], {
     default: 'terminal',

@@ -86,10 +86,10 @@ export const ClientKeyInvalid = defineError('CLIENT_KEY_INVALID', 401, {
 })
 
 export const TooManyKeyRequests = defineError('TOO_MANY_REQUESTS_OPEN', 503, {
-  summary: 'Too many key requests wait for the decision of the operator.',
+  summary: 'Too many key requests are pending.',
   example: [1000, 3600],
   describe: (max: number, retryAfter: number) => ({
-    message: `${max} key requests wait for the decision of the operator. Retry in ${retryAfter} s.`,
+    message: `${max} key requests are pending. Retry in ${retryAfter} s.`,
     max,
     retryAfter,
   }),

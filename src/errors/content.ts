@@ -35,7 +35,7 @@ function describeAvailable({ available, availableTags, availableOrientations }: 
     availableTags ? (availableTags.length > 0 ? 'the tags in `availableTags`' : 'no tags') : '',
   ].filter(Boolean)
   const existing = parts.length > 0 ? ` This kind has ${parts.join(', and ')}.` : ' Avoid fewer items.'
-  return `No item matches these parameters, or only very few do.${existing}`
+  return `No item was found that matches these parameters.${existing}`
 }
 
 export const NothingMatches = defineError('NOTHING_MATCHES', 404, {
@@ -105,7 +105,7 @@ export const InvalidVersion = defineError('INVALID_VERSION', 400, {
 // Publishing over HTTP: changes, their history, and uploads.
 
 export const ChangeRefused = defineError('CHANGE_REFUSED', 409, {
-  summary: 'The change is not possible with what is published now, or the files cannot be changed.',
+  summary: 'The change conflicts with the published content, or the files cannot be changed.',
   example: ['launcher 2.1.0 is already withdrawn'],
   describe: (message: string, details: ErrorDetails = {}) => ({ ...details, message }),
 })
@@ -129,7 +129,7 @@ export const ChangedSince = defineError('CHANGED_SINCE', 409, {
 })
 
 export const UnknownUpload = defineError('UNKNOWN_UPLOAD', 404, {
-  summary: 'No byte of this upload was received.',
+  summary: 'There is no upload with this SHA-256.',
   describe: () => 'There is no upload with this SHA-256. Send it from its first byte.',
 })
 
@@ -144,12 +144,12 @@ export const UploadOffset = defineError('UPLOAD_OFFSET', 409, {
 
 export const InvalidContentRange = defineError('INVALID_CONTENT_RANGE', 400, {
   summary: 'The header Content-Range is invalid, or the body does not have the length that it states.',
-  example: ['The header Content-Range must be such as "bytes 0-1023/4096".'],
+  example: ['Content-Range must have the form "bytes 0-999/5000": first byte, last byte and size.'],
   describe: (message: string) => message,
 })
 
 export const UploadDigest = defineError('UPLOAD_DIGEST', 422, {
-  summary: 'The uploaded bytes have another SHA-256 than the path of the upload.',
+  summary: 'The SHA-256 of the uploaded bytes differs from the SHA-256 in the path.',
   example: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
   describe: (sha256: string) => ({
     message: `The bytes have the SHA-256 ${sha256}. The upload was removed; send it again.`,

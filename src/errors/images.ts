@@ -87,7 +87,7 @@ export const ImageUnreadable = defineError('IMAGE_UNREADABLE', 422, {
 })
 
 export const CannotFit = defineError('CANNOT_FIT', 422, {
-  summary: 'The result cannot be made as small as `maxBytes` demands.',
+  summary: 'The result cannot be reduced to `maxBytes`.',
   example: [1000],
   describe: (max: number) => ({ message: `The result does not fit into ${max} bytes. Allow more bytes.`, max }),
 })

@@ -33,7 +33,7 @@ test('"blocklist status" shows the list, and "blocklist check" whether a host is
   assert.match(await fail('blocklist', 'check', 'a b'), /^"a b" is not a host name/)
 })
 
-test('a fetched list and the list of the content folder are both used and shown', async (t) => {
+test('a downloaded list and the list of the content folder are both used and shown', async (t) => {
   const { folder, contentDir, json, run, fail } = await commandLine(t)
   const file = join(folder, 'hosts.txt')
   await writeFile(join(contentDir, 'blocklist.txt'), 'own.example\nalso-own.example\n')

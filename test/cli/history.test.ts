@@ -45,7 +45,7 @@ describe('the history', () => {
     assert.match((await run('history', 'undo', '2')).stderr, /It was already undone by change 3\./)
     assert.equal((await run('history', 'undo', '4')).code, 0)
     assert.equal(await readYaml(), before)
-    // Change 1 is in force again, because its undo was undone.
+    // Change 1 is in effect again, because its undo was undone.
     assert.deepEqual(
       (await json('history', 'list')).history.map(({ undoneBy }: { undoneBy?: number }) => undoneBy),
       [undefined, 5, undefined, 3, undefined],

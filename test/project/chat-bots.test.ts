@@ -109,5 +109,5 @@ test('the Telegram bot answers each command once, with a permanent URL', async (
   assert.match(cat!.photo!, /\/media\/animals\/cat\/~\w+\.png$/)
   assert.match(cat!.caption!, /cat|kitten/i)
   assert.equal((await fetch(shiny!.photo!)).status, 200)
-  assert.match(unknown!.text!, /No item matches/)
+  assert.match(unknown!.text!, /No item was found/)
 })

@@ -19,7 +19,7 @@ function read({ attributes }: Element, name: string): string {
 
 const readNumbers = (text: string) => (text.match(/-?\d*\.?\d+/g) ?? []).map(Number)
 
-/** Corners and control points, which enclose a path. */
+/** The corners and control points of a path. They enclose it. */
 function listPathPoints(d: string): Point[] {
   const points: Point[] = []
   let [x, y] = [0, 0]

@@ -3,7 +3,7 @@ import { joinNumbers, svg } from './svg.ts'
 export type Point = readonly [x: number, y: number]
 export type Cubic = readonly [Point, Point, Point, Point]
 
-/** The points of a closed outline; indexes wrap around. */
+/** One point of a closed outline. Indexes wrap around. */
 const pointAt = (points: readonly Point[], index: number) => points[(index + points.length) % points.length]!
 
 /** Parses points: "0,-82 46,-76". */

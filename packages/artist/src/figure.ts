@@ -1,6 +1,6 @@
 import { type Placement, place } from './svg.ts'
 
-/** An animal without its head, in the coordinates of the picture; it stands on the ground. */
+/** An animal on the ground: its body, and the places of its head and neck. Coordinates are those of the picture. */
 export interface Figure {
   body: string
   head: Placement

@@ -1190,7 +1190,7 @@ export interface Api {
       readonly lines: readonly Readonly<Record<string, unknown>>[]
     }
   }
-  /** Blocklists in force with their SHA-256. */
+  /** Blocklists in use with their SHA-256. */
   'GET /api/v1/static/cache': {
     params: Nothing
     query: Nothing
@@ -1299,7 +1299,7 @@ export interface Api {
         /** State of the shared rate limits, as seen by the worker that replied. */
         readonly limits: Readonly<Record<string, unknown>>
         readonly store: Readonly<Record<string, unknown>> | null
-        /** The blocklists in force. */
+        /** The blocklists in use. */
         readonly blocklists: readonly Readonly<Record<string, unknown>>[]
         /** The setting `V5_ACCESS`. */
         readonly access: 'open' | 'registered'
@@ -1318,7 +1318,7 @@ export interface Api {
           /** The rule that the file breaks. */
           readonly rule?: string
         }[]
-        /** What the operator should do, although the service works: for example, replace the example releases. */
+        /** Recommendations for the operator, such as to replace the example releases. The service works without them. */
         readonly advice: readonly {
           /** The affected part of the service. */
           readonly part: string
@@ -1429,7 +1429,7 @@ export interface Api {
     query: {
       /** Number of days, including today (UTC). Default: 30. */
       readonly days?: number
-      /** The last minutes instead of days: only of the node that replies, since its start. */
+      /** Returns the last minutes instead of days, only of the node that replies and since its start. */
       readonly minutes?: '5' | '15' | '60'
       /** Format of the reply. `csv` has one row per day, dimension and name; `rows` adds the same to the JSON as `days`. Default: json. */
       readonly format?: 'json' | 'csv' | 'rows'
@@ -1444,7 +1444,7 @@ export interface Api {
         readonly rows: readonly {
           readonly dimension: string
           readonly name: string
-          /** Requests that were served, were refused, whose source failed, and that failed. */
+          /** Requests by outcome, in this order: served, refused, source failed, failed. */
           readonly counts: readonly number[]
         }[]
       }[]
@@ -1456,7 +1456,7 @@ export interface Api {
         readonly refused: number
         /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
         readonly sourceFailed: number
-        /** Other statuses 5xx: the service failed, or was overloaded. */
+        /** Any other status 5xx: the service failed, or was overloaded. */
         readonly failed: number
         /** In milliseconds, estimated from a histogram. Null if there were no requests. */
         readonly latency: {
@@ -1481,7 +1481,7 @@ export interface Api {
           readonly refused: number
           /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
           readonly sourceFailed: number
-          /** Other statuses 5xx: the service failed, or was overloaded. */
+          /** Any other status 5xx: the service failed, or was overloaded. */
           readonly failed: number
           /** In milliseconds, estimated from a histogram. Null if there were no requests. */
           readonly latency: {
@@ -1508,7 +1508,7 @@ export interface Api {
           readonly refused: number
           /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
           readonly sourceFailed: number
-          /** Other statuses 5xx: the service failed, or was overloaded. */
+          /** Any other status 5xx: the service failed, or was overloaded. */
           readonly failed: number
         }[]
         /** By method and route. Most requests first. */
@@ -1521,7 +1521,7 @@ export interface Api {
           readonly refused: number
           /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
           readonly sourceFailed: number
-          /** Other statuses 5xx: the service failed, or was overloaded. */
+          /** Any other status 5xx: the service failed, or was overloaded. */
           readonly failed: number
         }[]
         /** By version of the API. Most requests first. */
@@ -1534,7 +1534,7 @@ export interface Api {
           readonly refused: number
           /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
           readonly sourceFailed: number
-          /** Other statuses 5xx: the service failed, or was overloaded. */
+          /** Any other status 5xx: the service failed, or was overloaded. */
           readonly failed: number
         }[]
         /** By status of the reply. Most requests first. */
@@ -1547,7 +1547,7 @@ export interface Api {
           readonly refused: number
           /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
           readonly sourceFailed: number
-          /** Other statuses 5xx: the service failed, or was overloaded. */
+          /** Any other status 5xx: the service failed, or was overloaded. */
           readonly failed: number
         }[]
         /** Random content by category and kind. Most requests first. */
@@ -1560,7 +1560,7 @@ export interface Api {
           readonly refused: number
           /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
           readonly sourceFailed: number
-          /** Other statuses 5xx: the service failed, or was overloaded. */
+          /** Any other status 5xx: the service failed, or was overloaded. */
           readonly failed: number
         }[]
         /** By filter. Most requests first. */
@@ -1573,7 +1573,7 @@ export interface Api {
           readonly refused: number
           /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
           readonly sourceFailed: number
-          /** Other statuses 5xx: the service failed, or was overloaded. */
+          /** Any other status 5xx: the service failed, or was overloaded. */
           readonly failed: number
         }[]
         /** Requests that were served, by the host of the referring site. Most requests first. */
@@ -1586,7 +1586,7 @@ export interface Api {
           readonly refused: number
           /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
           readonly sourceFailed: number
-          /** Other statuses 5xx: the service failed, or was overloaded. */
+          /** Any other status 5xx: the service failed, or was overloaded. */
           readonly failed: number
         }[]
         /** By family of the user agent. Most requests first. */
@@ -1599,7 +1599,7 @@ export interface Api {
           readonly refused: number
           /** Status 502 and 504: the URL of an image that a client sent cannot be fetched. */
           readonly sourceFailed: number
-          /** Other statuses 5xx: the service failed, or was overloaded. */
+          /** Any other status 5xx: the service failed, or was overloaded. */
           readonly failed: number
         }[]
       }
@@ -1803,7 +1803,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -1936,7 +1936,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -1992,7 +1992,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2019,7 +2019,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2075,7 +2075,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2102,7 +2102,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2158,7 +2158,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2187,7 +2187,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2237,7 +2237,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2266,7 +2266,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2312,7 +2312,7 @@ export interface Api {
       readonly alt?: string
       /** What the picture shows, in single words of a-z, 0-9 and -. */
       readonly tags?: readonly string[]
-      /** A built-in kind serves its drawings beside the pictures. Default: pictures only. */
+      /** True: a built-in kind serves its drawings and the pictures. Default: only the pictures. */
       readonly keepDrawings?: boolean
       readonly pictures?: readonly {
         /** SHA-256 of a complete upload. */
@@ -2326,7 +2326,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2338,7 +2338,7 @@ export interface Api {
       readonly result: Readonly<Record<string, unknown>>
     }
   }
-  /** The own blocklist of the operator. */
+  /** The operator's own blocklist. */
   'GET /api/v5/{app}/operator/blocklist': {
     params: Nothing
     query: Nothing
@@ -2348,7 +2348,7 @@ export interface Api {
       readonly blocklist: Readonly<Record<string, unknown>>
     }
   }
-  /** Replace the own blocklist of the operator. */
+  /** Replace the operator's own blocklist. */
   'PUT /api/v5/{app}/operator/blocklist': {
     params: Nothing
     query: {
@@ -2366,7 +2366,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2414,7 +2414,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2449,7 +2449,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2482,7 +2482,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2515,7 +2515,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2552,7 +2552,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2581,7 +2581,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2610,7 +2610,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2645,7 +2645,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2674,7 +2674,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2703,7 +2703,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2738,7 +2738,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2765,7 +2765,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2792,7 +2792,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2829,7 +2829,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2860,7 +2860,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2901,7 +2901,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -2913,7 +2913,7 @@ export interface Api {
       readonly result: Readonly<Record<string, unknown>>
     }
   }
-  /** Changes of what is published, newest first. */
+  /** Changes to the published content, newest first. */
   'GET /api/v5/{app}/operator/history': {
     params: Nothing
     query: {
@@ -2931,9 +2931,9 @@ export interface Api {
         readonly by: string
         /** Id of the token. */
         readonly token?: string
-        /** Such as `release withdraw`. */
+        /** Name of the change, such as `release withdraw`. */
         readonly change: string
-        /** Such as `launcher 2.1.0`. */
+        /** What was changed, such as `launcher 2.1.0`. */
         readonly subject: string
         /** Id of the change that this one undid. */
         readonly undoes?: number
@@ -2943,7 +2943,7 @@ export interface Api {
       }[]
     }
   }
-  /** A change, with the lines before and after it. */
+  /** A change, with the removed and added lines. */
   'GET /api/v5/{app}/operator/history/{id}': {
     params: {
       /** Id from the history. */
@@ -2961,9 +2961,9 @@ export interface Api {
         readonly by: string
         /** Id of the token. */
         readonly token?: string
-        /** Such as `release withdraw`. */
+        /** Name of the change, such as `release withdraw`. */
         readonly change: string
-        /** Such as `launcher 2.1.0`. */
+        /** What was changed, such as `launcher 2.1.0`. */
         readonly subject: string
         /** Id of the change that this one undid. */
         readonly undoes?: number
@@ -2972,11 +2972,11 @@ export interface Api {
           readonly file: string
           /** Number of lines before the first changed line. */
           readonly line: number
-          /** The lines before the change. */
+          /** Lines that the change removed. */
           readonly removed: readonly string[]
-          /** The lines after the change. */
+          /** Lines that the change added. */
           readonly added: readonly string[]
-          /** Size of a picture, which has no lines. */
+          /** Size of the file. Only for pictures, which have no lines. */
           readonly bytes?: number
           /** What the change did to the file. */
           readonly state: 'added' | 'changed' | 'removed'
@@ -2999,7 +2999,7 @@ export interface Api {
       readonly status: 200
       /** True for a dry run: nothing was written. */
       readonly dryRun: boolean
-      /** False if the request makes no difference to what is published. */
+      /** False if the request changes no published content. */
       readonly changed: boolean
       /** The changed file in the content folder. */
       readonly file: string
@@ -3307,7 +3307,7 @@ export interface Api {
       }[]
     }
   }
-  /** Replace the fetched blocklist. */
+  /** Replace the downloaded blocklist. */
   'POST /api/v5/{app}/operator/blocklist/update': {
     params: Nothing
     query: Nothing

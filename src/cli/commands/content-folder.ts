@@ -39,8 +39,8 @@ export const contentEdits = defineCommand({
   name: 'content edits',
   actsOn: 'files',
   summary:
-    'Lists, publishes or discards edits of this node. Only with Redis. Edits are files in CONTENT_DIR that differ from what ' +
-    'is published on all nodes.',
+    'Lists, publishes or discards edits of this node. Only with Redis. Edits are files in CONTENT_DIR that differ from ' +
+    'those that all nodes publish.',
   settings: ['CONTENT_DIR', 'DATA_DIR', 'STORE_URL', 'CONTENT_SYNC'],
   options: {
     publish: { help: 'Publishes the edits to all nodes. "history undo" undoes them.' },
@@ -92,7 +92,7 @@ export const listPut = defineChange({
   name: 'list put',
   summary: 'Publishes the list of texts or videos of a kind. Replaces an existing list. A new kind is created.',
   arguments: [...list, { name: 'file', help: 'File with the complete list.', completes: 'files' }],
-  options: { force: { help: 'Accepts a list that has lost most of its entries.' } },
+  options: { force: { help: 'Allows a list with less than half of the current entries.' } },
   examples: ['list put string fortune fortunes.txt', 'list put yt-video hl-cats videos.yaml --dry-run'],
   change: async ({ service, args: { file, ...args }, options: { force } }, dryRun) => {
     const change = await service.apply('list put', { ...args, text: await readText(file), force }, dryRun)
@@ -102,7 +102,7 @@ export const listPut = defineChange({
 
 export const listRemove = defineChange({
   name: 'list remove',
-  summary: 'Removes the list of a kind. A built-in kind has the list of the service again.',
+  summary: 'Removes the list of a kind. A built-in kind then has its default list.',
   arguments: list,
   examples: ['list remove string fortune'],
   change: async ({ service, args }, dryRun) => {

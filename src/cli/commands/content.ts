@@ -73,7 +73,7 @@ export const contentAdd = defineCommand({
   ],
   options: {
     ...creditOptions,
-    'keep-drawings': { help: 'A built-in kind serves its drawings, too. Default: pictures only.' },
+    'keep-drawings': { help: 'A built-in kind serves its drawings and the pictures. Default: only the pictures.' },
     ...dryRunOption,
   },
   examples: [

@@ -12,8 +12,8 @@ export const health = defineCommand({
   name: 'health',
   actsOn: 'machine',
   summary:
-    'Checks whether the service is ready. It must run on HOST and PORT. For container and service managers. Exit code 0 ' +
-    'also if it is degraded.',
+    'Checks whether the service on HOST and PORT is ready. For container and service managers. Exit code 0 also if the ' +
+    'service is degraded.',
   settings: ['HOST', 'PORT'],
   examples: ['health', 'health --port 8080 --json'],
   run: async ({ config: { HOST, PORT } }) => {

@@ -11,7 +11,7 @@ const id = { name: 'id', help: 'Id of the change. "history list" shows it.' } as
 
 export const historyList = defineCommand({
   name: 'history list',
-  summary: 'Lists the changes of what is published, newest first.',
+  summary: 'Lists changes to the published content, newest first.',
   settings,
   options: { limit: { value: 'number', help: `Maximum number of changes. Default: ${DEFAULT_LIMIT}.` } },
   examples: ['history list', 'history list --limit 100'],
@@ -32,7 +32,7 @@ export const historyList = defineCommand({
 
 export const historyShow = defineCommand({
   name: 'history show',
-  summary: 'Shows a change with the lines before and after it.',
+  summary: 'Shows a change with its removed and added lines.',
   settings,
   arguments: [id],
   examples: ['history show 12'],

@@ -61,7 +61,7 @@ export const releasePublish = defineChange({
     },
     sha256: {
       value: 'hex',
-      help: 'Expected SHA-256, once for each file: first for the files, then for --url. A file with another one is refused.',
+      help: 'Expected SHA-256, once for each file: first for the files, then for --url. A file with a different SHA-256 is refused.',
       multiple: true,
     },
     ...traitOptions,

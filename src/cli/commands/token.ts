@@ -35,7 +35,7 @@ export const tokenCreate = defineCommand({
     scope: {
       value: 'scope',
       choices: ['read', 'write', 'publish'],
-      help: 'Scope of the token: "write" decides about bans and clients, "publish" changes releases and content. Both include "read". Default: read.',
+      help: 'Scope of the token: "write" manages bans, client keys and tokens, "publish" changes releases and content. Both include "read". Default: read.',
       multiple: true,
     },
     expires: {

@@ -83,7 +83,7 @@ function warnOfWithdrawn({ withdrawn, fallback }: WithdrawnNewest, formatCommand
   )
 }
 
-/** Whether this node has what is published on all nodes. */
+/** Whether this node has the published content of all nodes. */
 export async function checkNodes({ config, formatCommand }: CheckContext): Promise<Finding> {
   const { openNodeSync, readSyncOptions } = await import('../../features/publishing/index.ts')
   const options = readSyncOptions(config)
@@ -96,7 +96,7 @@ export async function checkNodes({ config, formatCommand }: CheckContext): Promi
     if (edited.length === 0) return ok(`This node has change ${sync.sequence() ?? 0}, and no edits of its own.`)
     const names = edited.slice(0, 3).join(', ')
     return warning(
-      `${formatCount(edited.length, 'file')} of this node differ from what is published: ${names}.`,
+      `${formatCount(edited.length, 'file')} of this node differ from the published content: ${names}.`,
       `${formatCommand('content edits --publish')} or ${formatCommand('content edits --discard')}`,
     )
   })

@@ -10,8 +10,8 @@ export {
   blocklistSources,
   CONTENT_LIST,
   contentListFile,
+  downloadedListFile,
   editBlocklist,
-  fetchedListFile,
   putBlocklist,
   readOrigin,
 } from './list-files.ts'
@@ -74,7 +74,7 @@ export async function openBlocklist({ sources, log }: BlocklistOptions) {
     /** The first list. Undefined if there is none. */
     info: (): BlocklistInfo | undefined => active[0]?.info,
     /**
-     * All lists. The first one is always `blocklist.txt`: the fetched list or, if there is none, the operator's list. If
+     * All lists. The first one is always `blocklist.txt`: the downloaded list or, without one, the operator's list. If
      * there are both, the operator's list is `content/blocklist.txt`.
      */
     infos: (): BlocklistInfo[] =>
@@ -93,7 +93,7 @@ export async function openBlocklist({ sources, log }: BlocklistOptions) {
 }
 
 function describeProblem({ problems, unsettled, lastGood }: Lists, source?: string): string | undefined {
-  const name = source === 'content' ? 'the blocklist' : 'the fetched blocklist'
+  const name = source === 'content' ? 'the blocklist' : 'the downloaded blocklist'
   const message = problems[0] ?? (unsettled.length > 0 ? 'it is being written' : undefined)
   if (message) return `${name} cannot be read: ${message}`
   return lastGood.problems[0] && `${name} has shrunk. ${lastGood.problems[0].message}`

@@ -25,21 +25,21 @@ export interface ListSource {
 }
 
 /** The file that `updateBlocklist` writes. */
-export const fetchedListFile = (dataDir: string) => join(dataDir, 'cache', BLOCKLIST_FILE)
+export const downloadedListFile = (dataDir: string) => join(dataDir, 'cache', BLOCKLIST_FILE)
 
 export const contentListFile = (contentDir: string) => join(contentDir, CONTENT_LIST)
 
-/** A fetched list, and the operator's own list, whose entries are added. */
+/** A downloaded list, and the operator's own list, whose entries are added. */
 export const blocklistSources = (
   dataDir: string,
   contentDir: string,
   lastGoodFolder?: (part: string) => LastGoodFolder,
 ): ListSource[] => [
-  { file: fetchedListFile(dataDir), source: 'update', lastGoodFolder: lastGoodFolder?.('fetched-blocklist') },
+  { file: downloadedListFile(dataDir), source: 'update', lastGoodFolder: lastGoodFolder?.('fetched-blocklist') },
   { file: contentListFile(contentDir), source: 'content', lastGoodFolder: lastGoodFolder?.('blocklist') },
 ]
 
-/** Where a fetched list came from; stored in a file beside it. */
+/** Where a downloaded list came from; stored in a file beside it. */
 const Origin = Type.Object({
   /** SHA-256 of the list. If somebody replaces the list, this origin no longer applies. */
   sha256: Type.String(),

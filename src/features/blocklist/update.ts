@@ -14,7 +14,7 @@ const FIRST_RETRY_FRACTION = 1 / 16
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export interface UpdateOptions {
-  /** The list to replace, usually `fetchedListFile(…)`. */
+  /** The list to replace, usually `downloadedListFile(…)`. */
   readonly target: string
   /** An http(s) URL or a file. */
   readonly source: string

@@ -34,7 +34,7 @@ export const contentChanges = {
   }),
   'list remove': defineChange()({
     summary: 'Remove the list of a kind',
-    description: 'A built-in kind falls back to the list that comes with the service.',
+    description: 'A built-in kind then has its default list.',
     input: Type.Object(list),
     subject: nameList,
     run: (input, context) => content.removeList({ ...input, ...context }),
@@ -59,7 +59,7 @@ export const contentChanges = {
       ...credit,
       keepDrawings: Type.Optional(
         Type.Boolean({
-          description: 'A built-in kind serves its drawings beside the pictures. Default: pictures only.',
+          description: 'True: a built-in kind serves its drawings and the pictures. Default: only the pictures.',
         }),
       ),
       pictures: Type.Optional(
@@ -104,8 +104,8 @@ export const contentChanges = {
       content.creditPictures({ kind, files, credit: withoutUndefined(fields), ...context }),
   }),
   'blocklist put': defineChange()({
-    summary: 'Replace the own blocklist of the operator',
-    description: 'Its entries add to those of a fetched list.',
+    summary: "Replace the operator's own blocklist",
+    description: 'Its entries are used in addition to those of the downloaded list.',
     input: Type.Object({
       text: Text('One domain per line; hosts files, Adblock lists and dnsmasq lists are accepted too.'),
       force,

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { UsageError } from '../../errors/index.ts'
 import { acceptEntries, type EntryCounts, isFolder } from '../../platform/files/index.ts'
-import { acceptList, CONTENT_LIST, editBlocklist, fetchedListFile } from '../blocklist/index.ts'
+import { acceptList, CONTENT_LIST, downloadedListFile, editBlocklist } from '../blocklist/index.ts'
 import * as content from '../content/index.ts'
 import * as releases from '../releases/index.ts'
 import { APP_PREFIX } from './history.ts'
@@ -44,22 +44,22 @@ interface GroupFolder {
   readonly entryCounts: readonly EntryCounts[]
 }
 
-const FETCHED = 'cache/'
+const DOWNLOADED = 'cache/'
 
 interface Parts {
   readonly content: readonly EntryCounts[]
   readonly releases: readonly EntryCounts[]
-  /** First those of the fetched list, then those of the list in CONTENT_DIR. */
+  /** First those of the downloaded list, then those of the list in CONTENT_DIR. */
   readonly blocklists: readonly (readonly EntryCounts[])[]
 }
 
 export const listGroups = (
   { contentDir, dataDir }: { readonly contentDir: string; readonly dataDir: string },
-  { content, releases, blocklists: [fetched = [], own = []] }: Parts,
+  { content, releases, blocklists: [downloaded = [], own = []] }: Parts,
 ): GroupFolder[] => [
   { folder: contentDir, prefix: '', entryCounts: [...content, ...own] },
   { folder: join(contentDir, APP_PREFIX), prefix: APP_PREFIX, entryCounts: releases },
-  { folder: dirname(fetchedListFile(dataDir)), prefix: FETCHED, entryCounts: fetched },
+  { folder: dirname(downloadedListFile(dataDir)), prefix: DOWNLOADED, entryCounts: downloaded },
 ]
 
 /** Without names, everything is confirmed. Returns the groups that had shrunk. */
@@ -73,7 +73,7 @@ export async function acceptGroups(folders: readonly GroupFolder[], names: reado
     const chosen = entryCounts.filter(({ name }) => isComplete || names.includes(prefix + name))
     const shrunk = chosen.filter(({ verdict }) => verdict === 'shrunk')
     // Another user may own the data folder, and a folder that never existed needs no confirmation.
-    const isWritten = isComplete ? prefix !== FETCHED && (await isFolder(folder)) : chosen.length > 0
+    const isWritten = isComplete ? prefix !== DOWNLOADED && (await isFolder(folder)) : chosen.length > 0
     if (shrunk.length === 0 && !isWritten) continue
     await acceptEntries(folder, Object.fromEntries(chosen.map(({ name, now }) => [name, now])), { isComplete })
     accepted.push(...shrunk.map(({ name, before, now }) => ({ name: prefix + name, before, now })))

@@ -15,7 +15,7 @@ const TAGS = {
   'Image filters, v1': 'The same filters without the options of v2.',
   'Product, v5': 'Updates, versions, news, downloads and statistics of the applications. A client key may be required.',
   'Developer information': 'Version, uptime, logs, generated files and blocklists of this service.',
-  'Operator, v5': 'Publishing, bans, client keys, tokens and figures for the operator. A token is required.',
+  'Operator, v5': 'Publishing, bans, client keys, tokens and statistics for the operator. A token is required.',
   Health: 'Liveness, readiness and metrics, without a rate limit.',
   Pages: 'Pages for people, and the files that they load.',
 }

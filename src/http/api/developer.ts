@@ -95,7 +95,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
     get('/uptime', {
       tag,
       summary: 'Time since the service started',
-      description: 'As a clock, in words and in seconds.',
+      description: 'As hh:mm:ss, in words and in seconds.',
       reply: UptimeReply,
       handle: () => success({ code: 200, ...uptime() }),
     }),
@@ -121,7 +121,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
     get(LOGS, {
       tag,
       summary: 'List of log files',
-      description: 'Files that another endpoint shows line by line. Old files are deleted.',
+      description: '`/api/v1/static/logs/{fileName}` returns their lines. Old files are deleted.',
       reply: LogListReply,
       handle: async () =>
         success({ files: (await logs.list()).map((log) => ({ name: log.fileName, ...log, time: log.modifiedAt })) }),
@@ -140,7 +140,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
     }),
     get(CACHE, {
       tag,
-      summary: 'Blocklists in force with their SHA-256',
+      summary: 'Blocklists in use with their SHA-256',
       description: 'Filters fetch no image from a host on one of these lists.',
       reply: BlocklistsReply,
       handle: () => success({ files: blocklist.infos() }, { cache: cache.short }),

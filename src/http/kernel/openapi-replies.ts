@@ -18,7 +18,7 @@ export const REPLY_HEADERS = {
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
   Allow: { description: 'The methods that this path supports.', schema: { type: 'string' } },
   Location: { description: 'The URL that the reply redirects to.', schema: { type: 'string' } },
-  'Content-Range': { description: 'The range, and the size of the whole.', schema: { type: 'string' } },
+  'Content-Range': { description: 'The range, and the size of the whole file.', schema: { type: 'string' } },
   ETag: { description: 'Identifies this version of the reply.', schema: { type: 'string' } },
 }
 

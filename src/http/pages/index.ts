@@ -108,7 +108,7 @@ function robotsRoute(): Route {
   return get('/robots.txt', {
     tag: 'Pages',
     summary: 'Rules for crawlers',
-    description: 'Keeps crawlers away from pages that never end.',
+    description: 'Excludes the API, the dashboard, and pages with an unlimited number of URLs.',
     otherTypes: ['text/plain'],
     textExamples: { 'text/plain': ROBOTS },
     handle: () => reply,

@@ -81,7 +81,7 @@ export class LastGood<T> {
   #hasFailed = false
   /** What was written last. */
   #savedState = ''
-  /** The values in force, by file name. Another object after each change. */
+  /** The values in use, by file name. Another object after each change. */
   values: ReadonlyMap<string, T> = new Map()
 
   constructor(options: LastGoodOptions<T>, state: LastGoodState = { baselines: {}, copies: {} }) {
@@ -99,12 +99,12 @@ export class LastGood<T> {
     return this.#guard.shrunk.map((group) =>
       describeShrink(
         group,
-        known.has(group.name) ? 'The last good state stays in force.' : 'The last good state cannot be read.',
+        known.has(group.name) ? 'The last good state stays in use.' : 'The last good state cannot be read.',
       ),
     )
   }
 
-  /** Takes the files as a check that began at `checkedAt` found them, and decides which values are in force. */
+  /** Takes the files as a check that began at `checkedAt` found them, and decides which values are in use. */
   async update(files: ReadFiles<T>, checkedAt: number): Promise<void> {
     const isChanged = files !== this.#files || this.#guard.isPending
     if (isChanged) await this.#chooseValues(files, checkedAt)

@@ -86,7 +86,7 @@ export class WatchedFiles<T, P> {
     return files
   }
 
-  /** The values in force, by name. */
+  /** The values in use, by name. */
   get values(): ReadonlyMap<string, T> {
     return this.lastGood.values
   }

@@ -3,7 +3,7 @@ export interface Size {
   height: number
 }
 
-/** What is known about the bytes of one image format. Nothing here decodes pixels. */
+/** Reads and changes files of one image format, without decoding pixels. */
 export interface ImageFormat {
   /** Detects the format by the first bytes of a file, given as Latin-1 text. */
   readonly hasSignature: (head: string) => boolean
@@ -11,16 +11,16 @@ export interface ImageFormat {
    * Keeps only the parts that the pixels need, and each of them once. A few kilobytes of text, EXIF or colour profile can
    * keep a decoder busy for minutes, and millions of empty parts take gigabytes. Changes the bytes in place and returns
    * the part to decode. Takes linear time, whatever lengths the file claims. Leaves broken files to the decoder, and
-   * throws `UnsafeImage` for those that it should not see.
+   * throws `UnsafeImage` for files that must not reach it.
    */
   readonly stripMetadata: (bytes: Buffer, maxFrames: number) => Buffer
-  /** For formats that can be with or without loss. */
+  /** Only for formats that can be lossy or lossless. */
   readonly isLossless?: (bytes: Buffer) => boolean
   /** Whether the file contains only the image: no comments, no application data, nothing after its end. May throw. */
   readonly containsOnlyImage?: (bytes: Buffer) => boolean
   /** Reads the displayed size of a file whose structure is complete; undefined if a part is missing or damaged. */
   readonly readSizeIfComplete?: (bytes: Buffer) => Size | undefined
-  /** Whether the structure of the file leads to its end. Decoders accept animations that are cut between frames. */
+  /** Whether no part is missing at the end of the file. Decoders accept animations that are cut off between frames. */
   readonly isComplete?: (bytes: Buffer) => boolean
 }
 
@@ -54,7 +54,7 @@ interface Part {
   readonly next: number
 }
 
-/** Whether parts that belong to the image lead exactly to `end`. `readPart` returns undefined for a broken part. */
+/** Whether `start` to `end` consists only of parts of the image. `readPart` returns undefined for a broken part. */
 export function consistsOf(start: number, end: number, readPart: (at: number) => Part | undefined): boolean {
   let at = start
   while (at < end) {

@@ -140,7 +140,7 @@ export const definitions = {
   blocklistEntries: nodeGauge(
     'max',
     'menagerie_blocklist_entries',
-    'Domains on all blocklists in force. A domain on two lists counts twice.',
+    'Domains on all blocklists in use. A domain on two lists counts twice.',
   ),
   problems: nodeGauge('max', 'menagerie_problems', 'Problems listed by /readyz, by part.', 'part'),
 

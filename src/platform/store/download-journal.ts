@@ -29,7 +29,7 @@ type JournalFile = NonNullable<Awaited<ReturnType<typeof openJournalFile>>>
 
 /**
  * Opens the journal file with this number, and creates it if it does not exist. No other process can open it until it is
- * closed or this process ends. Undefined: another process has it. Rejects if the disk refuses.
+ * closed or this process ends. Undefined: another process has it. Rejects if the file cannot be opened.
  */
 async function openJournalFile(folder: string, number: number) {
   using opened = new DisposableStack()
@@ -47,9 +47,9 @@ async function openJournalFile(folder: string, number: number) {
     number,
     /** Missing bytes are 0. */
     read: (bytes: Buffer) => void bytes.fill(0, readSync(fd, bytes, 0, bytes.length, 0)),
-    /** Throws if the disk refuses. What the process has written survives its death, but not the death of the machine. */
+    /** Throws if the write fails. Written bytes survive a crash of the process, but not of the machine. */
     write: writeAt,
-    /** Writes the whole file. A file that grows in vain gets its old size again, to leave the space to others. */
+    /** Writes the whole file. If that fails, restores its size, so that it does not fill the disk. */
     writeAll(bytes: Buffer): void {
       const { size } = fstatSync(fd)
       try {
@@ -59,7 +59,7 @@ async function openJournalFile(folder: string, number: number) {
         throw error
       }
     },
-    /** False if somebody removed or replaced the file: what is written to it is lost when the process ends. */
+    /** False if the file was removed or replaced: counts in it are lost when the process ends. */
     isInPlace(): boolean {
       const [own, found] = [fstatSync(fd), statSync(path, { throwIfNoEntry: false })]
       return own.ino === found?.ino && own.dev === found.dev
@@ -68,30 +68,30 @@ async function openJournalFile(folder: string, number: number) {
   }
 }
 
-/** More than 10,000 combinations of version and day. */
+/** Enough for more than 10,000 combinations of version and day. */
 const HALF_BYTES = 512 * 1024
 const JOURNAL_BYTES = 2 * HALF_BYTES
 
 /**
- * The journal holds the counts that the store has not confirmed. What is written to its file survives the death of the
- * process. The file has its full size from the start, so that a full disk cannot refuse a count. One half holds the batch
- * that is being filled, the other one the batch that is sent to the store. A batch is sent only after the next one has
- * begun, so the file shows which batch the store may have.
+ * The journal holds the download counts that the store has not confirmed. Counts in its file survive a crash of the
+ * process. The file has its full size from the start, so that downloads can be counted when the disk is full. One half
+ * holds the batch that is being filled, the other half the batch that is sent to the store. A batch is sent only after
+ * the next one has begun, so the file shows which batch the store may have.
  *
  * Each process has a file of its own. The next process that takes the file of an ended process continues its batches.
  */
 export async function openDownloadJournal(folder: string, log: Log) {
-  /** A copy of the data folder must not number its batches like the original: each process is a new writer. */
+  /** The store knows a batch by writer and number. A copy of the data folder must not reuse those of the original. */
   const writer = randomUUID()
-  /** The content of the file, or what it would be if there were one. */
+  /** The content of the file. If the file cannot be written, the counts are only here. */
   const bytes = Buffer.alloc(JOURNAL_BYTES)
-  /** The content of a file that is not in use by this process, or not yet. */
+  /** The content of a file of another process, or of a file before this process uses it. */
   const found = Buffer.alloc(JOURNAL_BYTES)
   let file: JournalFile | undefined
   let problem: string | undefined
 
   const recordProblem = ({ code = 'unknown' }: { code?: string }) => {
-    if (problem === undefined) log.error({ code }, 'the journal of counted downloads cannot be written')
+    if (problem === undefined) log.error({ code }, 'the journal of download counts cannot be written')
     // Only the code, because the message contains the path of the folder.
     problem = code
   }
@@ -127,7 +127,7 @@ export async function openDownloadJournal(folder: string, log: Log) {
     bytes.fill(0)
     recordProblem(error)
   })
-  if (splitIntoHalves(bytes).some(CountBatch.isDamaged)) log.error({}, 'a journal of counted downloads is damaged')
+  if (splitIntoHalves(bytes).some(CountBatch.isDamaged)) log.error({}, 'a journal of download counts is damaged')
   const left = readBatches(bytes)
   let lastNumber = left.at(-1)?.number ?? 0
 
@@ -138,16 +138,16 @@ export async function openDownloadJournal(folder: string, log: Log) {
       recordProblem({ code: 'ENOENT' })
     }
     if (problem === undefined) return
-    // Keeps the lock: another process would import what the file holds so far, and the store would ignore the rest.
+    // Keeps the lock: if another process imported the batch now, the store would ignore its later counts.
     file?.writeAll(bytes)
     await attach(() => readBatches(found).length === 0)
-    log.info({}, 'the journal of counted downloads can be written again')
+    log.info({}, 'the journal of download counts can be written again')
   }
 
   return {
     /** The batches that an ended process left in the file, the older one first. */
     left,
-    /** Why counts are in memory only: the code of the error. */
+    /** The code of the error because of which counts are in memory only. */
     problem: () => problem,
     /** Begins a batch in the half that `other` does not use. */
     begin(other?: CountBatch): CountBatch {
@@ -157,7 +157,7 @@ export async function openDownloadJournal(folder: string, log: Log) {
       write(batch.header())
       return batch
     },
-    /** Writes what was counted, with one call of the operating system. False: it is in memory only. */
+    /** Writes the new counts with one system call. False: they are in memory only. */
     save: (batch: CountBatch): boolean => write(batch.takeChanges()),
     /** Removes a batch that the store has confirmed. If that fails, it may be sent again, and the store ignores it. */
     discard: (batch: CountBatch) => void write(batch.erase()),

@@ -49,7 +49,7 @@ test('a change of the list is active within two seconds', async (t) => {
   assert.equal(list.info()?.entries, 2)
 })
 
-test('the entries of the content folder add to a fetched list', async (t) => {
+test('the entries of the content folder add to a downloaded list', async (t) => {
   const { list, update, content } = await openList(t, 'one.example\n')
   await mkdir(join(update, '..'), { recursive: true })
   await writeFile(update, 'two.example\n')
@@ -68,14 +68,17 @@ test('the entries of the content folder add to a fetched list', async (t) => {
   assert.equal(list.blocks('two.example'), true)
 })
 
-test('a list that is removed or emptied stays in force until it is confirmed', async (t) => {
+test('a list that is removed or emptied stays in use until it is confirmed', async (t) => {
   const { list, update, content } = await openList(t, 'own.example\n')
   await mkdir(join(update, '..'), { recursive: true })
   await writeFile(update, 'fetched.example\n')
   await until(() => list.blocks('fetched.example'))
   await rm(update)
   await until(() => list.problem() !== undefined)
-  assert.match(list.problem() ?? '', /the fetched blocklist has shrunk\. It has 0 of 1 entries\. The last good state/)
+  assert.match(
+    list.problem() ?? '',
+    /the downloaded blocklist has shrunk\. It has 0 of 1 entries\. The last good state/,
+  )
   assert.equal(list.blocks('fetched.example'), true)
   await acceptEntries(join(update, '..'), { 'blocklist.txt': 0 })
   await until(() => !list.blocks('fetched.example') && list.problem() === undefined)
@@ -169,7 +172,7 @@ test('a list that cannot be opened leaves the old one active', async (t) => {
   assert.equal(list.blocks('one.example'), true)
 })
 
-test('a fetched list that is bad at the start is reported; the list of the content folder is active', async (t) => {
+test('a downloaded list that is bad at the start is reported; the list of the content folder is active', async (t) => {
   const folder = await temporaryFolder(t)
   const [fetched, shipped] = [join(folder, 'fetched.txt'), join(folder, 'shipped.txt')]
   await writeFile(fetched, '\0')

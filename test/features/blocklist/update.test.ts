@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  fetchedListFile,
+  downloadedListFile,
   openBlocklist,
   scheduleUpdates,
   UpdateError,
@@ -24,7 +24,7 @@ const lines = (count: number) => Array.from({ length: count }, (_, at) => `n${at
 
 /** A source whose answers the test controls, and an update from it. */
 async function openUpdates(t: TestContext) {
-  const target = fetchedListFile(await temporaryFolder(t))
+  const target = downloadedListFile(await temporaryFolder(t))
   const requests: { etag: string | undefined; since: string | undefined }[] = []
   let answer: RequestListener = (_, response) => response.end()
   const source = await startSource(t, (request, response) => {
@@ -79,7 +79,7 @@ test('the same bytes from a source without validators are not a change', async (
   assert.equal((await update()).changed, true)
 })
 
-test('after somebody replaced the fetched list, the next update is not conditional', async (t) => {
+test('after somebody replaced the downloaded list, the next update is not conditional', async (t) => {
   const { target, requests, update, serve } = await openUpdates(t)
   serve(lines(3), { etag: '"one"' })
   await update()
@@ -175,7 +175,7 @@ test('an update reports its progress, and an aborted update changes nothing', as
 })
 
 async function openSchedule(t: TestContext) {
-  const target = fetchedListFile(await temporaryFolder(t))
+  const target = downloadedListFile(await temporaryFolder(t))
   const state = { status: 200, text: 'one.example\n', requests: 0 }
   const { url } = await startSource(t, (_, response) => {
     state.requests += 1

@@ -100,7 +100,7 @@ describe('your animal on the front page', { skip }, () => {
       `<img src="${link.replace('&', '&amp;')}" width="64" height="64" alt="A [1] &quot;B&quot; the bird">`,
     )
     await copied('Copy Markdown', `![A \\[1\\] "B" the bird](${link})`)
-    assert.match(page.url(), /\/$/, 'the links changed the page only')
+    assert.match(page.url(), /\/$/, 'the links do not change the URL of the page')
   })
 
   it('downloads the picture as PNG in the chosen size, and as SVG', async () => {
@@ -153,7 +153,7 @@ describe('your animal on the front page', { skip }, () => {
     assert.deepEqual(await smallTargets(page, 'main'), [])
   })
 
-  it('the share page shows other kinds, options and the form without loading twice', async () => {
+  it('the share page changes options in place; other kinds and names open their own page', async () => {
     const page = await visit().open('/a/fox/Ada', desktop)
     await page.getByRole('link', { name: 'Sticker' }).click()
     await until(async () => /background=none$/.test((await pictureOf(page)) ?? ''))

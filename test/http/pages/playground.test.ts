@@ -25,13 +25,14 @@ const readProblem = async (page: Page) => {
   return page.locator('[data-problem]').innerText()
 }
 
-const filteredAs = (page: Page, part: string) =>
+/** Waits for a successful filter reply whose URL contains `part`. */
+const waitForFilter = (page: Page, part: string) =>
   page.waitForResponse((response) => {
     const url = response.url()
     return url.includes('/api/v2/filter/') && url.includes(part) && response.ok()
   })
 
-/** Empty images are all equal. */
+/** As data URLs: canvases that are not drawn yet are equal. */
 const READ_THUMBNAILS = `[...document.querySelectorAll('[data-choices] canvas')].map((canvas) => canvas.toDataURL())`
 
 const chooseFile = (page: Page, name: string, mimeType: string, buffer: Buffer) =>
@@ -91,7 +92,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     assert.equal(await slider.isVisible(), false)
     await chooseFilter(page, 'blur')
     const strength = page.getByLabel('Strength of step 1 (blur)', { exact: true })
-    const blurred = filteredAs(page, 'strength=6')
+    const blurred = waitForFilter(page, 'strength=6')
     await slider.press('ArrowRight')
     assert.match((await blurred).url(), /filter\/blur\?/)
     await slider.press('End')
@@ -101,7 +102,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     await strength.fill('9')
     assert.equal(await slider.getAttribute('aria-valuetext'), '9')
     await chooseFilter(page, 'contrast')
-    const flat = filteredAs(page, 'strength=-1')
+    const flat = waitForFilter(page, 'strength=-1')
     await slider.press('Home')
     assert.equal(await page.getByLabel('Strength of step 1 (contrast)', { exact: true }).inputValue(), '-1')
     await flat
@@ -124,7 +125,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     await until(() => stepsOf(page) === 'invert,greyscale,blur:5')
     await page.getByRole('button', { name: 'Move step 3 (blur) up' }).press('Enter')
     assert.equal(await focused(), 'Move step 2 (blur) up')
-    const chained = filteredAs(page, 'steps=blur:5,invert,greyscale')
+    const chained = waitForFilter(page, 'steps=blur:5,invert,greyscale')
     await page.keyboard.press('Enter')
     assert.equal(await focused(), 'Move step 1 (blur) down', 'the first step cannot move up')
     const request = (await chained).url()
@@ -154,7 +155,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     await until(() => stepsOf(page) === 'greyscale')
     await page.goBack()
     assert.equal(stepsOf(page), 'greyscale,invert')
-    const first = filteredAs(page, 'steps=blur:3,invert')
+    const first = waitForFilter(page, 'steps=blur:3,invert')
     await page.goBack()
     await page.getByRole('button', { name: 'Step 1: blur' }).waitFor()
     assert.match(await page.getByLabel('URL of the filtered image').inputValue(), /steps=blur:3,invert$/)
@@ -194,7 +195,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     const values = { Width: '32', Height: '16', 'Maximum bytes': '9000' }
     for (const [label, value] of Object.entries(values)) await page.getByLabel(label).fill(value)
     await page.getByLabel('Fit').selectOption('cover')
-    const filtered = filteredAs(page, 'output=webp')
+    const filtered = waitForFilter(page, 'output=webp')
     await page.getByLabel('Format').selectOption('webp')
     const request = (await filtered).url()
     assert.ok(request.endsWith('&steps=invert,blur:3&width=32&height=16&fit=cover&maxBytes=9000&output=webp'), request)
@@ -202,13 +203,13 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     const link = page.url()
     await page.goto(`${url}/robots.txt`)
     await page.addInitScript(RECORD_LAYOUT_SHIFT)
-    const again = filteredAs(page, '')
+    const again = waitForFilter(page, '')
     await page.goto(link)
     assert.equal((await again).url(), request)
     await page.locator('[data-details] div').first().waitFor()
     assert.equal(page.url(), link)
     assert.equal(await page.getByLabel('Fit').inputValue(), 'cover')
-    // Browsers may paint half of the HTML, which moves a few pixels. 0.1 is what web.dev calls good.
+    // Not 0: a browser may paint a part of the HTML first, which moves a few pixels. web.dev calls up to 0.1 good.
     assert.ok((await page.evaluate<number>('layoutShift')) < 0.01)
   })
 
@@ -242,7 +243,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
 
   it('filters one of the sample animals', async () => {
     const page = await visit().open('/playground?steps=invert')
-    const inverted = filteredAs(page, 'fox')
+    const inverted = waitForFilter(page, 'fox')
     await page.locator('.samples a').nth(2).click()
     const own = await page.locator('#image').inputValue()
     assert.match(own, /\/media\/animals\/fox\//)
@@ -364,7 +365,12 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     const page = await visit().open(at(visit().picture, 'invert'))
     await page.locator('[data-after]').waitFor()
     for (const [name, type, body, words] of [
-      ['notes.txt', 'text/plain', Buffer.from('no image'), /notes\.txt: This browser cannot read it\. It is no image/],
+      [
+        'notes.txt',
+        'text/plain',
+        Buffer.from('no image'),
+        /notes\.txt: This browser cannot read it\. It is not an image/,
+      ],
       ['half.png', 'image/png', (await createNoisyImage('png')).subarray(0, 40), /half\.png: .* damaged/],
       ['bomb.png', 'image/png', png(30_000, 30_000, Buffer.alloc(8)), /bomb\.png: .* far too large/],
       ['bomb.webp', 'image/webp', webpBomb(16_000, 16_000), /16000 × 16000 pixels.*up to 25 million/],
@@ -372,17 +378,17 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
       await chooseFile(page, name, type, body)
       await until(async () => words.test(await readProblem(page)))
     }
-    assert.equal(await page.locator('[data-after]').isVisible(), true, 'the image before it stays')
+    assert.equal(await page.locator('[data-after]').isVisible(), true, 'the previous image stays')
     await chooseFile(page, 'dance.gif', 'image/gif', await createAnimation('gif'))
     await page.getByText('dance.gif is filtered in your browser. Nothing is uploaded. Only its first frame').waitFor()
     await until(async () => /32 × 32.*image\/png/.test(await page.locator('[data-details]').innerText()))
     assert.equal(await page.locator('[data-problem]').innerText(), '')
   })
 
-  it('offline it says so and filters files, and afterwards it repeats the request by itself', async (t) => {
+  it('offline, it says so and still filters files; online again, it repeats the request', async (t) => {
     const { open, source, context } = visit()
     t.after(() => context.setOffline(false))
-    // No other test had it, so no cache has it.
+    // No other test requests this picture, so it is in no cache.
     const picture = source.put('/offline.png', { type: 'image/png', body: await createNoisyImage('png') })
     const page = await open(at(picture, 'invert'))
     await page.locator('[data-after]').waitFor()
@@ -395,7 +401,7 @@ describe('the filter playground', { skip: skipWithoutBrowser }, () => {
     await until(async () => /50 × 20/.test(await page.locator('[data-details]').innerText()))
     await page.goBack()
     await until(async () => /does not reply/.test(await readProblem(page)))
-    const filtered = filteredAs(page, 'greyscale')
+    const filtered = waitForFilter(page, 'greyscale')
     await context.setOffline(false)
     await filtered
     await until(async () => (await page.locator('[data-problem]').innerText()) === '')

@@ -77,8 +77,8 @@ describe('the last good state', { concurrency: 4 }, () => {
       const second = await open()
       assert.deepEqual(second.values(), texts)
       assert.deepEqual(second.problems(), [
-        'list: It has 0 of 3 entries. The last good state stays in force.',
-        'news: It has 0 of 2 entries. The last good state stays in force.',
+        'list: It has 0 of 3 entries. The last good state stays in use.',
+        'news: It has 0 of 2 entries. The last good state stays in use.',
       ])
       await rm(folder, { recursive: true, force: true })
       await mkdir(folder)
@@ -110,7 +110,7 @@ describe('the last good state', { concurrency: 4 }, () => {
     assert.equal(await readTime(), savedAt)
   })
 
-  test('a smaller state is in force once it is confirmed, and a later loss needs another confirmation', async (t) => {
+  test('a smaller state is in use once it is confirmed, and a later loss needs another confirmation', async (t) => {
     const { folder, file, open } = await openFolder(t, { list: lines(30), ...numbered(3) })
     const running = await open()
     await writeFile(file('list'), lines(14))
@@ -161,7 +161,7 @@ describe('the last good state', { concurrency: 4 }, () => {
       await reload()
       assert.equal(Object.keys(values()).length, n < 6 ? 11 - n : 12)
     }
-    assert.deepEqual(problems(), ['news: It has 5 of 12 entries. The last good state stays in force.'])
+    assert.deepEqual(problems(), ['news: It has 5 of 12 entries. The last good state stays in use.'])
   })
 
   test('a folder without files has no problem at the first start', async (t) => {

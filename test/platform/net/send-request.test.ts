@@ -28,7 +28,7 @@ test('a body of unknown length keeps no more memory than its bytes', async (t) =
   assert.equal(body.buffer.byteLength, content.length)
 })
 
-test('a body that is compressed without request is decompressed', async (t) => {
+test('a compressed body is decompressed, although the request did not accept compression', async (t) => {
   const encode = {
     gzip: gzipSync,
     'X-Gzip': gzipSync,
@@ -81,7 +81,7 @@ test('a body of exactly the limit is accepted, one byte more is not, even in one
   await assert.rejects(tooLarge, failsWith('too-large', { max: 2999 }))
 })
 
-test('a source that sends a byte now and then cannot exceed the deadline', async (t) => {
+test('a source that sends one byte every 50 ms cannot exceed the deadline', async (t) => {
   const source = await startSource(t, (_request, response) => {
     response.writeHead(200)
     const timer = setInterval(() => response.write('x'), 50)

@@ -100,7 +100,7 @@ export function assertKindName(kind: string): void {
 }
 
 interface PutOptions extends ListOptions {
-  /** Allows a list that has lost most of its entries. */
+  /** Allows a list with less than half of the current entries. */
   readonly force?: boolean | undefined
 }
 
@@ -125,7 +125,7 @@ type VideoOptions = Omit<PutOptions, 'category'> & { readonly videos: Readonly<S
 export const putVideos = ({ videos, ...options }: VideoOptions) =>
   putList({ ...options, category: 'yt-video', text: stringify(videos, { lineWidth: 0 }) })
 
-/** Removes the list of a kind. A built-in kind has the list of the service again. */
+/** Removes the list of a kind. A built-in kind then has its default list. */
 export async function removeList({ dir, category, kind, ...options }: ListOptions) {
   assertKindName(kind)
   const file = listFileOf(category, kind)

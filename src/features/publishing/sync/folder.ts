@@ -56,7 +56,7 @@ export const withFolderLocks = <T>({ contentDir, history }: SyncContext, work: (
     }),
   )
 
-// The files in CONTENT_DIR, and how they differ from what is published.
+// The files in CONTENT_DIR, and how they differ from the published content.
 
 const MAX_READ_BYTES = 1024 * 1024
 /** A link may lead back to a folder above it. */

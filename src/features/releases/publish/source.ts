@@ -25,7 +25,7 @@ export interface SourceOptions {
   readonly url?: string | undefined
   /** The size of the file at the URL. With the SHA-256, it is not downloaded. */
   readonly bytes?: number | undefined
-  /** The expected SHA-256. A file with another one is refused. */
+  /** The expected SHA-256. A file with a different SHA-256 is refused. */
   readonly sha256?: string | undefined
   /** SHA-512 of the file at the URL, if it is not downloaded. */
   readonly sha512?: string | undefined

@@ -20,7 +20,7 @@ interface TauriTarget extends Target {
   readonly bundleType: BundleType
 }
 
-/** `target` is the name of a platform, unless the program has one of its own, such as linux-x86_64-appimage. */
+/** `target` is a platform, or a custom target that the program has set, such as linux-x86_64-appimage. */
 export function parseTauriTarget(target?: string, arch?: string, bundleType: BundleType = 'unknown'): TauriTarget {
   const [platform, ...words] = target?.split('-') ?? []
   const isBundleType = (word: string) => bundleTypes.some((type) => type === word)

@@ -69,7 +69,7 @@ export const buildContentRoutes = ({
   }),
   post('/blocklist/update', {
     ...publishScope,
-    summary: 'Replace the fetched blocklist',
+    summary: 'Replace the downloaded blocklist',
     description:
       'Send the list to `operator/uploads/{sha256}` first. If BLOCKLIST_URL is set, the next download replaces it ' +
       'again. It is not part of the history.',

@@ -46,7 +46,7 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
     ...decision,
     summary: 'Grant a client key',
     description:
-      'Allowed in the states pending, refused and revoked. Only this reply contains the key; a hash is stored.',
+      'Possible if the client is pending, refused or revoked. Only this reply contains the key; a hash is stored.',
     reply: SuccessReply({
       key: Text('The new key.', 'mngc_hWq0Wq3L7cN2xkP5vR8tY1uJ4mZ6aB9dE0fG2sK3oI4'),
       client: ClientSchema,
@@ -59,14 +59,14 @@ export const buildClientRoutes = (clients: Clients): Route[] => [
   post('/clients/:id/refuse', {
     ...decision,
     summary: 'Refuse a key request',
-    description: 'Allowed in the state pending.',
+    description: 'Possible if the client is pending.',
     reply: ClientReply,
     handle: async ({ params }) => uncachedReply({ client: toClientJson(await clients.refuse(params.id)) }),
   }),
   post('/clients/:id/revoke', {
     ...decision,
     summary: 'Revoke a client key',
-    description: 'Allowed in the state granted.',
+    description: 'Possible if the client is granted.',
     reply: ClientReply,
     handle: async ({ params }) => uncachedReply({ client: toClientJson(await clients.revoke(params.id)) }),
   }),

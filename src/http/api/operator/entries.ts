@@ -140,6 +140,6 @@ export const buildEntryRoutes = (publisher: Publisher): Route[] => [
   define('/pictures/:kind', 'pictures', 'The pictures of a kind with their credits', { kind }, (params) =>
     publisher.readPictures(params.kind),
   ),
-  define('/blocklist', 'blocklist', 'The own blocklist of the operator', {}, () => publisher.readBlocklist()),
+  define('/blocklist', 'blocklist', "The operator's own blocklist", {}, () => publisher.readBlocklist()),
   define('/tiers/:tier', 'tier', 'A tier', { tier }, (params) => publisher.readTier(params.tier)),
 ]

@@ -17,8 +17,8 @@ const Entry = {
   at: Timestamp,
   by: Text('Label of the token, or `command`.', 'deploy'),
   token: Type.Optional(Text('Id of the token.', 'e4185b6a')),
-  change: Text('Such as `release withdraw`.', 'list put'),
-  subject: Text('Such as `launcher 2.1.0`.', 'kaomoji cat'),
+  change: Text('Name of the change, such as `release withdraw`.', 'list put'),
+  subject: Text('What was changed, such as `launcher 2.1.0`.', 'kaomoji cat'),
   undoes: Type.Optional(Type.Integer({ description: 'Id of the change that this one undid.' })),
 }
 const undoneBy = Type.Optional(Type.Integer({ description: 'Id of the change that undid this one.' }))
@@ -28,9 +28,9 @@ const File = Type.Object(
   {
     file: Text('Relative to the content folder.', FILE),
     line: Type.Integer({ description: 'Number of lines before the first changed line.', examples: [3] }),
-    removed: Lines('The lines before the change.', '(=^･^=)'),
-    added: Lines('The lines after the change.', '(=^･ω･^=)'),
-    bytes: Type.Optional(Type.Integer({ description: 'Size of a picture, which has no lines.' })),
+    removed: Lines('Lines that the change removed.', '(=^･^=)'),
+    added: Lines('Lines that the change added.', '(=^･ω･^=)'),
+    bytes: Type.Optional(Type.Integer({ description: 'Size of the file. Only for pictures, which have no lines.' })),
     state: Type.Enum(['added', 'changed', 'removed'], {
       description: 'What the change did to the file.',
       examples: ['changed'],
@@ -46,7 +46,7 @@ export const buildHistoryRoutes = (services: PublishServices): Route[] => {
   return [
     get('/history', {
       ...readScope,
-      summary: 'Changes of what is published, newest first',
+      summary: 'Changes to the published content, newest first',
       query: {
         limit: IntegerParameter('Maximum number of changes in the reply.', {
           minimum: 1,
@@ -63,7 +63,7 @@ export const buildHistoryRoutes = (services: PublishServices): Route[] => {
     }),
     get('/history/:id', {
       ...readScope,
-      summary: 'A change, with the lines before and after it',
+      summary: 'A change, with the removed and added lines',
       params,
       reply: SuccessReply({ change: Type.Object({ ...Entry, files: Type.Array(File) }) }),
       errors: [UnknownChange],

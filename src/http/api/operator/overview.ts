@@ -95,7 +95,7 @@ export const OverviewReply = SuccessReply({
     store: OrNull(Fields('State of the store, as seen by the worker that replied.')),
     blocklists: Type.Array(
       Fields('As in `/api/v1/static/cache`.', { path: 'blocklist.txt', entries: 62, source: 'content' }),
-      { description: 'The blocklists in force.' },
+      { description: 'The blocklists in use.' },
     ),
     access: Type.Enum(['open', 'registered'], { description: 'The setting `V5_ACCESS`.' }),
     isApplicationConfigured: Type.Boolean({
@@ -105,7 +105,7 @@ export const OverviewReply = SuccessReply({
     problems: Type.Array(ProblemSchema, { description: 'Current problems, as seen by the worker that replied.' }),
     advice: Type.Array(ProblemSchema, {
       description:
-        'What the operator should do, although the service works: for example, replace the example releases.',
+        'Recommendations for the operator, such as to replace the example releases. The service works without them.',
     }),
   }),
 })

@@ -60,7 +60,7 @@ export const changeEndpoints: readonly (readonly [name: ChangeName, method: Rout
 const changeFields = {
   dryRun: Type.Boolean({ description: 'True for a dry run: nothing was written.' }),
   changed: Type.Boolean({
-    description: 'False if the request makes no difference to what is published.',
+    description: 'False if the request changes no published content.',
     examples: [true],
   }),
   file: Text('The changed file in the content folder.', 'app/releases.yaml'),
@@ -82,7 +82,7 @@ export const changeSpec = {
     dryRun: Type.Enum(['true', 'false'], { description: 'With `true`, everything is checked and nothing is changed.' }),
   },
   headers: {
-    'If-Match': Text('The change is refused (412) if the ETag of the entry is another one.'),
+    'If-Match': Text('The change is refused (412) if the ETag of the entry is different.'),
     'If-None-Match': Text('With `*`, creates an entry and replaces none.'),
   },
   reply: ChangeReply,

@@ -98,7 +98,9 @@ function readPart(ctx: RequestContext): UploadPart {
   if (text === undefined) return { start: 0, end: length, total: length }
   const [start, last, total] = (CONTENT_RANGE.exec(text) ?? []).slice(1).map(Number)
   if (start === undefined || last === undefined || total === undefined || start > last || last >= total)
-    throw new InvalidContentRange('Content-Range must be like "bytes 0-999/5000": first byte, last byte and size.')
+    throw new InvalidContentRange(
+      'Content-Range must have the form "bytes 0-999/5000": first byte, last byte and size.',
+    )
   if (length !== undefined && length !== last + 1 - start)
     throw new InvalidContentRange(`The body has ${length} bytes, but Content-Range states ${last + 1 - start}.`)
   return { start, end: last + 1, total }

@@ -23,7 +23,7 @@ const outcomes = {
   served: CountOf('Replies with a status below 400.', 11),
   refused: CountOf('Status 4xx: the request was wrong, or not allowed.', 1),
   sourceFailed: CountOf('Status 502 and 504: the URL of an image that a client sent cannot be fetched.', 0),
-  failed: CountOf('Other statuses 5xx: the service failed, or was overloaded.', 0),
+  failed: CountOf('Any other status 5xx: the service failed, or was overloaded.', 0),
 }
 const Milliseconds = OrNull(Type.Number({ minimum: 0, examples: [3.75] }))
 const figures = {
@@ -46,7 +46,7 @@ const Row = Type.Object(
     dimension: Type.String({ examples: ['version'] }),
     name: Type.String({ examples: ['v2'] }),
     counts: Type.Array(Count, {
-      description: 'Requests that were served, were refused, whose source failed, and that failed.',
+      description: 'Requests by outcome, in this order: served, refused, source failed, failed.',
     }),
   },
   { component: 'UsageRow' },
@@ -85,7 +85,7 @@ export const buildUsageRoutes = (readUsage: ReadUsage): Route[] => [
     ...readScope,
     summary: 'Usage history',
     description:
-      `Requests of clients by day, of all nodes: the last ${MAX_USAGE_DAYS} days are kept. The figures of a node are ` +
+      `Client requests by day, summed over all nodes. The last ${MAX_USAGE_DAYS} days are kept. The figures of a node are ` +
       'at most ten seconds old. Requests to operator endpoints, health checks and metrics are not counted. Of each ' +
       'list, a day has at most 200 names; further ones are counted as `others`. Only hosts of referring sites and ' +
       'families of user agents are stored: no address, path or query.',
@@ -96,7 +96,7 @@ export const buildUsageRoutes = (readUsage: ReadUsage): Route[] => [
         default: DEFAULT_DAYS,
       }),
       minutes: Type.Enum(recentMinutes.map(String), {
-        description: 'The last minutes instead of days: only of the node that replies, since its start.',
+        description: 'Returns the last minutes instead of days, only of the node that replies and since its start.',
       }),
       format: Type.Enum(['json', 'csv', 'rows'], {
         description:

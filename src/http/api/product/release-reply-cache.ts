@@ -46,7 +46,7 @@ export interface ProductOptions {
 
 export type ReleaseReplyCache = ReturnType<typeof createReleaseReplyCache>
 
-/** Replies about what is published. Launchers request the same few URLs; a reply is valid until the next change. */
+/** Replies about published content. Launchers request the same few URLs; a reply is valid until the next change. */
 export function createReleaseReplyCache(releases: Releases, { access, prefix }: ProductOptions) {
   const replies = createReplyCache({ maxEntries: MAX_REPLIES, maxBytes: MAX_BYTES, revision: releases.revision })
 

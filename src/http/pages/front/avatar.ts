@@ -24,7 +24,7 @@ export function renderAvatarPanel(base: string): Html {
 <label for="avatar-name">Name <span class="aside">becomes part of the link</span></label>
 <div class="name-field"><input id="avatar-name" name="name" type="text" required maxlength="${MAX_NAME_LENGTH}" placeholder="${EXAMPLE_NAME}" autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto">
 <button class="press without-script" type="submit">Show it</button></div>
-<fieldset class="kind-tiles tiles"><legend class="unseen">Kind of animal</legend>${artistKinds.map(
+<fieldset class="kind-tiles tiles"><legend class="visually-hidden">Kind of animal</legend>${artistKinds.map(
     (kind) => html`
 <label><input type="radio" name="kind" value="${kind}"${kind === FIRST_KIND && html` checked`}><span><img src="media/animals/${kind}/~${EXAMPLE_NAME}.webp?size=${TILE_SIZE}" alt="" width="512" height="512" loading="lazy">${kind}</span></label>`,
   )}

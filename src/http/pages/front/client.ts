@@ -103,7 +103,7 @@ function createCopyButton(text: string): HTMLButtonElement {
   const button = element(
     'button',
     { type: 'button' },
-    element('span', { className: 'unseen' }, 'Copy '),
+    element('span', { className: 'visually-hidden' }, 'Copy '),
     element('bdi', {}, text),
   )
   button.addEventListener('click', () => copy(text, button))

@@ -46,7 +46,7 @@ export const renderHero = (panel: KindPanel): Html => html`
 <p class="lead">Random animals, an avatar for every name, kaomoji, an 8ball, and filters for any image. One free HTTP API.</p>
 <p class="actions"><a class="press" href="#avatar-title">Find your animal</a><a class="second" href="#code-title">Use it in your code</a></p>
 <p class="hero-request"><code data-request>curl ${panel.base}/${panel.reply.path}</code>
-<button class="copy script-only" type="button" data-copy-request>Copy<span class="unseen"> the request</span></button></p>
+<button class="copy script-only" type="button" data-copy-request>Copy<span class="visually-hidden"> the request</span></button></p>
 </div>
 <div class="hero-picture">
 <form action="./">

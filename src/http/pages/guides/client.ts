@@ -15,7 +15,7 @@ for (const sample of all('.sample')) {
   const code = sample.querySelector('code')
   if (code?.textContent?.startsWith('{')) highlightJson(code)
   const button = element('button', { className: 'copy', type: 'button', textContent: 'Copy' })
-  button.append(element('span', { className: 'unseen', textContent: ' the example' }))
+  button.append(element('span', { className: 'visually-hidden', textContent: ' the example' }))
   button.addEventListener('click', () => copy(sample.querySelector('code')?.textContent ?? '', button))
   sample.append(button)
 }

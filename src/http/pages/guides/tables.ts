@@ -20,7 +20,7 @@ import type { ErrorDefinition } from '../../kernel/route.ts'
 import { type AccessPage, accessNotice } from '../access/page.ts'
 import { type Html, html, type Part } from '../shared/html.ts'
 
-/** The limits in force. */
+/** The current limits. */
 export interface SiteLimits {
   /** A bucket that is missing has no limit. */
   readonly buckets: Partial<BucketLimits>

@@ -25,7 +25,7 @@ export const operatorRoute = ({ appName, programCall }: OperatorPage, layout: La
   get('/operator', {
     tag: 'Pages',
     summary: 'Operator dashboard',
-    description: 'The page is public; what it shows requires an operator token.',
+    description: 'The page is public. The data in it requires an operator token.',
     otherTypes: ['text/html'],
     handle: async (ctx: RequestContext) => {
       const { baseUrl: base } = ctx

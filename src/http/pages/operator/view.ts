@@ -73,7 +73,7 @@ const renderChart = (name: string, title: string, about: string): Html => html`
 
 const ranges = html`
 <div class="bar" data-part="live"><h2 id="traffic-title">Traffic</h2>
-<fieldset class="choices" data-range><legend class="unseen">Time range</legend>${RANGES.map(
+<fieldset class="choices" data-range><legend class="visually-hidden">Time range</legend>${RANGES.map(
   ([value, name]) =>
     html`<label><input type="radio" name="range" value="${value}"${value === '5' && html` checked`}><span>${name}</span></label>`,
 )}</fieldset></div>`
@@ -125,12 +125,12 @@ ${banForm}
 </section>`
 
 const saveCsv = (figures: string): Html => html`<p class="problem" role="alert" data-problem></p>
-<button class="second" type="button" data-csv>Download CSV<span class="unseen"> of ${figures}</span></button>`
+<button class="second" type="button" data-csv>Download CSV<span class="visually-hidden"> of ${figures}</span></button>`
 
 const downloads = html`
 <section class="card" aria-labelledby="downloads-title" data-part="downloads" data-application-only hidden>
 <div class="bar"><h2 id="downloads-title">Downloads</h2>
-<fieldset class="choices small" data-application hidden><legend class="unseen">Application</legend></fieldset></div>
+<fieldset class="choices small" data-application hidden><legend class="visually-hidden">Application</legend></fieldset></div>
 ${renderChart('downloads', 'By day', 'the last 30 days, UTC')}
 ${saveCsv('downloads')}
 </section>`

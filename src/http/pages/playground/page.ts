@@ -129,7 +129,7 @@ const renderComparison = (before: string, after: string): Html => html`
 
 const renderResult = (url: string, path: string): Html => html`
 <div class="result">
-<label class="unseen" for="result-url">URL of the filtered image</label>
+<label class="visually-hidden" for="result-url">URL of the filtered image</label>
 <textarea class="url" id="result-url" rows="3" readonly spellcheck="false" data-result-url>${url}</textarea>
 <p class="file-note" role="status" data-file-note hidden></p>
 <button class="press script-only" type="button" data-copy-url>Copy URL</button>

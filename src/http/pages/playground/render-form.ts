@@ -13,7 +13,7 @@ export const renderForm = (choice: Choice, samples: readonly Sample[], base: str
 <input id="image" name="image" type="url" inputmode="url" spellcheck="false" value="${choice.image}">
 <p class="aside" id="samples">or one of these animals</p>
 <ul class="samples" aria-labelledby="samples">${samples.map((sample) => renderSample(sample, choice, base))}</ul>
-<p class="file script-only"><label class="second"><input class="unseen" type="file" accept="image/*" data-file>Choose a file</label>
+<p class="file script-only"><label class="second"><input class="visually-hidden" type="file" accept="image/*" data-file>Choose a file</label>
 <span class="aside">or drop or paste one. It is filtered in your browser: nothing is uploaded.</span></p>
 </div>
 ${renderSteps(choice.steps)}

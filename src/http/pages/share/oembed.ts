@@ -9,7 +9,11 @@ import { EXAMPLE_BASE } from '../../kernel/schemas.ts'
 import { BACKGROUNDS, buildDrawingPath, DEFAULT_SIZE, formatTitle } from '../shared/drawing-url.ts'
 
 const EXAMPLE_URL = `${EXAMPLE_BASE}/a/fox/Ada`
-const MaxSize = Type.Integer({ minimum: MIN_SIZE, description: 'The picture is not larger.', examples: [256] })
+const MaxSize = Type.Integer({
+  minimum: MIN_SIZE,
+  description: 'Maximum size of the picture in pixels.',
+  examples: [256],
+})
 const Size = Type.Integer({ minimum: MIN_SIZE, maximum: DEFAULT_SIZE, examples: [DEFAULT_SIZE] })
 
 export const buildOembedPath = (shareUrl: string): string => `oembed?url=${encodeURIComponent(shareUrl)}`

@@ -40,9 +40,9 @@ export function renderDrawingTools({ choice, root, base, isSharePage }: ToolsVie
     return html`<li><a href="${root}${buildChoicePath({ ...choice, ...option })}#drawing" data-option="${key}" data-value="${value}"${isCurrent && html` aria-current="true"`}>${label}</a></li>`
   }
   const renderDownload = (type: 'png' | 'svg') => html`
-<li><a class="plain" href="${root}${buildDrawingPath(choice, type)}" download="${buildFileName(choice, type)}" data-download="${type}"><span class="unseen">Download </span>${type.toUpperCase()}</a></li>`
+<li><a class="plain" href="${root}${buildDrawingPath(choice, type)}" download="${buildFileName(choice, type)}" data-download="${type}"><span class="visually-hidden">Download </span>${type.toUpperCase()}</a></li>`
   const renderCopy = (what: string, label: string) => html`
-<li><button class="plain" type="button" data-copy="${what}"><span class="unseen">Copy </span>${label}</button></li>`
+<li><button class="plain" type="button" data-copy="${what}"><span class="visually-hidden">Copy </span>${label}</button></li>`
   return html`
 <div class="drawing-tools" data-tools data-kind="${kind}" data-name="${name}" data-size="${choice.size}" data-background="${choice.background}" data-root="${root}">
 <div class="options" role="group" aria-labelledby="size-label"><p id="size-label">Size</p>

@@ -164,7 +164,7 @@ ${body}
 <li><a href="${root}operator"${path === 'operator' && html` aria-current="page"`}>Operator</a></li>
 </ul>
 </footer>
-<p class="unseen" role="status" data-announcer></p>
+<p class="visually-hidden" role="status" data-announcer></p>
 </body>
 </html>
 `

@@ -16,17 +16,17 @@ interface RequestExample {
 export const renderRequestExample = ({ name, snippets, status, reply, isScrollable }: RequestExample): Html => html`
 <div class="example">
 <div class="example-bar">
-<fieldset class="languages"><legend class="unseen">Language of the example</legend>${snippets.map(
+<fieldset class="languages"><legend class="visually-hidden">Language of the example</legend>${snippets.map(
   (snippet, index) => html`
 <label><input type="radio" name="language-${name}" value="${snippet.language}"${index === 0 && html` checked`}><span>${snippet.name}</span></label>`,
 )}
 </fieldset>
-<button class="copy script-only" type="button" data-copy-code>Copy<span class="unseen"> the request</span></button>
+<button class="copy script-only" type="button" data-copy-code>Copy<span class="visually-hidden"> the request</span></button>
 </div>
 ${snippets.map(({ language, code }) => html`<pre data-language="${language}"><code>${code}</code></pre>`)}
 ${
   reply !== undefined &&
-  html`<p class="example-status"><span class="unseen">Reply: </span><span data-status>${status}</span></p>
+  html`<p class="example-status"><span class="visually-hidden">Reply: </span><span data-status>${status}</span></p>
 <pre class="reply"${isScrollable && html` role="region" aria-label="Reply" tabindex="0"`}><code data-reply>${reply}</code></pre>`
 }
 </div>`

@@ -187,7 +187,7 @@ test('a generated file is decoded once for all requests, until it changes', asyn
   assert.equal(decoded, 2)
 })
 
-test('a fetched blocklist and that of the content folder are listed apart, and the metric counts both', async (t) => {
+test('a downloaded blocklist and that of the content folder are listed apart, and the metric counts both', async (t) => {
   const { contentDir, dataDir, fetchJson, fetchPath } = await startTestService(t)
   const own = (await fetchJson('/api/v1/static/cache/blocklist.txt')).body
   await mkdir(join(dataDir, 'cache'), { recursive: true })

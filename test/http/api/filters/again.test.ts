@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
-import { fetchedListFile } from '../../../../src/features/blocklist/index.ts'
+import { downloadedListFile } from '../../../../src/features/blocklist/index.ts'
 import { startPictureSource } from '../../../kit/picture-source.ts'
 import { createNoisyImage } from '../../../kit/pictures.ts'
 import { forSuite } from '../../../kit/scope.ts'
@@ -36,7 +36,7 @@ const statusAs = (host: string, url: string) =>
 test('a newly blocked host is refused even if its image is cached', async () => {
   const { service, url } = putPicture('/blocked.png')
   for (const how of ['miss', 'hit', 'hit']) assert.equal((await service.fetchPath(url)).headers.get('x-cache'), how)
-  const list = fetchedListFile(service.dataDir)
+  const list = downloadedListFile(service.dataDir)
   await mkdir(dirname(list), { recursive: true })
   await writeFile(list, '||127.0.0.1^\n')
   await until(async () => (await service.fetchPath(url)).status !== 200, 10_000)

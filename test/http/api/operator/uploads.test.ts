@@ -66,11 +66,11 @@ describe('uploads', () => {
     const sha256 = digestOf('length')
     for (const [contentRange, message] of [
       ['bytes 0-9/20', /The body has 6 bytes, but Content-Range states 10/],
-      ['bytes 0-5/3', /must be like/],
-      ['bytes 5-0/6', /must be like/],
-      ['bytes */6', /must be like/],
-      ['lines 0-5/6', /must be like/],
-      [`bytes 0-5/${'9'.repeat(16)}`, /must be like/],
+      ['bytes 0-5/3', /must have the form/],
+      ['bytes 5-0/6', /must have the form/],
+      ['bytes */6', /must have the form/],
+      ['lines 0-5/6', /must have the form/],
+      [`bytes 0-5/${'9'.repeat(16)}`, /must have the form/],
     ] as const) {
       const { status, body } = await operator().upload('length', { 'content-range': contentRange }, sha256)
       assert.deepEqual([status, body.code], [400, 'INVALID_CONTENT_RANGE'], contentRange)

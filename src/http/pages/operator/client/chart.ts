@@ -148,7 +148,7 @@ function createLegend(format: (value: number) => string) {
 
 /** The numbers of a chart as a table, built when it is opened. */
 function createTable(title: string, format: (value: number) => string) {
-  const words = element('span', { className: 'unseen' }, ` of ${title}`)
+  const words = element('span', { className: 'visually-hidden' }, ` of ${title}`)
   const box = element('div', { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: title })
   const root = element('details', { className: 'as-table' }, element('summary', {}, 'Table', words), box)
   let data: ChartData | undefined

@@ -10,7 +10,7 @@ export const time = (at: string, words: string) => element('time', { dateTime: a
 export function table(title: string, heads: readonly string[], rows: readonly (readonly Cell[])[]): HTMLElement {
   const head = element('tr', {}, ...heads.map((text) => element('th', { scope: 'col' }, text)))
   const body = rows.map((cells) => element('tr', {}, ...cells.map((cell, n) => tableCell(cell, heads[n] ?? ''))))
-  const caption = element('caption', { className: 'unseen' }, title)
+  const caption = element('caption', { className: 'visually-hidden' }, title)
   const made = element('table', {}, caption, element('thead', {}, head), element('tbody', {}, ...body))
   return element('div', { className: 'scroll rows', tabIndex: 0, role: 'region', ariaLabel: title }, made)
 }
@@ -30,7 +30,7 @@ export const note = (text: string) => element('p', { className: 'aside' }, text)
 type Look = 'second' | 'press quiet' | 'second danger'
 
 export function button(text: string, about: string, work: (button: HTMLButtonElement) => void, look: Look = 'second') {
-  const more = element('span', { className: 'unseen' }, ' ', element('bdi', {}, about))
+  const more = element('span', { className: 'visually-hidden' }, ' ', element('bdi', {}, about))
   const made = element('button', { type: 'button', className: look }, text, more)
   made.dataset.of = `${text} ${about}`
   made.addEventListener('click', () => work(made))

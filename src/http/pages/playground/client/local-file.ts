@@ -44,7 +44,7 @@ async function checkImage(blob: Blob): Promise<void> {
     await image.decode()
   } catch (error) {
     if (error instanceof FileRefused) throw error
-    throw new FileRefused('This browser cannot read it. It is no image, it is damaged, or it is far too large.')
+    throw new FileRefused('This browser cannot read it. It is not an image, it is damaged, or it is far too large.')
   } finally {
     URL.revokeObjectURL(src)
   }

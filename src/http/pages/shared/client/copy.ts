@@ -14,7 +14,7 @@ async function write(text: string, button: HTMLElement): Promise<boolean> {
 
 /** Fallback: without TLS, browsers offer no clipboard API except on loopback. Behind a modal dialog nothing is selected. */
 function writeFromField(text: string, parent: HTMLElement): boolean {
-  const field = element('textarea', { value: text, className: 'unseen' })
+  const field = element('textarea', { value: text, className: 'visually-hidden' })
   const focused = document.activeElement as HTMLElement | null
   parent.append(field)
   field.select()

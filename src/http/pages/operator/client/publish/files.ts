@@ -107,7 +107,7 @@ function createRow(file: File, hasTraits: boolean, onRemove: () => void): Row {
     'button',
     { type: 'button', className: 'second' },
     'Remove',
-    element('span', { className: 'unseen' }, ` ${name}`),
+    element('span', { className: 'visually-hidden' }, ` ${name}`),
   )
   remove.addEventListener('click', onRemove)
   const selects = hasTraits

@@ -64,7 +64,7 @@ function menu(subject: string, forms: Entry['forms'], tools: Tools): HTMLElement
     }),
   )
   if (buttons.length <= 1) return buttons[0] ?? element('span')
-  const summary = element('summary', {}, 'Change', element('span', { className: 'unseen' }, ` ${subject}`))
+  const summary = element('summary', {}, 'Change', element('span', { className: 'visually-hidden' }, ` ${subject}`))
   summary.dataset.of = `Change ${subject}`
   made.append(summary, element('div', { className: 'buttons' }, ...buttons))
   return made

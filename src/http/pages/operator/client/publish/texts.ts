@@ -49,7 +49,7 @@ const listForms = ({ category, kind }: Kind): Record<string, FormDefinition> => 
     },
     Remove: {
       title: `Remove ${category}/${kind}`,
-      about: 'A built-in kind has the list of the service again. Another one is gone.',
+      about: 'A built-in kind then has its default list. Another kind no longer exists.',
       action: 'Remove',
       entry,
       change: () => ({ method: 'DELETE', path }),
@@ -60,7 +60,7 @@ const listForms = ({ category, kind }: Kind): Record<string, FormDefinition> => 
 export const lists: Section<readonly Kind[]> = {
   name: 'texts',
   title: 'Texts and videos',
-  about: 'The lists in the content folder. A built-in kind without a file there has the list of the service.',
+  about: 'The lists in the content folder. A built-in kind without a file there has its default list.',
   create: { 'New kind': newList },
   load: async () => (await loadKinds()).filter(({ category }) => category !== 'animals'),
   show(kinds, tools) {
