@@ -85,10 +85,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
       if (!job) return
       job.stopWaiting()
       const child = takeIdle(job.task) ?? tryToStart()
-      if (!child) {
-        refuse(job)
-        return
-      }
+      if (!child) return refuse(job)
       if (busy.size < processes) freeAt = performance.now()
       const cpuMs = readCpuMs(child)
       const timer = setTimeout(() => checkProgress(child), Math.min(CHECK_INTERVAL_MS, job.timeoutMs))
@@ -120,11 +117,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     const job = release(child)
     if (!job) return
     if (isLast) child.kill('SIGKILL')
-    else
-      idle.set(
-        child,
-        setTimeout(() => kill(child), idleTimeoutMs),
-      )
+    else idle.set(child, setTimeout(kill, idleTimeoutMs, child))
     job.resolve(bytes ? { ...(value as object), bytes } : value)
     // Later, so that a caller can continue with a second task before another job starts.
     setImmediate(startJobs)
