@@ -5,15 +5,17 @@ import type { Scope } from './scope.ts'
 
 export interface SlowProxy {
   readonly port: number
+  /** The server that new connections reach. */
+  target: number
   /** The delay of each chunk of a reply. */
   delayMs: number
 }
 
 /** Starts a TCP proxy that delays the replies of a server on this machine. */
-export async function startSlowProxy(t: Scope, port: number): Promise<SlowProxy> {
+export async function startSlowProxy(t: Scope, target: number): Promise<SlowProxy> {
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
-    const upstream = createConnection(port, '127.0.0.1')
+    const upstream = createConnection(proxy.target, '127.0.0.1')
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],
@@ -33,7 +35,7 @@ export async function startSlowProxy(t: Scope, port: number): Promise<SlowProxy>
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const proxy: SlowProxy = { port: (server.address() as AddressInfo).port, delayMs: 0 }
+  const proxy: SlowProxy = { port: (server.address() as AddressInfo).port, target, delayMs: 0 }
   t.after(() => {
     server.close()
     for (const socket of sockets) socket.destroy()

@@ -6,6 +6,7 @@ import { type Clock, openDownloadCounter, openStore, type Store } from '../../..
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { freePort, needsRedis, startRedis } from '../../kit/redis.ts'
+import { startSlowProxy } from '../../kit/slow-proxy.ts'
 import { until } from '../../kit/until.ts'
 import { ban, client, token } from './contract.ts'
 
@@ -145,6 +146,21 @@ describe('Redis with faults', { ...needsRedis, concurrency: 3 }, () => {
     await second.command('SCRIPT FLUSH')
     await until(() => counter.status().waiting === 0)
     assert.equal((await store.downloads.summary(1)).total, 1)
+  })
+
+  test('after a failover behind one address, a connection to the former master is not kept', async (t) => {
+    const [first, second] = [await startRedis(t), await startRedis(t)]
+    await second.command(`REPLICAOF 127.0.0.1 ${first.port}`)
+    const proxy = await startSlowProxy(t, first.port)
+    const { store, counter } = await openAvailable(t, `redis://127.0.0.1:${proxy.port}`)
+    // The address leads to the new master from now on, but open connections stay.
+    proxy.target = second.port
+    await second.command('REPLICAOF NO ONE')
+    await first.command(`REPLICAOF 127.0.0.1 ${second.port}`)
+    counter.count('launcher', '1.0.0')
+    await until(() => counter.status().waiting === 0)
+    assert.equal((await store.downloads.summary(1)).total, 1)
+    assert.match(await second.command('HLEN {menagerie}:downloads:rows'), /^:1\r\n/)
   })
 
   test('an invalid record does not hide the others', async (t) => {

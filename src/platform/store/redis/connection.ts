@@ -112,9 +112,10 @@ export function connectRedis(address: RedisAddress, options: Pick<DriverOptions,
         if (reason instanceof StoreRejection) recordRejection(reason)
         // An error reply is a problem of this command; the connection works.
         if (!(error instanceof ErrorReply)) recordFailure(reason)
-        // READONLY: the server was a master and is a replica now.
-        const isStale = !(error instanceof ErrorReply) || error.message.startsWith('READONLY')
-        if (isStale && address.kind !== 'single') scheduleReconnect(current)
+        // READONLY: the server was a master and is a replica now. A new connection to its name may reach the new master.
+        const isReplica = error instanceof ErrorReply && error.message.startsWith('READONLY')
+        const isBroken = !(error instanceof ErrorReply) && address.kind !== 'single'
+        if (isReplica || isBroken) scheduleReconnect(current)
         throw toUnavailable(reason)
       }
     },
