@@ -81,7 +81,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
     close: () => clearInterval(timer),
     list: (): ServiceProblem[] => {
       const { blocklist, content, counter, engine, generated, images, listUpdates, releases, sharedResults } = services
-      const { waiting, lost, storeProblem, diskProblem } = counter.status()
+      const { waiting, lost, storeProblem, diskProblem, importProblem, damage } = counter.status()
       const storeMessage = health && !health.ok && health.message
       const blocked = eventLoop.lag().max
       const isLimitingAlone = Object.values(limits.status()).some((bucket) => bucket.isStoreUnavailable)
@@ -106,6 +106,11 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
             `DATA_DIR/counts cannot be written (${diskProblem}): each download waits until the store has its count, and a ` +
               `killed process loses the ${waiting} counts that the store has not confirmed`,
         ],
+        [
+          'downloads',
+          importProblem && `counts wait in a file of DATA_DIR/counts that cannot be read (${importProblem})`,
+        ],
+        ['downloads', damage],
         ['downloads', lost > 0 && `${lost} counts were lost because DATA_DIR/counts was full`],
         ['filters', images.status().allOverdue && 'all running jobs are overdue: they have run for more than a minute'],
         ['filters', engine.problem()],

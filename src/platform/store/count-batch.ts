@@ -13,6 +13,10 @@ const CHECK_AT = 48
 const HEADER_BYTES = 64
 const NAMES_AT = 8
 const MAX_COUNT = 2 ** 32 - 1
+/** Entries start at multiples of this. */
+const ALIGNMENT = 8
+/** More than an entry has. Bounds the time to search for the next entry after a damaged one. */
+const MAX_SEARCHED_NAMES = 1024
 
 type Entry = { -readonly [Name in keyof DownloadRow]: DownloadRow[Name] } & {
   readonly at: number
@@ -33,6 +37,8 @@ export class CountBatch {
   #changed: Entry[] = []
   #end = HEADER_BYTES
   total = 0
+  /** Entries between two others are damaged: their counts are lost. */
+  isIncomplete = false
 
   private constructor(bytes: Buffer, writer: string, number: number) {
     this.bytes = bytes
@@ -50,15 +56,16 @@ export class CountBatch {
   }
 
   static isDamaged(this: void, bytes: Buffer): boolean {
-    return bytes.readUInt32LE(0) !== 0 && !hasHeader(bytes)
+    return hasHeader(bytes) ? CountBatch.read(bytes)?.isIncomplete === true : bytes.readUInt32LE(0) !== 0
   }
 
-  /** Reads up to the first entry that is incomplete. Undefined if the bytes hold no counts. */
+  /** Leaves out damaged entries. Undefined if the bytes hold no counts. */
   static read(this: void, bytes: Buffer): CountBatch | undefined {
     if (!hasHeader(bytes)) return undefined
     const writer = bytes.toString('latin1', FORMAT.length, NUMBER_AT)
     const batch = new CountBatch(bytes, writer, bytes.readUInt32LE(NUMBER_AT))
-    while (batch.#readEntry());
+    do while (batch.#readEntry());
+    while (batch.#skipDamage())
     return batch.total > 0 ? batch : undefined
   }
 
@@ -124,13 +131,25 @@ export class CountBatch {
     return true
   }
 
+  /** Continues at the next entry that is complete. Returns false if there is none. */
+  #skipDamage(): boolean {
+    for (let at = this.#end + ALIGNMENT; at + NAMES_AT + 2 <= this.bytes.length; at += ALIGNMENT) {
+      const isPossible = this.bytes.readUInt32LE(at) > 0 && this.#readLength(at) <= MAX_SEARCHED_NAMES
+      if (!isPossible || this.bytes.readUInt32LE(at + 4) !== this.#computeCheck(at)) continue
+      this.#end = at
+      this.isIncomplete = true
+      return true
+    }
+    return false
+  }
+
   #keepEntry(at: number): Entry {
     const end = at + NAMES_AT + 2 + this.#readLength(at)
     const names = this.bytes.toString('utf8', at + NAMES_AT + 2, end)
     const [application = '', version = '', day = ''] = names.split('\n')
     const entry = { application, version, day, count: this.bytes.readUInt32LE(at), at, end, isChanged: false }
     this.#entries.set(names, entry)
-    this.#end = Math.ceil(end / 8) * 8
+    this.#end = Math.ceil(end / ALIGNMENT) * ALIGNMENT
     return entry
   }
 

@@ -29,7 +29,7 @@ export type DownloadCounter = Awaited<ReturnType<typeof openDownloadCounter>>
 export async function openDownloadCounter(downloads: Downloads, options: DownloadCounterOptions) {
   const { folder, log, clock = Date.now } = options
   const { flushIntervalMs = 250, checkIntervalMs = 2000, closeTimeoutMs = 2000 } = options
-  const journal = await openDownloadJournal(folder, log)
+  const journal = await openDownloadJournal(folder, log, 3 * checkIntervalMs)
   const readDay = createDayReader(clock)
   /** Sealed: it keeps its number and its rows until the store confirms it. */
   let sent: CountBatch | undefined = journal.left[0]
@@ -96,11 +96,16 @@ export async function openDownloadCounter(downloads: Downloads, options: Downloa
     scheduleFlush()
   }
 
+  /** Why the journal of an earlier process cannot be read: the code of the error. */
   let importProblem: string | undefined
   const check = async () => {
     await journal.repair()
     if (journal.problem()) return
-    const problem = await journal.importOrphans(downloads).then(() => undefined, String)
+    const error = await journal.importOrphans(downloads).then(
+      () => undefined,
+      (reason) => reason,
+    )
+    const problem = error && !describeStoreError(error) ? String(error.code ?? error) : undefined
     if (problem && problem !== importProblem) {
       log.error({ problem }, 'the journal of an earlier process cannot be imported')
     }
@@ -125,7 +130,15 @@ export async function openDownloadCounter(downloads: Downloads, options: Downloa
       turn ??= new Promise((resolve) => void setImmediate(endTurn, resolve))
       return turn
     },
-    status: () => ({ counted, waiting: countWaiting(), lost, storeProblem, diskProblem: journal.problem() }),
+    status: () => ({
+      counted,
+      waiting: countWaiting(),
+      lost,
+      storeProblem,
+      diskProblem: journal.problem(),
+      importProblem,
+      damage: journal.damage(),
+    }),
     /** Resolves when all counts are in the store, or in the journal if the store is unavailable. */
     async close(): Promise<void> {
       isClosed = true

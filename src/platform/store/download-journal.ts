@@ -1,76 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
-import { join } from 'node:path'
-import { lockFile } from '../files/index.ts'
-import type { Log } from '../logging/index.ts'
+import { existsSync, renameSync } from 'node:fs'
+import { createRecentProblem, type Log } from '../logging/index.ts'
 import { CountBatch } from './count-batch.ts'
+import {
+  JOURNAL_BYTES,
+  type JournalFile,
+  listJournalFiles,
+  openJournalFile,
+  pathOf,
+  readBatches,
+  splitIntoHalves,
+} from './download-journal-file.ts'
 import type { Downloads } from './store.ts'
 
-const FILE_NAME = /^(\d+)\.journal$/
-
-/** The numbers of the journal files in a folder, locked or not. */
-const listJournalFiles = (folder: string): number[] =>
-  readdirSync(folder)
-    .flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
-    .map(Number)
-
-type JournalFile = NonNullable<Awaited<ReturnType<typeof openJournalFile>>>
-
-/**
- * Opens the journal file with this number, and creates it if it does not exist. No other process can open it until it is
- * closed or this process ends. Undefined: another process has it. Rejects if the file cannot be opened.
- */
-async function openJournalFile(folder: string, number: number) {
-  using opened = new DisposableStack()
-  mkdirSync(folder, { recursive: true })
-  const path = join(folder, `${number}.journal`)
-  const fd = opened.adopt(openSync(path, constants.O_RDWR | constants.O_CREAT), closeSync)
-  const lock = await lockFile(join(folder, `${number}.lock`))
-  if (!lock) return undefined
-  opened.defer(() => lock.close())
-  const writeAt = (bytes: Buffer, position: number) => {
-    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, position + done)
-  }
-  const file = opened.move()
-  return {
-    number,
-    /** Missing bytes are 0. */
-    read: (bytes: Buffer) => void bytes.fill(0, readSync(fd, bytes, 0, bytes.length, 0)),
-    /** Throws if the write fails. Written bytes survive a crash of the process, but not of the machine. */
-    write: writeAt,
-    /** Writes the whole file. If that fails, restores its size, so that it does not fill the disk. */
-    writeAll(bytes: Buffer): void {
-      const { size } = fstatSync(fd)
-      try {
-        writeAt(bytes, 0)
-      } catch (error) {
-        ftruncateSync(fd, size)
-        throw error
-      }
-    },
-    /** False if the file was removed or replaced: counts in it are lost when the process ends. */
-    isInPlace(): boolean {
-      const [own, found] = [fstatSync(fd), statSync(path, { throwIfNoEntry: false })]
-      return own.ino === found?.ino && own.dev === found.dev
-    },
-    close: () => file.dispose(),
-  }
-}
-
-/** Enough for more than 10,000 combinations of version and day. */
-const HALF_BYTES = 512 * 1024
-const JOURNAL_BYTES = 2 * HALF_BYTES
+/** A process in a loop of crashes must not fill the disk with journal files. */
+const MAX_LEFT_FILES = 8
+/** Longer than the time between two calls of `repair`. */
+const LOCK_SETTLE_MS = 6000
 
 /**
  * The journal holds the download counts that the store has not confirmed. Counts in its file survive a crash of the
@@ -80,7 +26,7 @@ const JOURNAL_BYTES = 2 * HALF_BYTES
  *
  * Each process has a file of its own. The next process that takes the file of an ended process continues its batches.
  */
-export async function openDownloadJournal(folder: string, log: Log) {
+export async function openDownloadJournal(folder: string, log: Log, lockSettleMs = LOCK_SETTLE_MS) {
   /** The store knows a batch by writer and number. A copy of the data folder must not reuse those of the original. */
   const writer = randomUUID()
   /** The content of the file. If the file cannot be written, the counts are only here. */
@@ -89,6 +35,7 @@ export async function openDownloadJournal(folder: string, log: Log) {
   const found = Buffer.alloc(JOURNAL_BYTES)
   let file: JournalFile | undefined
   let problem: string | undefined
+  const damage = createRecentProblem()
 
   const recordProblem = ({ code = 'unknown' }: { code?: string }) => {
     if (problem === undefined) log.error({ code }, 'the journal of download counts cannot be written')
@@ -108,12 +55,15 @@ export async function openDownloadJournal(folder: string, log: Log) {
   }
 
   /** Takes the first file that no other process has and that `accept` accepts. */
-  const attach = async (accept: () => boolean) => {
+  const attach = async (accept: (isDamaged: boolean) => boolean, settleMs = lockSettleMs) => {
     for (let number = 1; !file; number++) {
-      const next = await openJournalFile(folder, number)
+      const isPresent = existsSync(pathOf(folder, number))
+      const next = await openJournalFile(folder, number, settleMs).catch((error) => {
+        // Another user may have created this one. If a new file cannot be created either, there is no journal.
+        if (!isPresent) throw error
+      })
       try {
-        next?.read(found)
-        if (!next || !accept()) continue
+        if (!next || !accept(next.read(found))) continue
         next.writeAll(bytes)
         file = next
       } finally {
@@ -123,16 +73,25 @@ export async function openDownloadJournal(folder: string, log: Log) {
     problem = undefined
   }
 
-  await attach(() => found.copy(bytes) > 0).catch((error) => {
-    bytes.fill(0)
-    recordProblem(error)
-  })
-  if (splitIntoHalves(bytes).some(CountBatch.isDamaged)) log.error({}, 'a journal of download counts is damaged')
+  /**
+   * If both halves are in use, the newer batch would get the next counts. But the store ignores them if it knows the batch,
+   * because the file is an old copy. So the file is left to `importOrphans`, as a damaged one is.
+   */
+  let leftFiles = 0
+  const isUsable = () => readBatches(found).length < 2 || ++leftFiles > MAX_LEFT_FILES
+  const take = () => found.copy(bytes) > 0
+  await attach((isDamaged) => !isDamaged && isUsable() && take())
+    // A full disk has no space for another file.
+    .catch(() => attach(take, 0))
+    .catch((error) => {
+      bytes.fill(0)
+      recordProblem(error)
+    })
   const left = readBatches(bytes)
   let lastNumber = left.at(-1)?.number ?? 0
 
   const repair = async () => {
-    if (file && !file.isInPlace()) {
+    if (file && !(file.isInPlace() && (await file.keepLock()))) {
       file.close()
       file = undefined
       recordProblem({ code: 'ENOENT' })
@@ -140,8 +99,31 @@ export async function openDownloadJournal(folder: string, log: Log) {
     if (problem === undefined) return
     // Keeps the lock: if another process imported the batch now, the store would ignore its later counts.
     file?.writeAll(bytes)
-    await attach(() => readBatches(found).length === 0)
+    await attach((isDamaged) => !isDamaged && readBatches(found).length === 0)
     log.info({}, 'the journal of download counts can be written again')
+  }
+
+  /** Resolves to the number of downloads that the store did not have. */
+  const importOrphan = async (number: number, downloads: Downloads) => {
+    const orphan = await openJournalFile(folder, number, lockSettleMs)
+    if (!orphan) return 0
+    let imported = 0
+    try {
+      const isDamaged = orphan.read(found)
+      for (const batch of readBatches(found)) {
+        // The store ignores a batch that it received before the process was killed.
+        if (await downloads.add(batch.toDownloadBatch())) imported += batch.total
+        orphan.write(batch.erase(), batch.bytes.byteOffset - found.byteOffset)
+      }
+      if (isDamaged) {
+        renameSync(pathOf(folder, number), `${pathOf(folder, number)}.damaged`)
+        log.error({}, `a journal of download counts is damaged; it is kept as ${number}.journal.damaged`)
+        damage.report(`counts are lost, because a journal is damaged: DATA_DIR/counts/${number}.journal.damaged`)
+      }
+      return imported
+    } finally {
+      orphan.close()
+    }
   }
 
   return {
@@ -163,24 +145,22 @@ export async function openDownloadJournal(folder: string, log: Log) {
     discard: (batch: CountBatch) => void write(batch.erase()),
     /** Call it regularly: it notices that the file was removed, and tries again after a problem. */
     repair: () => repair().catch(recordProblem),
-    /** Adds the batches of ended processes whose files no process has taken. */
+    /** That a file was damaged, for an hour. */
+    damage: damage.message,
+    /** Adds the batches of ended processes whose files no process has taken. Rejects after it has tried all of them. */
     async importOrphans(downloads: Downloads): Promise<void> {
       let imported = 0
+      const failures: unknown[] = []
       for (const number of listJournalFiles(folder)) {
-        const orphan = number === file?.number ? undefined : await openJournalFile(folder, number)
-        if (!orphan) continue
+        if (number === file?.number) continue
         try {
-          orphan.read(found)
-          for (const batch of readBatches(found)) {
-            // The store ignores a batch that it received before the process was killed.
-            if (await downloads.add(batch.toDownloadBatch())) imported += batch.total
-            orphan.write(batch.erase(), batch.bytes.byteOffset - found.byteOffset)
-          }
-        } finally {
-          orphan.close()
+          imported += await importOrphan(number, downloads)
+        } catch (error) {
+          failures.push(error)
         }
       }
       if (imported > 0) log.info({ downloads: imported }, 'imported the downloads that an earlier process had counted')
+      if (failures.length > 0) throw failures[0]
     },
     close() {
       file?.close()
@@ -188,15 +168,3 @@ export async function openDownloadJournal(folder: string, log: Log) {
     },
   }
 }
-
-const splitIntoHalves = (bytes: Buffer): [Buffer, Buffer] => [
-  bytes.subarray(0, HALF_BYTES),
-  bytes.subarray(HALF_BYTES, JOURNAL_BYTES),
-]
-
-/** The batches with counts, the older one first. */
-export const readBatches = (bytes: Buffer): CountBatch[] =>
-  splitIntoHalves(bytes)
-    .map(CountBatch.read)
-    .filter((batch) => batch !== undefined)
-    .sort((a, b) => a.number - b.number)

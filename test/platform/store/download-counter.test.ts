@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
@@ -159,9 +159,69 @@ test('a damaged journal is reported and does not stop the counting', async (t) =
   await writeFile(join(folder, '1.journal'), 'counts01, but not by this program'.repeat(100))
   const counter = await openTestCounter()
   await counter.count('launcher', '1.0.0')
+  await until(() => /DATA_DIR.counts.1.journal.damaged$/.test(counter.status().damage ?? ''))
+  assert.ok(hasLogged(/damaged/, 'error'))
+  assert.match(await readFile(join(folder, '1.journal.damaged'), 'latin1'), /^counts01, but not/)
   await counter.close()
   assert.equal(await readTotal(), 1)
-  assert.ok(hasLogged(/damaged/, 'error'))
+})
+
+test('a journal that cannot be read is reported, and the others are imported', async (t) => {
+  const { network, openTestCounter, readTotal, folder } = await setUp(t)
+  network.mode = 'refuses'
+  const stopped = await Promise.all([openTestCounter(), openTestCounter(), openTestCounter()])
+  for (const counter of stopped) await counter.count('launcher', '1.0.0')
+  for (const counter of stopped) await counter.close()
+  await rename(join(folder, '1.journal'), join(folder, 'moved'))
+  mkdirSync(join(folder, '1.journal'))
+  network.mode = 'works'
+  const counter = await openTestCounter()
+  assert.equal(counter.status().diskProblem, undefined)
+  await until(() => counter.status().importProblem === 'EISDIR')
+  await until(async () => (await readTotal()) === 2)
+  await rmdir(join(folder, '1.journal'))
+  await rename(join(folder, 'moved'), join(folder, '1.journal'))
+  await until(async () => (await readTotal()) === 3)
+})
+
+test('no count is lost if the lock files of running processes are removed', async (t) => {
+  const { store, network, openTestCounter, readTotal, folder, log } = await setUp(t)
+  network.mode = 'refuses'
+  const counter = await openTestCounter()
+  // The store accepts what this process imports.
+  const other = await openDownloadCounter(store.downloads, { folder, log, checkIntervalMs: 20 })
+  t.after(() => other.close())
+  let counted = 0
+  const countDuring = async (attempts: number) => {
+    const start = network.batches.length
+    do {
+      await counter.count('launcher', '1.0.0')
+      counted += 1
+    } while (network.batches.length < start + attempts)
+  }
+  await countDuring(2)
+  for (const name of ['1.lock', '2.lock']) await rm(join(folder, name))
+  await countDuring(20)
+  network.mode = 'works'
+  await until(() => counter.status().waiting === 0)
+  assert.equal(await readTotal(), counted)
+})
+
+test('new counts are not lost if the journal is an old copy, whose batches the store knows', async (t) => {
+  const { network, openTestCounter, readTotal, countJournaled, handIn, folder } = await setUp(t)
+  network.mode = 'refuses'
+  const first = await openTestCounter()
+  await first.count('launcher', '1.0.0')
+  await until(() => network.batches.length > 0)
+  await first.count('launcher', '1.0.0')
+  await first.close()
+  const copy = await readFile(join(folder, '1.journal'))
+  assert.equal(await handIn(), 2)
+  await writeFile(join(folder, '1.journal'), copy)
+  const second = await openTestCounter()
+  await second.count('launcher', '1.0.0')
+  await until(() => countJournaled() === 0)
+  assert.equal(await readTotal(), 3)
 })
 
 test('a removed folder is noticed, and the journal is written again', async (t) => {

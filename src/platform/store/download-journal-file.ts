@@ -1,0 +1,109 @@
+// The file of a journal: two halves with one batch each, which one process at a time has.
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { lockFile } from '../files/index.ts'
+import { CountBatch } from './count-batch.ts'
+
+/** Enough for more than 10,000 combinations of version and day. */
+const HALF_BYTES = 512 * 1024
+export const JOURNAL_BYTES = 2 * HALF_BYTES
+
+export const splitIntoHalves = (bytes: Buffer): [Buffer, Buffer] => [
+  bytes.subarray(0, HALF_BYTES),
+  bytes.subarray(HALF_BYTES, JOURNAL_BYTES),
+]
+
+/** The batches with counts, the older one first. */
+export const readBatches = (bytes: Buffer): CountBatch[] =>
+  splitIntoHalves(bytes)
+    .map(CountBatch.read)
+    .filter((batch) => batch !== undefined)
+    .sort((a, b) => a.number - b.number)
+
+const FILE_NAME = /^(\d+)\.journal$/
+
+/** The numbers of the journal files in a folder, locked or not. */
+export const listJournalFiles = (folder: string): number[] =>
+  readdirSync(folder)
+    .flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
+    .map(Number)
+
+export type JournalFile = NonNullable<Awaited<ReturnType<typeof openJournalFile>>>
+
+export const pathOf = (folder: string, number: number) => join(folder, `${number}.journal`)
+
+/** Device and inode: another value if the file was removed or replaced. */
+const identify = (path: string): string => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found ? `${found.dev} ${found.ino}` : 'none'
+}
+
+/**
+ * Opens the journal file with this number, and creates it if it does not exist. No other process can open it until it is
+ * closed or this process ends. Undefined: another process has it, or may have it: if its lock file was created within
+ * `settleMs`, the former one was removed, and the process that has the file takes the new lock in that time.
+ * Rejects if the file cannot be opened.
+ */
+export async function openJournalFile(folder: string, number: number, settleMs: number) {
+  using opened = new DisposableStack()
+  mkdirSync(folder, { recursive: true })
+  const path = pathOf(folder, number)
+  const lockPath = join(folder, `${number}.lock`)
+  const fd = opened.adopt(openSync(path, constants.O_RDWR | constants.O_CREAT), closeSync)
+  let lock = await lockFile(lockPath)
+  if (!lock) return undefined
+  opened.defer(() => lock?.close())
+  // Abs: the clock may have been ahead.
+  const isLockNew = Math.abs(Date.now() - statSync(lockPath).mtimeMs) < settleMs
+  if (isLockNew && fstatSync(fd).size > 0) return undefined
+  const id = identify(path)
+  let lockId = identify(lockPath)
+  const writeAt = (bytes: Buffer, position: number) => {
+    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, position + done)
+  }
+  const file = opened.move()
+  return {
+    number,
+    /** Missing bytes are 0. Returns whether what the file holds is damaged. */
+    read(bytes: Buffer): boolean {
+      const size = readSync(fd, bytes, 0, bytes.length, 0)
+      bytes.fill(0, size)
+      const isCut = size > 0 && size < bytes.length
+      return isCut || splitIntoHalves(bytes).some(CountBatch.isDamaged)
+    },
+    /** Throws if the write fails. Written bytes survive a crash of the process, but not of the machine. */
+    write: writeAt,
+    /** Writes the whole file. If that fails, restores its size, so that it does not fill the disk. */
+    writeAll(bytes: Buffer): void {
+      const { size } = fstatSync(fd)
+      try {
+        writeAt(bytes, 0)
+      } catch (error) {
+        ftruncateSync(fd, size)
+        throw error
+      }
+    },
+    /** False if the file was removed or replaced: counts in it are lost when the process ends. */
+    isInPlace: () => identify(path) === id,
+    /** The lock file may have been removed. Resolves to false if another process has taken the new lock. */
+    async keepLock(): Promise<boolean> {
+      if (identify(lockPath) === lockId) return true
+      lock?.close()
+      lock = await lockFile(lockPath)
+      lockId = identify(lockPath)
+      return lock !== undefined
+    },
+    close: () => file.dispose(),
+  }
+}
