@@ -67,7 +67,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
 
   return {
     store: () => health,
-    /** From now on `/readyz` answers 503. */
+    /** From now on `/readyz` replies 503. */
     setStopping: () => {
       isStopping = true
     },

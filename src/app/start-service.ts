@@ -45,7 +45,7 @@ export async function startService(
   // If the start fails, everything opened so far is closed in reverse order: an open thread would keep the process alive.
   await using opened = new AsyncDisposableStack()
   const closeLater = createCloseLater(opened)
-  // The primary has locked the folder of its workers.
+  // The primary has locked the folder for its workers.
   const dataDir = worker.workerCount === 1 ? closeLater(await lockDataDir(config.DATA_DIR)) : undefined
 
   const logging = closeLater(

@@ -19,7 +19,7 @@ import { until } from '../kit/until.ts'
 
 const TRIES = Number(process.env.KILL_TRIES ?? 3)
 const TIMEOUT_MS = 120_000 + TRIES * 20_000
-/** Each client downloads a version of its own, so that its downloads can be told from those of the others. */
+/** Each client downloads a version of its own, so that its downloads can be distinguished from those of the others. */
 const VERSIONS = Array.from({ length: 8 }, (_, client) => `1.0.${client}`)
 /** At most this many downloads are acknowledged before the kill: those of several batches. */
 const MAX_DOWNLOADS = 1500

@@ -2031,7 +2031,7 @@ export interface Api {
       readonly result: Readonly<Record<string, unknown>>
     }
   }
-  /** The source of a news item. */
+  /** The Markdown source of a news item. */
   'GET /api/v5/{app}/operator/news/{id}': {
     params: {
       /** Id of the news item. */
@@ -2114,7 +2114,7 @@ export interface Api {
       readonly result: Readonly<Record<string, unknown>>
     }
   }
-  /** The source of a translation. */
+  /** The Markdown source of a translation. */
   'GET /api/v5/{app}/operator/news/{id}/translations/{lang}': {
     params: {
       /** Id of the news item. */

@@ -103,7 +103,7 @@ export const backupRestore = defineCommand({
   name: 'backup restore',
   actsOn: 'files',
   summary:
-    'Restores the store and CONTENT_DIR from a backup. Stop the service first. What is replaced is kept in DATA_DIR.',
+    'Restores the store and CONTENT_DIR from a backup. Stop the service first. Keeps the replaced data in DATA_DIR.',
   settings,
   arguments: [{ name: 'name', help: 'A name from "backup list".' }],
   examples: ['backup restore 2026-12-01T03-00-00Z'],

@@ -35,7 +35,7 @@ export const banAdd = defineCommand({
 
 export const banList = defineCommand({
   name: 'ban list',
-  summary: 'Lists all bans, with their reason and end.',
+  summary: 'Lists all bans, with their reasons and end times.',
   settings,
   examples: ['ban list'],
   run: async ({ service, format }) => {

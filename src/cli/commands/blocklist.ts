@@ -38,7 +38,7 @@ function parseHost(text: string): string {
 export const blocklistStatus = defineCommand({
   name: 'blocklist status',
   summary:
-    'Shows the blocklists in use. They are the one set by "blocklist update" or BLOCKLIST_URL, and ' +
+    'Shows the blocklists in use. They are the downloaded list (from BLOCKLIST_URL or "blocklist update") and ' +
     'CONTENT_DIR/blocklist.txt.',
   settings,
   examples: ['blocklist status'],
@@ -57,13 +57,13 @@ export const blocklistStatus = defineCommand({
 export const blocklistUpdate = defineCommand({
   name: 'blocklist update',
   summary:
-    'Replaces the blocklist in DATA_DIR/cache. A running service reloads it. If BLOCKLIST_URL is set, the next download ' +
-    'replaces the list again. CONTENT_DIR/blocklist.txt stays as it is.',
+    'Replaces the downloaded blocklist. The list is in DATA_DIR/cache. A running service reloads it. If BLOCKLIST_URL is ' +
+    'set, the next download replaces the list again. CONTENT_DIR/blocklist.txt stays as it is.',
   settings,
   arguments: [
     { name: 'source', completes: 'files', help: 'URL or file of a list in domain, hosts, Adblock or dnsmasq format.' },
   ],
-  options: { force: { help: 'Accepts a list that is empty or less than half as long as the current one.' } },
+  options: { force: { help: 'Allows a list that is empty or has less than half of the current entries.' } },
   examples: ['blocklist update https://lists.example.org/domains.txt', 'blocklist update ./my-list.txt --force'],
   run: async ({ service, args, options: { force }, note }) => {
     const isDownload = /^https?:\/\//i.test(args.source)

@@ -107,7 +107,7 @@ export const newsRemove = defineChange({
   summary: 'Removes a news item, or one of its translations.',
   arguments: [{ name: 'id', help: 'Id of the news item. "news list" shows it.', completes: 'news' }],
   options: {
-    lang: { value: 'tag', help: 'Language of the only translation to remove, such as de.' },
+    lang: { value: 'tag', help: 'Removes only the translation in this language, such as de.' },
   },
   examples: ['news remove 2026-12-01-servers-are-back'],
   change: async ({ service, args: { id }, options: { lang } }, dryRun) => {
@@ -125,7 +125,7 @@ const langOption = { value: 'tag', help: 'Language of a translation, such as de.
 
 export const newsShow = defineCommand({
   name: 'news show',
-  summary: 'Shows the source of a news item or of a translation.',
+  summary: 'Shows the Markdown source of a news item or of a translation.',
   settings: ['CONTENT_DIR'],
   arguments: [publishedId],
   options: { lang: langOption },
@@ -144,7 +144,7 @@ export const newsShow = defineCommand({
 
 export const newsEdit = defineChange({
   name: 'news edit',
-  summary: 'Changes a news item or a translation. What is not given stays as it is.',
+  summary: 'Changes a news item or a translation. Other fields stay as they are.',
   arguments: [
     publishedId,
     { name: 'file', optional: true, completes: 'files', help: 'Markdown file with the new text.' },

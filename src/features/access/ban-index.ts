@@ -79,7 +79,7 @@ export function createSiteLimit(clock: Clock) {
   const counts = new Map<string, number>()
   let startedAt = 0
   return {
-    /** False if the site of the address has had its bans of the day: its attacks are refused, but not banned. */
+    /** False if the site has reached its automatic bans of the day: its attacks are refused, but cause no ban. */
     take(address: string): boolean {
       const now = clock()
       if (Math.abs(now - startedAt) >= DAY_MS || counts.size >= MAX_SITES) {

@@ -107,7 +107,7 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
 interface NewToken {
   readonly label: string
   readonly scopes: readonly Scope[]
-  /** In milliseconds since 1970. Default: that of the own token. */
+  /** In milliseconds since 1970. Default: that of the creating token. */
   readonly expiresAt?: number | undefined
 }
 

@@ -129,7 +129,7 @@ export class HostIndex {
   }
 }
 
-/** Capitals, other scripts and IPv6 addresses have several spellings. Hosts from a URL parser need nothing. */
+/** Capitals, other scripts and IPv6 addresses have several spellings. A URL parser has already normalised its hosts. */
 const needsNormalizing = (character: number) =>
   character > 0x7e || character === COLON || (character >= 0x41 && character <= BRACKET)
 

@@ -14,7 +14,7 @@ import {
 import { readListSync } from './read-list.ts'
 
 const BLOCKLIST_FILE = 'blocklist.txt'
-/** The own list of the operator, in CONTENT_DIR. */
+/** The operator's own list, in CONTENT_DIR. */
 export const CONTENT_LIST = BLOCKLIST_FILE
 
 export interface ListSource {
@@ -96,7 +96,7 @@ function countEntries(text: FileEdit['after']): number {
   return read.list.entries
 }
 
-/** Edits the own list of the operator. A list that the service would refuse is never written. */
+/** Edits the operator's own list. A list that the service would refuse is never written. */
 export const editBlocklist = <T extends object>(
   dir: string,
   options: EditOptions,

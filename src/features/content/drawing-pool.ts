@@ -71,7 +71,7 @@ function createPooledSeed(kind: string, seed: string, { artist, render, pin }: O
         drawing.size = await pin(kind, drawing.file)
         resolve(drawing.size)
       } catch (error) {
-        // Those who wait get the SVG.
+        // Waiting requests get the SVG.
         rendered.promise.catch(() => {})
         reject(error)
         rendered = Promise.withResolvers()

@@ -152,7 +152,7 @@ const CHECK_EFFORT = 50
 /** Tries per request that need no saved effort, so that frequent tags are always found. */
 const FREE_EFFORT = 2048
 const PAID_AT_ONCE = 256
-/** About a quarter of the time, however many clients search: nothing else happens meanwhile. */
+/** Limits all searches to about a quarter of the time: no other request is handled during a search. */
 const EFFORT_PER_MS = 400
 const MAX_SAVED_EFFORT = 2000 * EFFORT_PER_MS
 

@@ -21,7 +21,7 @@ import type {
 
 /** How long an image waits for a process before it fails with BUSY. */
 const WAIT_TIMEOUT_MS = 30_000
-/** The dominant colour of a picture that is reduced to this size is that of the picture. */
+/** A picture that is reduced to this size keeps its dominant colour. */
 const COLOR_SIZE = 64
 
 export interface EngineOptions extends Omit<ImageProcessOptions, 'kernelsFile'> {
@@ -43,7 +43,7 @@ export interface ImageJob {
   readonly steps: readonly Step[]
   /** Applied before the steps. */
   readonly resize: Resize | undefined
-  /** Quality, then size, is reduced until the result has at most as many bytes. */
+  /** Quality, then size, is reduced until the result has at most this many bytes. */
   readonly maxBytes: number | undefined
   /** Default: the format of the source, or PNG if that cannot be written. */
   readonly output: OutputFormat | undefined

@@ -53,7 +53,7 @@ export function createAnnouncer(markers: Markers, name: string) {
 // Finds out which problems begin and end. Several nodes may have the same problem, such as an invalid file: it begins on
 // the first node that has it, and ends when no node has it any more.
 
-/** A problem that all nodes have not had for this long has ended. Also avoids messages if it comes and goes. */
+/** A problem ends when no node has had it for this long. Also avoids messages about a problem that comes and goes. */
 const HOLD_MS = 30_000
 /** Further problems are rarely new information, and all nodes read the list often. */
 const MAX_TRACKED = 50

@@ -63,7 +63,7 @@ export function createDigests() {
     maxSize: MAX_DIGESTS,
     sizeCalculation: () => 1,
   })
-  /** The last one is read first, so that nobody delays the download of others by requesting all files. */
+  /** The last one is read first, so that a client cannot delay the downloads of others by requesting all files. */
   const waiting: (() => void)[] = []
   let reading = 0
 

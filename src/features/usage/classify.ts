@@ -46,7 +46,7 @@ export function createReferrerReader(ownHosts: readonly string[]) {
     if (host === undefined || host.length > MAX_HOST_LENGTH || PRIVATE_HOST.test(host)) return OTHER_USAGE
     return ownHosts.includes(host) ? OWN_PAGES : host
   })
-  /** `host`: what the client calls this service. */
+  /** `host`: the host name by which the client requested this service. */
   return (referrer: string, host: string | undefined): string => {
     const isOwn = host !== undefined && host !== '' && referrer.startsWith(host, referrer.indexOf('://') + 3)
     return isOwn ? OWN_PAGES : readHost(referrer)

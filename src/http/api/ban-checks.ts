@@ -135,8 +135,8 @@ const isLoopbackHost = (host: string) => /^(?:localhost|.*\.localhost|127\..*|\[
  * Whether a browser may have sent the request because of a link or a page of somebody else. Any page can make its visitors
  * request any URL, so such requests are rejected, but the visitors are not banned. Pages cannot set `Sec-Fetch-*`, and
  * browsers always send all of them over HTTPS and to their own machine, except to open a WebSocket and to send a report
- * to the URL that a page names for it (Reporting API). Elsewhere `Origin` tells, which browsers leave out of most GET and
- * HEAD requests.
+ * to the URL that a page names for it (Reporting API). Without them only `Origin` shows it, which browsers do not send
+ * with most GET and HEAD requests.
  */
 function mayBeUnintended(ctx: RequestContext): boolean {
   const userAgent = ctx.header('user-agent') ?? ''

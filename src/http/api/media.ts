@@ -24,7 +24,7 @@ import {
   MEDIA_PATH,
   mediaTypes,
   PictureItem as PictureItemSchema,
-} from './items.ts'
+} from './item-replies.ts'
 
 /** Few, so that clients cannot fill the caches with one picture. */
 const WIDTHS = [64, 128, 256, 512, 1024]

@@ -30,7 +30,7 @@ export function readBucketLimits(config: Config): Partial<BucketLimits> {
 /** Large enough that a flood of addresses does not evict the others too soon; an entry takes about 100 bytes. */
 const MAX_CLIENTS = 100_000
 
-/** How many times the limit of a client all clients of an IPv6 /56, and of a /48, get: a free tunnel has 65,536 /64. */
+/** The limits of an IPv6 /56 and of a /48, as multiples of the limit of one client. A free tunnel has 65,536 /64. */
 const NETWORK_FACTORS = [4, 16]
 
 interface LimitOptions {
@@ -76,7 +76,7 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
     const isIpv6 = ({ clientAddress }: RequestContext) => clientAddress.endsWith('/64')
     const listWider = ({ client }: RequestContext) => listNetworks(client).slice(0, -1).reverse()
 
-    /** Only for what the client, and the smaller network, may send: a flood must not use up the limit of neighbours. */
+    /** Counts only requests within the limits of client and smaller network: a flood must not block neighbours. */
     const takeFromNetworks = (ctx: RequestContext): RateLimitResult | undefined => {
       for (const [i, network] of listWider(ctx).entries()) {
         const result = networkLimiters[i]!.take(network, ctx.startedAt)

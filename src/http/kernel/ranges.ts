@@ -86,7 +86,7 @@ export function buildRangedReply(
   const { status, type, range, pieces } = selectBody(content, selection)
   const etag = policy === cache.none ? undefined : content.etag
   const headers = ['Content-Type', type, 'Cache-Control', policy, ...extraHeaders]
-  // A random picture is another one at each request, so it has no parts and no version.
+  // A random picture differs at each request, so it has no parts and no version.
   if (etag !== undefined) headers.push('Accept-Ranges', 'bytes', 'ETag', etag)
   if (etag !== undefined && modifiedAt) headers.push('Last-Modified', modifiedAt.toUTCString())
   if (range) headers.push('Content-Range', formatContentRange(range, size))

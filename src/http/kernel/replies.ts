@@ -88,7 +88,7 @@ export function bytes(body: string | Uint8Array, type: string, options: ReplyOpt
   return { status, headers, length: body.length, body, etag }
 }
 
-/** To a URL that may be another one next time. */
+/** Redirects to a URL that may differ next time. */
 export const redirect = (location: string, headers: readonly string[] = []): Reply => ({
   status: 302,
   headers: ['Location', location, 'Cache-Control', cache.none, ...headers],

@@ -45,7 +45,7 @@ export interface Problem {
 export interface ServiceProblem extends Partial<Problem> {
   readonly part: string
   readonly message: string
-  /** The service cannot work without this part: `/readyz` answers 503, so that a load balancer avoids this node. */
+  /** The service cannot work without this part: `/readyz` replies 503, so that a load balancer avoids this node. */
   readonly fatal?: boolean
 }
 

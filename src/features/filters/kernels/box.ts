@@ -63,7 +63,7 @@ function sumSteps(enters: usize, leaves: usize): v128 {
   )
 }
 
-// Bytes for `swizzle`, which V8 would build anew for each use if they were constants: the last three of eight sums.
+// Bytes for `swizzle`, which V8 would build again for each use if they were constants: the last three of eight sums.
 const lastToLow = memory.data<u8>([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 4, 5, 6, 7], 16)
 const lastToHigh = memory.data<u8>([8, 9, 10, 11, 12, 13, 14, 15, 4, 5, 6, 7, 8, 9, 10, 11], 16)
 const lastToEight = memory.data<u8>([10, 11, 12, 13, 14, 15, 10, 11, 12, 13, 14, 15, 10, 11, 12, 13], 16)

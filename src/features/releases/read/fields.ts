@@ -147,7 +147,7 @@ function findRecordErrors(record: ReleaseRecord): RuleError[] {
   return errors
 }
 
-/** Two files with one name could not be told apart; of two with the same purpose only one would ever be offered. */
+/** Clients could not distinguish two files with one name; of two with the same purpose only one would be offered. */
 function findRepeatedAssets(record: ReleaseRecord): RuleError[] {
   const [names, purposes] = [new Set<string>(), new Set<string>()]
   return listAssets(record).flatMap((asset, index) => {

@@ -15,7 +15,7 @@ import {
 import { negotiate, VARY_BY_ACCEPT } from '../../kernel/negotiate.ts'
 import { cache, prepareReply, type Reply, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
-import { MEDIA_PATH } from '../items.ts'
+import { MEDIA_PATH } from '../item-replies.ts'
 import { checkMediaQuery } from '../media.ts'
 
 interface FilterQuery {

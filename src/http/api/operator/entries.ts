@@ -1,4 +1,4 @@
-// What is published, one entry at a time and as its files state it, with the ETag that a change can require.
+// Reads published entries one at a time, as their files have them, with the ETag for `If-Match`.
 import Type, { type TProperties } from 'typebox'
 import { BodyTooLarge, Busy, InvalidBody, UnknownEntry } from '../../../errors/index.ts'
 import { changes, type Publisher } from '../../../features/publishing/index.ts'
@@ -130,8 +130,8 @@ export const buildEntryRoutes = (publisher: Publisher): Route[] => [
   define('/resources/:version', 'resources', 'Resources of the launcher', { version }, (params) =>
     publisher.readResources(params.version),
   ),
-  define('/news/:id', 'news', 'The source of a news item', { id }, (params) => publisher.readNews(params.id)),
-  define('/news/:id/translations/:lang', 'news', 'The source of a translation', { id, lang }, (params) =>
+  define('/news/:id', 'news', 'The Markdown source of a news item', { id }, (params) => publisher.readNews(params.id)),
+  define('/news/:id/translations/:lang', 'news', 'The Markdown source of a translation', { id, lang }, (params) =>
     publisher.readNews(params.id, params.lang),
   ),
   define('/lists/:category/:kind', 'list', 'The list of a kind', { category, kind }, (params) =>

@@ -10,7 +10,7 @@ import { VARY_BY_ACCEPT } from '../../kernel/negotiate.ts'
 import { buildRangedReply } from '../../kernel/ranges.ts'
 import { cache, json, prepareReply, type Reply, redirect, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
-import { getMessage, type Item, isList } from '../items.ts'
+import { getMessage, type Item, isList } from '../item-replies.ts'
 import { acceptedPictureTypes, chooseFormat, parseOptions, type RandomQuery } from './query.ts'
 
 /** How one version of the API presents items. */

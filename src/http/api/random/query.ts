@@ -12,7 +12,7 @@ import {
 } from '../../../features/content/index.ts'
 import { negotiate } from '../../kernel/negotiate.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
-import { mediaTypes } from '../items.ts'
+import { mediaTypes } from '../item-replies.ts'
 
 const MAX_SEED_LENGTH = 1024
 const MAX_COUNT = 50

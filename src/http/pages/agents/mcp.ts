@@ -81,7 +81,7 @@ function createServer(
 ) {
   const { content, ask, version } = options
   const { baseUrl } = ctx
-  // Without sessions, nobody could be told of a change.
+  // Without sessions, the service cannot notify a client of changes.
   const unchanging = { listChanged: false }
   const server = new sdk.McpServer(
     { name: 'menagerie', version },

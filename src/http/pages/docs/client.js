@@ -41,11 +41,11 @@ connectSearchKeys()
 
 // Scalar leaves the buttons that copy code without a name, gives others a name that is not what they show, and makes each
 // example a landmark of the same name.
-const mend = () => {
+const fixLabels = () => {
   for (const button of document.querySelectorAll('.scalar-code-copy:not([aria-label])'))
     button.setAttribute('aria-label', 'Copy the code')
   for (const button of document.querySelectorAll('.show-more[aria-label^="Show all"]'))
     button.setAttribute('aria-label', `${button.innerText.trim()}: ${button.getAttribute('aria-label')}`)
   for (const card of document.querySelectorAll('.response-card[role=region]')) card.setAttribute('role', 'group')
 }
-new MutationObserver(mend).observe(document.querySelector('#reference'), { childList: true, subtree: true })
+new MutationObserver(fixLabels).observe(document.querySelector('#reference'), { childList: true, subtree: true })

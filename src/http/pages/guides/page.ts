@@ -26,7 +26,7 @@ export function guideRoutes(context: GuideContext, readGuides: GuideReader, layo
   const readEntries = async () => {
     const guides = await readGuides()
     const document = apiDescription.document()
-    // The document is another one when kinds of content changed.
+    // The document changes with the kinds of content.
     if (index?.document !== document) index = { document, entries: listEntries(guides, document, listAllErrors()) }
     return index.entries
   }

@@ -1,5 +1,5 @@
 import { type Content, type PictureItem, parseDrawingName } from '../../../features/content/index.ts'
-import { buildPicturePath } from '../../api/items.ts'
+import { buildPicturePath } from '../../api/item-replies.ts'
 
 export interface Sample {
   readonly kind: string

@@ -10,7 +10,7 @@ import { findFault, type KnownFiles, RecoveryError, readFiles, recover } from '.
 import { stateTables } from './schema.ts'
 
 export type Call = { id: number; part: string; method: string; args: unknown[]; now: number }
-/** `failure`: a problem with the file. `notice`: somebody removed, replaced or overwrote it. */
+/** `failure`: a problem with the file. `notice`: another program removed, replaced or overwrote it. */
 export type Reply = { id: number; result?: unknown; failure?: string; notice?: string | undefined; bug?: unknown }
 
 /** Opening reads the whole file, so a file that cannot be opened is not tried again with every call. */

@@ -1,5 +1,6 @@
-// Somebody removes, replaces or overwrites the database file while it is open. Writes would be lost without any error
-// when the process ends, and a restart would refuse the file. The open database still has what was saved.
+// Repairs a database file that another program removes, replaces or overwrites while it is open. Otherwise writes would
+// be lost without any error when the process ends, and a restart would refuse the file. The open database still has all
+// saved data.
 import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -59,7 +59,7 @@ const trickle: Answer = (_, response) => {
   setInterval(() => response.write('x'), 200).unref()
 }
 
-/** What a source may answer, and what the caller is then told. */
+/** Replies of a source, and the status and code that the client then gets. */
 const ANSWERS: [string, Answer, number, string][] = [
   ['404', (_, r) => r.writeHead(404).end('no'), 502, 'IMAGE_UNREACHABLE'],
   ['500', (_, r) => r.writeHead(500).end('no'), 502, 'IMAGE_UNREACHABLE'],

@@ -89,7 +89,7 @@ test('a malformed id is refused, with or without a staged release', async () => 
   }
 })
 
-test('an id that lies changes only the reply to its sender', async () => {
+test('a false id changes only the reply to its sender', async () => {
   const askAs = async (headers: Record<string, string>) =>
     (await open().rolling.fetchJson(`${APP}/launcher/updates`, { headers })).body.latest
   const honest = { 'X-Install-Id': 'honest' }

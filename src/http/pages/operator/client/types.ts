@@ -1,4 +1,4 @@
-// What the operator's endpoints answer, as far as the dashboard reads it.
+// The fields of operator replies that the dashboard reads.
 export type Column = readonly number[]
 export type Columns = Readonly<Record<string, Column>>
 export interface Percentiles {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
-import { getMessage, writeItem, writeMessage } from '../../../src/http/api/items.ts'
+import { getMessage, writeItem, writeMessage } from '../../../src/http/api/item-replies.ts'
 import { openTestContent } from '../../kit/content.ts'
 import { oddNames, tinyPng } from '../../kit/pictures.ts'
 

@@ -58,7 +58,7 @@ export const PictureItem = Type.Object(
   { component: 'PictureItem', examples: [EXAMPLE_ITEM] },
 )
 
-/** Grey, if so many new pictures are requested at once that there is no time to analyse this one. */
+/** Grey, if too many new pictures are requested at once to analyse this one. */
 const readColor = ({ color }: Picture) => color ?? UNKNOWN_COLOR
 
 /** An item whose fields are all known. */
