@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHook } from 'node:async_hooks'
 import { chmod, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -126,4 +127,21 @@ test('the service starts without a content folder', async (t) => {
   assert.equal((await fetchJson('/api/v1/version')).status, 200)
   assert.equal((await fetchJson('/api/v1/static/cache/blocklist.txt')).status, 404)
   assert.deepEqual((await fetchJson('/api/v1/static/cache')).body.files, [])
+})
+
+test('a stopped service leaves no timer, which would keep it in memory', async (t) => {
+  const timers = new Map<number, string | undefined>()
+  const hook = createHook({
+    init(id, type) {
+      if (type === 'Timeout') timers.set(id, new Error('created here').stack)
+    },
+    destroy: (id) => timers.delete(id),
+  }).enable()
+  t.after(() => hook.disable())
+  const folder = await temporaryFolder(t)
+  const service = await startService(readConfig({ PORT: '0', DATA_DIR: join(folder, 'data') }), () => {})
+  await service.stop()
+  // Node reports a cleared timer a moment later.
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+  assert.deepEqual([...timers.values()], [])
 })

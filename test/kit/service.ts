@@ -45,9 +45,13 @@ export async function startTestService(t: Scope, settings: Environment = {}): Pr
     for (const close of closers) await close()
   })
 
+  let openApi: Promise<string> | undefined
+  const readOpenApi = async () => (await fetch(`${service.url}/openapi.json`)).text()
+
   const fetchPath = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(service.url + path, { redirect: 'manual', ...init })
-    await checkReply(service.url, path, init.method ?? 'GET', response.clone())
+    openApi ??= readOpenApi()
+    await checkReply(await openApi, path, init.method ?? 'GET', response.clone())
     return response
   }
   const fetchJson = async <T>(path: string, init?: RequestInit) => {

@@ -163,6 +163,9 @@ export function createImages({ fetcher: plainFetcher, engine, version, ...option
       sourceReads: sources.countReads(),
     }),
     /** Aborts running work. Fetcher and engine are closed by their creator. */
-    close: () => closed.abort(),
+    close() {
+      queue.close()
+      closed.abort()
+    },
   }
 }

@@ -40,10 +40,11 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, s
   const running = new Set<{ startedAt: number }>()
   /** The networks of jobs that wait for a slow source without a slot. */
   const slow: string[] = []
+  let isClosed = false
   let idleTimer = waitForIdle()
 
   function waitForIdle() {
-    return onIdle && setTimeout(onIdle, IDLE_AFTER_MS).unref()
+    return isClosed || !onIdle ? undefined : setTimeout(onIdle, IDLE_AFTER_MS).unref()
   }
 
   return {
@@ -93,6 +94,11 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, s
       const now = performance.now()
       const overdue = [...running].filter(({ startedAt }) => now - startedAt > overdueAfterMs).length
       return { ...semaphore.status(), overdue, allOverdue: overdue >= jobs }
+    },
+    /** Does not end jobs. */
+    close() {
+      isClosed = true
+      clearTimeout(idleTimer)
     },
   }
 }

@@ -91,8 +91,12 @@ const parseHeaders = (headerText: string): string[] =>
  * does so.
  */
 export function stopAccepting(server: Server, onClosed: () => void, { useInternals = true }: InternalsOptions = {}) {
-  if (useInternals) NetServer.prototype.close.call(server, onClosed)
-  else server.close(onClosed)
+  if (!useInternals) return server.close(onClosed)
+  return NetServer.prototype.close.call(server, () => {
+    // Ends the interval in which Node checks connections: it would keep the whole service in memory.
+    server.close()
+    onClosed()
+  })
 }
 
 /** What tells the parser of Node that the rest of the bytes is another protocol. */
