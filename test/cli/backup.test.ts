@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openStore } from '../../src/platform/store/index.ts'
@@ -76,6 +76,18 @@ test('a database that is damaged can be replaced by a backup', async (t) => {
   await writeFile(join(cli.dataDir, 'menagerie.sqlite'), 'damaged'.repeat(10_000))
   await cli.json('backup', 'restore', backup.name)
   assert.deepEqual(await readState(cli), before)
+})
+
+test('a restore that fails leaves the store as it was', async (t) => {
+  const cli = await fill(t)
+  const { backup } = await cli.json('backup', 'now')
+  await addDownloads(cli, 2, 1000)
+  // A file that cannot be copied.
+  const obstacle = join(cli.dataDir, 'menagerie.sqlite-shm')
+  await mkdir(obstacle)
+  await cli.fail('backup', 'restore', backup.name)
+  await rm(obstacle, { recursive: true })
+  assert.equal((await readRecords(cli)).downloadTotal, 1042)
 })
 
 test('backups are readable by their owner only', async (t) => {

@@ -131,12 +131,11 @@ async function restoreStore(config: Config, from: string, kept: string): Promise
   if (file !== undefined) {
     if (isDatabaseInUse(file)) throw new OperatorError(`Not restored: another process uses ${file}. Stop it first.`)
     await copyTo(from, `${file}.restored`)
-    // A damaged database can only be moved. Its journal belongs to it.
-    for (const suffix of ['', '-wal', '-shm']) {
-      if (!existsSync(file + suffix)) continue
-      await copyTo(file + suffix, kept + suffix)
-      await rm(file + suffix)
-    }
+    const present = ['', '-wal', '-shm'].filter((suffix) => existsSync(file + suffix))
+    for (const suffix of present) await copyTo(file + suffix, kept + suffix)
+    // Its journal belongs to the former database. The file itself is replaced in one step: if this command is interrupted,
+    // the service must not start with an empty store.
+    for (const suffix of present) if (suffix !== '') await rm(file + suffix)
     await rename(`${file}.restored`, file)
     return
   }
