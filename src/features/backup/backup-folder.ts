@@ -35,6 +35,12 @@ export async function listBackups(dir: string): Promise<Backup[]> {
   return backups.filter((backup) => backup !== undefined)
 }
 
+/** Those from the future first: they were made while the clock was ahead, and the clock may be right now. */
+export const orderByAge = (backups: readonly Backup[], now: number): Backup[] => [
+  ...backups.filter(({ name }) => readTime(name) > now),
+  ...backups.filter(({ name }) => readTime(name) <= now),
+]
+
 async function readBackup(dir: string, name: string): Promise<Backup | undefined> {
   try {
     const { files } = JSON.parse(await readFile(join(dir, name, MANIFEST), 'utf8')) as { files: BackedUpFile[] }
@@ -86,7 +92,7 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
   const { dir, contentDir, keep, storeBytes, writeStore, now = Date.now(), signal } = options
   await mkdir(dir, { recursive: true, mode: 0o700 })
   await removeUnfinished(dir)
-  const backups = await listBackups(dir)
+  const backups = orderByAge(await listBackups(dir), now)
   const previous = new Map(backups.at(-1)?.files.map((file) => [file.path, file]))
   const previousDir = join(dir, backups.at(-1)?.name ?? '')
   const name = nameBackup(now)

@@ -1,5 +1,5 @@
 import type { Log } from '../../platform/logging/index.ts'
-import { type BackupOptions, createBackup, listBackups, readTime } from './backup-folder.ts'
+import { type BackupOptions, createBackup, listBackups, orderByAge, readTime } from './backup-folder.ts'
 
 export * from './backup-folder.ts'
 
@@ -42,7 +42,7 @@ export function scheduleBackups(options: ScheduleOptions) {
   }
 
   const backUp = async () => {
-    const newest = (await listBackups(dir)).at(-1)
+    const newest = orderByAge(await listBackups(dir), Date.now()).at(-1)
     const wait = newest ? readTime(newest.name) + hours * HOUR_MS - Date.now() : 0
     // A backup from the future was made while the clock was ahead.
     if (wait > 0 && wait <= hours * HOUR_MS) return wait

@@ -167,7 +167,11 @@ export class LogFile {
   async #deleteOldFiles(): Promise<void> {
     this.#hasNewFile = false
     const { dir, files } = this.#options
-    for (const { name } of listLogs(dir).slice(files)) await rm(join(dir, name), { force: true })
+    const logs = listLogs(dir)
+    // The clock may have been ahead: those files must not take the place of new ones.
+    const isFuture = ({ day }: { day: string }) => day > this.#day
+    const newestFirst = [...logs.filter((log) => !isFuture(log)), ...logs.filter(isFuture)]
+    for (const { name } of newestFirst.slice(files)) await rm(join(dir, name), { force: true })
   }
 }
 

@@ -40,6 +40,13 @@ test('old backups are removed after a new good one, and unchanged files are stor
   assert.notEqual(await inode(older, 'b.txt'), await inode(newer, 'b.txt'))
 })
 
+test('backups from a time when the clock was ahead are removed before newer ones', async (t) => {
+  const { options, names } = await prepare(t)
+  const now = Date.UTC(2026, 10, 1)
+  for (const at of [now + 9e11, now + 9.1e11, now, now + 86_400_000]) await createBackup({ ...options, now: at })
+  assert.deepEqual(await names(), ['2026-11-01T00-00-00Z', '2026-11-02T00-00-00Z'])
+})
+
 test('a backup that fails leaves the old ones and nothing unfinished', async (t) => {
   const { options, names, dir } = await prepare(t)
   await createBackup(options)
@@ -99,6 +106,15 @@ test('a scheduled backup is made once per interval, also over restarts', async (
   const again = start(t, prepared, 24)
   await until(() => again.checks() === 1)
   assert.deepEqual(messages(), ['a backup was made'])
+})
+
+test('after the clock was ahead, a backup is still made once per interval', async (t) => {
+  const prepared = await prepare(t)
+  await createBackup({ ...prepared.options, now: Date.now() + 9e11 })
+  await createBackup(prepared.options)
+  const schedule = start(t, prepared, 24)
+  await until(() => schedule.checks() === 1)
+  assert.deepEqual(prepared.log.lines, [])
 })
 
 test('0 hours disable backups', async (t) => {

@@ -43,6 +43,17 @@ test('a new file starts at the maximum size, and old files are deleted', async (
   )
 })
 
+test('files from a time when the clock was ahead are deleted before the current one', async (t) => {
+  const dir = await temporaryFolder(t)
+  for (const day of ['01', '02', '03']) await writeFile(join(dir, `menagerie.2999-12-${day}.log`), '')
+  const logging = openLogging(options(dir))
+  logging.log.info({}, 'hello')
+  await logging.close()
+  const { names, lines } = await readAll(dir)
+  assert.equal(names.length, 3)
+  assert.equal(lines.length, 1)
+})
+
 test('no line is lost when files fill faster than they are opened', async (t) => {
   const dir = await temporaryFolder(t)
   const warnings: Error[] = []
