@@ -26,6 +26,8 @@ const REPEAT_WINDOW_MS = 90 * DAY_MS
 const REFRESH_INTERVAL_MS = 500
 /** Bans that wait for an unavailable store. Above this bound an attack is refused, but its sender is not banned. */
 const MAX_UNSAVED = 10_000
+/** Lifted bans that are remembered, in case that the store loses them. Operators lift few. */
+const MAX_LIFTED = 1000
 /** Bans, and strikes, written at a time. The next refresh writes further bans; further strikes are not counted. */
 const MAX_SAVING = 50
 
@@ -56,6 +58,8 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
   const bans = new BanIndex()
   /** Added on this node and not confirmed by the store, which may be unavailable. */
   const unsavedBans = new Map<string, Ban>()
+  /** When bans were lifted, by address. */
+  const liftedAt = new Map<string, number>()
   const added = { automatic: 0, operator: 0 }
   const siteLimit = createSiteLimit(clock)
   let storeRevision = 0
@@ -149,6 +153,12 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     if (unsavedBans.get(ban.address) === ban) unsavedBans.delete(ban.address)
   }
 
+  function markLifted(address: string, now: number): void {
+    bans.delete(address)
+    if (liftedAt.size >= MAX_LIFTED) liftedAt.clear()
+    liftedAt.set(address, now)
+  }
+
   async function synchronize(): Promise<void> {
     const unsaved = [...unsavedBans.values()]
     if (unsaved.length > 0) await store.put(unsaved)
@@ -158,12 +168,15 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     if (now < synchronizedAt) storeRevision = 0
     synchronizedAt = now
     const { revision, complete, put, lifted } = await store.changes(storeRevision)
-    // A smaller revision means that the store lost its data: this node writes its bans again.
+    // A smaller revision means that the store lost its data: this node writes its bans again, and lifts those again that
+    // are back.
+    const isBack = ({ address, at }: Ban) => revision < storeRevision && at <= (liftedAt.get(address) ?? 0)
     if (revision < storeRevision) for (const ban of bans.values()) unsavedBans.set(ban.address, ban)
+    for (const { address } of put.filter(isBack)) await store.lift(address)
     if (complete) bans.clear()
     for (const ban of unsavedBans.values()) bans.set(ban.address, ban)
-    for (const address of lifted) bans.delete(address)
-    for (const ban of put) if (ban.until > now) bans.set(ban.address, shorten(ban, now))
+    for (const address of lifted) markLifted(address, now)
+    for (const ban of put) if (ban.until > now && !isBack(ban)) bans.set(ban.address, shorten(ban, now))
     if (put.length > 0) {
       for (const { address, until } of bans.values()) if (until < now - ENDED_BAN_TTL_MS) bans.delete(address)
     }
@@ -195,7 +208,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
       try {
         await Promise.all([strikes.clear(tokenStrikesKey(client)), strikes.clear(banStrikesKey(client))])
         const wasSaved = await store.lift(client)
-        bans.delete(client)
+        markLifted(client, clock())
         return wasSaved || unsaved !== undefined
       } catch (error) {
         // The operator gets an error, so the ban stays active.

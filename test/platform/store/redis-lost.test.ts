@@ -67,6 +67,26 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
     assert.ok(service.bans.find('192.0.2.1'))
   })
 
+  test('a ban that was lifted stays lifted when Redis is restored from an older snapshot', async (t) => {
+    const { redis, service, operator } = await openTwo(t)
+    for (const address of ['192.0.2.1', '192.0.2.2'])
+      await operator.bans.add(address, { reason: 'a test', by: 'operator', ms: HOUR })
+    await until(() => service.bans.find('192.0.2.1') !== undefined)
+    await redis.command('SAVE')
+    await operator.bans.lift('192.0.2.1')
+    await operator.bans.add('192.0.2.3', { reason: 'a test', by: 'operator', ms: HOUR })
+    await until(() => service.bans.find('192.0.2.3') !== undefined)
+    operator.bans.close()
+    await redis.kill()
+    await redis.start()
+    const addresses = async () => {
+      const bans = await operator.bans.list().catch(() => [])
+      return bans.map(({ address }) => address).sort()
+    }
+    await untilEqual(addresses, ['192.0.2.2', '192.0.2.3'])
+    assert.equal(service.bans.find('192.0.2.1'), undefined)
+  })
+
   test('a ban that Redis has evicted can still be lifted on the nodes that know it', async (t) => {
     const { redis, service, operator } = await openTwo(t)
     await service.bans.add('192.0.2.1', { reason: 'a test', by: 'automatic', ms: HOUR })
