@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createAdoption } from '../../../src/features/releases/index.ts'
@@ -90,6 +90,19 @@ test('the salt of a day is forgotten at midnight, also if nobody checks', async 
   for (const name of await readdir(dataDir)) {
     assert.ok(!(await readFile(join(dataDir, name), 'latin1')).includes(first), name)
   }
+})
+
+test('a removed salt is written again, so that a restart counts no installation twice', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  const { store, startNode } = await openNodes(t, '', dataDir)
+  const node = startNode()
+  const saltFile = join(dataDir, 'menagerie.sqlite-salt')
+  check(node, 0, 100)
+  await until(async () => (await readDays(store)).length === 1)
+  const salt = await readFile(saltFile, 'utf8')
+  for (const name of await readdir(dataDir)) if (name.startsWith('menagerie.sqlite')) await rm(join(dataDir, name))
+  check(node, 100, 200)
+  await untilEqual(() => readFile(saltFile, 'utf8').catch(() => ''), salt)
 })
 
 test('a clock that is set back over midnight and forward again counts no installation twice', async (t) => {

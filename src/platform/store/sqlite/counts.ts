@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import {
+  createDayReader,
   listLastDays,
   MAX_USAGE_DAYS,
   MAX_USAGE_NAMES,
@@ -74,8 +75,37 @@ export function createSqliteDownloads(opened: OpenDatabase): Sync<Downloads> {
 }
 
 /** The salt has a file of its own, so that it is not in copies of the database and is overwritten at the end of the day. */
-export function createSqliteAdoption(opened: OpenDatabase, saltFile: string): Sync<Adoption> {
-  const { db } = opened
+export function createSaltFile(file: string) {
+  let held: ReturnType<typeof readSalt> = {}
+  const write = () => {
+    try {
+      writeFileSync(file, `${held.day} ${held.salt}`, { mode: OWNER_ONLY_FILE })
+    } catch {
+      // It is in memory only: after a restart, no more installations of this day are counted.
+    }
+  }
+  return {
+    read(day: string): string | undefined {
+      if (held.day !== day) held = readSalt(file)
+      return held.day === day ? held.salt : undefined
+    },
+    write(day: string, salt: string): void {
+      held = { day, salt }
+      write()
+    },
+    /** Call it regularly: another program may have removed the file. */
+    repair(day: string): void {
+      if (held.day === day && !existsSync(file)) write()
+    },
+  }
+}
+
+export function createSqliteAdoption(
+  opened: OpenDatabase,
+  saltFile: ReturnType<typeof createSaltFile>,
+): Sync<Adoption> {
+  const { db, clock } = opened
+  const readDay = createDayReader(clock)
   const addChecks = db.prepare(
     `INSERT INTO updateChecks (day, version, count) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET count = count + excluded.count`,
@@ -88,22 +118,16 @@ export function createSqliteAdoption(opened: OpenDatabase, saltFile: string): Sy
   const readDays = db.prepare('SELECT day, installations FROM adoptionDays WHERE day >= ? ORDER BY day')
   const readChecks = db.prepare('SELECT version, count FROM updateChecks WHERE day = ?')
   const findSketch = (day: string) => (readSketch.get(day)?.sketch ?? undefined) as Uint8Array | undefined
-  let held: ReturnType<typeof readSalt> = {}
 
   return {
     salt(day, proposal) {
-      if (held.day !== day) held = readSalt(saltFile)
-      if (held.day === day) return held.salt
-      if (findSketch(day)) return undefined
-      held = { day, salt: proposal }
-      try {
-        writeFileSync(saltFile, `${day} ${proposal}`, { mode: OWNER_ONLY_FILE })
-      } catch {
-        // It is in memory only: after a restart, no more installations of this day are counted.
-      }
+      const salt = saltFile.read(day)
+      if (salt !== undefined || findSketch(day)) return salt
+      saltFile.write(day, proposal)
       return proposal
     },
     add: createBatchAdder<AdoptionBatch>(opened, ({ day, versions, sketch }) => {
+      saltFile.repair(readDay())
       for (const [version, count] of Object.entries(versions)) addChecks.run(day, version, count)
       if (sketch) {
         const merged = new HyperLogLog().merge(findSketch(day) ?? sketch).merge(sketch)

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Markers } from '../store.ts'
 import { createSqliteBans, createSqliteStrikes } from './bans.ts'
-import { createSqliteAdoption, createSqliteDownloads, createSqliteUsage } from './counts.ts'
+import { createSaltFile, createSqliteAdoption, createSqliteDownloads, createSqliteUsage } from './counts.ts'
 import { createSqliteClients, createSqliteTokens } from './credentials.ts'
 import { isBusy, type OpenDatabase, openDatabase, runInTransaction, type Sync, toStoreError } from './database.ts'
 import { findFault, type KnownFiles, RecoveryError, readFiles, recover } from './recover.ts'
@@ -22,6 +22,8 @@ const { file, maxAutomaticRecords } = workerData as { file: string; maxAutomatic
 const port = parentPort
 if (!port) throw new Error('this file is a thread of src/platform/store/sqlite/index.ts')
 
+/** Kept over openings: the file may be removed together with the database. */
+const saltFile = createSaltFile(`${file}-salt`)
 let now = 0
 let db: DatabaseSync | undefined
 let parts: Parts = {}
@@ -61,7 +63,7 @@ function open() {
   const opened = { db, clock: () => now, opening }
   parts = {
     downloads: createSqliteDownloads(opened),
-    adoption: createSqliteAdoption(opened, `${file}-salt`),
+    adoption: createSqliteAdoption(opened, saltFile),
     usage: createSqliteUsage(opened),
     clients: createSqliteClients(opened),
     tokens: createSqliteTokens(opened),
