@@ -51,17 +51,17 @@ export function buildPages(services: SiteServices, options: SiteOptions) {
   const assets = new Assets(options.siteDir, SITE_ASSETS, '/')
   const news = options.access === 'open' ? `api/v5/${options.appName}/launcher/news` : undefined
   const layout = createLayout(assets, { version, news })
-  const ask = createInternalRequests(buildRandomRoutes(content))
+  const requestInternally = createInternalRequests(buildRandomRoutes(content))
   const readGuides = createGuideReader(options.siteDir)
   const routes: Route[] = [
     ...buildDocsRoutes(options.siteDir),
-    frontRoute({ content, ask, layout, version, startedAt, limits: options.limits }),
+    frontRoute({ content, requestInternally, layout, version, startedAt, limits: options.limits }),
     playgroundRoute({ content, assets, layout }),
     ...shareRoutes(layout),
     accessRoute(options, layout),
     ...guideRoutes({ content, ...options }, readGuides, layout),
     llmsRoute(options.apiDescription, readGuides, options.hasMcp),
-    ...(options.hasMcp ? [mcpRoute({ content, ask, readGuides, version })] : []),
+    ...(options.hasMcp ? [mcpRoute({ content, requestInternally, readGuides, version })] : []),
     operatorRoute(options, layout),
     signInRoute(services.signInLinks),
     robotsRoute(),

@@ -116,7 +116,7 @@ test('without JavaScript the pages work by links and forms', { skip }, async (t)
   assert.equal(await page.locator('.samples [aria-current]').count(), 1)
 
   await page.goto(`${visit.url}/v5-access`)
-  assert.match(await page.locator('.ask').innerText(), /curl '.*\/api\/v5\/app\/clients'/)
+  assert.match(await page.locator('.key-request').innerText(), /curl '.*\/api\/v5\/app\/clients'/)
   assertClean(visit)
 })
 

@@ -4,7 +4,7 @@ import { requestJson } from '../shared/client/request.ts'
 const FIELDS = ['name', 'contact', 'reason'] as const
 type Field = (typeof FIELDS)[number]
 
-const form = one<HTMLFormElement>('[data-ask]')
+const form = one<HTMLFormElement>('[data-key-request]')
 const button = one<HTMLButtonElement>('button', form)
 const problem = one('[data-problem]', form)
 
@@ -55,7 +55,7 @@ function showError(field: string | undefined, message: string): void {
 }
 
 function showConfirmation(id: string, contact: string): void {
-  const title = one('#ask-title')
+  const title = one('#key-request-title')
   title.textContent = 'Request sent'
   form.replaceWith(
     element(

@@ -94,9 +94,9 @@ const EXAMPLE = '{"name": "My launcher", "contact": "me@example.com", "reason": 
 
 /** The endpoint takes JSON, which a form cannot send without JavaScript: the page then shows the command instead. */
 const renderForm = (endpoint: string, base: string): Html => html`
-<section class="ask" aria-labelledby="ask-title">
-<h2 id="ask-title" tabindex="-1">Request a key</h2>
-<form class="script-only" action="${endpoint}" method="post" data-ask novalidate>
+<section class="key-request" aria-labelledby="key-request-title">
+<h2 id="key-request-title" tabindex="-1">Request a key</h2>
+<form class="script-only" action="${endpoint}" method="post" data-key-request novalidate>
 ${FIELDS.map(renderField)}
 <button class="press" type="submit">Send request</button>
 <p class="problem" role="alert" data-problem></p>

@@ -16,7 +16,7 @@ import type { RequestInternally } from '../shared/internal-request.ts'
 
 interface McpOptions {
   readonly content: Content
-  readonly ask: RequestInternally
+  readonly requestInternally: RequestInternally
   readonly readGuides: GuideReader
   readonly version: string
 }
@@ -79,7 +79,7 @@ function createServer(
   ctx: RequestContext,
   compiled: CompiledSchemas,
 ) {
-  const { content, ask, version } = options
+  const { content, requestInternally, version } = options
   const { baseUrl } = ctx
   // Without sessions, the service cannot notify a client of changes.
   const unchanging = { listChanged: false }
@@ -104,7 +104,7 @@ function createServer(
   }
 
   const askFor = async (group: string, kind = 'any') => {
-    const { body } = await ask(group, kind, ctx)
+    const { body } = await requestInternally(group, kind, ctx)
     if ('code' in body) throw new Error(String(body.message))
     return body
   }

@@ -23,7 +23,7 @@ import {
 
 interface FrontOptions {
   readonly content: Content
-  readonly ask: RequestInternally
+  readonly requestInternally: RequestInternally
   readonly layout: Layout
   readonly version: string
   readonly startedAt: Date
@@ -36,7 +36,7 @@ const kindSchema = (category: string) =>
 const pickRandom = (kinds: readonly string[]) => kinds[Math.floor(Math.random() * kinds.length)] ?? ''
 
 /** `/`: a live demonstration. It is complete without a script; with one it updates without reloading. */
-export function frontRoute({ content, ask, layout, version, startedAt, limits }: FrontOptions): Route {
+export function frontRoute({ content, requestInternally, layout, version, startedAt, limits }: FrontOptions): Route {
   const uptime = createUptimeClock(startedAt)
   return get('/', {
     tag: 'Pages',
@@ -53,10 +53,10 @@ export function frontRoute({ content, ask, layout, version, startedAt, limits }:
       const kaomoji = kaomojis.find((kind) => kind === query.kaomoji) ?? kaomojis[0] ?? ''
       const video = pickRandom(content.kinds('yt-video'))
       const [animalReply, kaomojiReply, eightballReply, videoReply] = await Promise.all([
-        ask('animal', animal, ctx),
-        ask('kaomoji', kaomoji, ctx, KAOMOJI_SHOWN),
-        ask('string', '8ball', ctx),
-        ask('yt-video', video, ctx),
+        requestInternally('animal', animal, ctx),
+        requestInternally('kaomoji', kaomoji, ctx, KAOMOJI_SHOWN),
+        requestInternally('string', '8ball', ctx),
+        requestInternally('yt-video', video, ctx),
       ])
       const hero = { name: 'animal', base, reply: animalReply, kinds: animals, kind: animal } as const
       const kaomojiPanel = { name: 'kaomoji', base, reply: kaomojiReply, kinds: kaomojis, kind: kaomoji } as const
