@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
 import { mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openStore } from '../../src/platform/store/index.ts'
 import { type CommandLine, commandLine } from '../kit/command-line.ts'
+import { mountSmallDisk } from '../kit/disk.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 import { createTestLog } from '../kit/log.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { record, releasesYaml, writeFiles } from '../kit/releases.ts'
@@ -87,6 +90,19 @@ test('a restore that fails leaves the store as it was', async (t) => {
   await mkdir(obstacle)
   await cli.fail('backup', 'restore', backup.name)
   await rm(obstacle, { recursive: true })
+  assert.equal((await readRecords(cli)).downloadTotal, 1042)
+})
+
+test('a restore for which the disk has no space replaces nothing', async (t) => {
+  const disk = await mountSmallDisk(t, 4 * 2 ** 20)
+  if (!disk) return
+  const cli = await fill(t, { DATA_DIR: join(disk.folder, 'data'), BACKUP_DIR: await temporaryFolder(t) })
+  const { backup } = await cli.json('backup', 'now')
+  await addDownloads(cli, 2, 1000)
+  await writeFiles(cli.contentDir, { 'large.bin': 'x'.repeat(5 * 2 ** 20) })
+  await cli.fail('backup', 'restore', backup.name)
+  for (const name of globSync('replaced-*', { cwd: cli.dataDir }))
+    await rm(join(cli.dataDir, name), { recursive: true })
   assert.equal((await readRecords(cli)).downloadTotal, 1042)
 })
 

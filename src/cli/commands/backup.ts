@@ -114,10 +114,17 @@ export const backupRestore = defineCommand({
       throw new OperatorError('Not restored: a service uses DATA_DIR. Stop it first.')
     const [fault] = await findBackupFaults(dir, backup)
     if (fault) throw new OperatorError(`Not restored: ${fault}.`)
-    const { nameBackup, restoreContent, STORE_FILE } = await load()
+    const { keepContent, nameBackup, restoreContent, STORE_FILE } = await load()
     const kept = join(config.DATA_DIR, `replaced-${nameBackup(Date.now())}`)
+    // First: if the disk has no space for it, nothing has been replaced.
+    await keepContent(config.CONTENT_DIR, dir, kept)
     await restoreStore(config, join(dir, backup.name, STORE_FILE), join(kept, STORE_FILE))
-    await restoreContent(backup, dir, config.CONTENT_DIR, kept)
+    await restoreContent(backup, dir, config.CONTENT_DIR).catch((error) => {
+      throw new OperatorError(
+        `The store was restored, but the content only in part: ${error.message}. Repeat the command. What it replaced ` +
+          `is in ${kept}.`,
+      )
+    })
     const text = `Restored ${backup.name}. What it replaced is in ${kept}.`
     return { text: paint('green', text), value: { name: backup.name, kept } }
   },

@@ -218,11 +218,17 @@ export async function findFaults(folder: string, files: readonly BackedUpFile[],
   return faults
 }
 
-/** Replaces the content with that of a backup. What was there is copied to `keptDir` first. */
-export async function restoreContent({ name, files }: Backup, dir: string, contentDir: string, keptDir: string) {
+/** Copies the content, which a restore replaces, to `keptDir`. */
+export async function keepContent(contentDir: string, dir: string, keptDir: string): Promise<void> {
   await mkdir(contentDir, { recursive: true })
+  for (const path of await listContent(contentDir, dir)) {
+    await copyTo(join(contentDir, path), join(keptDir, CONTENT, path))
+  }
+}
+
+/** Replaces the content with that of a backup. */
+export async function restoreContent({ name, files }: Backup, dir: string, contentDir: string): Promise<void> {
   const current = await listContent(contentDir, dir)
-  for (const path of current) await copyTo(join(contentDir, path), join(keptDir, CONTENT, path))
   const prefix = CONTENT + sep
   const wanted = files.filter(({ path }) => path.startsWith(prefix)).map(({ path }) => path.slice(prefix.length))
   for (const path of wanted) await copyTo(join(dir, name, CONTENT, path), join(contentDir, path))
