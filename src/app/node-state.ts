@@ -7,7 +7,7 @@ import type { Route } from '../http/kernel/route.ts'
 import { createRecentProblem, type Logging, type ServiceProblem, shortenAddress } from '../platform/logging/index.ts'
 import type { EventLoopMonitor, Sample, Snapshot } from '../platform/metrics/index.ts'
 import { classifyAddress } from '../platform/net/index.ts'
-import type { Health } from '../platform/store/index.ts'
+import { type Health, isUnfinishedCopy } from '../platform/store/index.ts'
 import type { WorkerContext } from '../platform/workers/index.ts'
 import type { Services } from './open-services.ts'
 
@@ -56,10 +56,12 @@ interface WatchedParts {
 
 export function watchProblems(services: Services, { dataDir, logging, eventLoop, limits }: WatchedParts) {
   let health: Health | undefined
+  let hasMissingData = false
   let isStopping = false
   const untrustedProxy = createRecentProblem()
   const checkStore = async () => {
     health = await services.store.health()
+    hasMissingData = await isUnfinishedCopy(services.store).catch(() => hasMissingData)
   }
   void checkStore()
   const timer = setInterval(checkStore, STORE_CHECK_INTERVAL_MS)
@@ -96,6 +98,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
         ['store', storeMessage],
         ['store', health?.warning],
         ['store', health?.repaired],
+        ['store', hasMissingData && 'a restore or copy into the store was interrupted: data is missing; repeat it'],
         ['store', services.backups?.storeProblem()],
         ['backup', services.backups?.problem()],
         ['limits', isLimitingAlone && 'Redis does not reply in time; this node applies its own limits'],

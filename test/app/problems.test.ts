@@ -5,14 +5,18 @@ import { readBackupOptions } from '../../src/app/backup-options.ts'
 import { problemParts, watchProblems } from '../../src/app/node-state.ts'
 import { openServices } from '../../src/app/open-services.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { createTokens } from '../../src/features/access/index.ts'
 import { scheduleBackups } from '../../src/features/backup/index.ts'
 import { createImages } from '../../src/features/images/index.ts'
 import { createLimits } from '../../src/http/kernel/limits.ts'
 import { openLogging } from '../../src/platform/logging/index.ts'
 import { monitorEventLoop } from '../../src/platform/metrics/index.ts'
 import { createFetcher } from '../../src/platform/net/index.ts'
+import { copyStore, openStore } from '../../src/platform/store/index.ts'
 import { smallEngine } from '../features/images/kit.ts'
 import { temporaryFolder } from '../kit/folder.ts'
+import { createTestLog } from '../kit/log.ts'
+import { startTestService } from '../kit/service.ts'
 import { startSource } from '../kit/source.ts'
 import { until } from '../kit/until.ts'
 
@@ -44,6 +48,22 @@ test('filter jobs are a problem while all of them are overdue', async (t) => {
   client.abort()
   await assert.rejects(running)
   await until(() => filterProblems().length === 0)
+})
+
+test('a store is a problem if a copy into it was interrupted, until it is repeated', async (t) => {
+  const { url, dataDir } = await startTestService(t)
+  const log = createTestLog()
+  const source = await openStore('', { dataDir: await temporaryFolder(t), log })
+  const target = await openStore('', { dataDir, log })
+  t.after(() => Promise.all([source.close(), target.close()]))
+  for (const store of [source, target]) await until(async () => (await store.health()).ok)
+  await createTokens(source.tokens).create('a test', ['read'], null)
+  const hasProblem = async () => /copy into the store was interrupted/.test(await (await fetch(`${url}/readyz`)).text())
+  const tokens = { ...target.tokens, put: () => Promise.reject(new Error('the process is killed')) }
+  await assert.rejects(copyStore(source, { ...target, tokens }, { force: true }), /is killed/)
+  await until(hasProblem)
+  await copyStore(source, target, { force: true })
+  await until(async () => !(await hasProblem()))
 })
 
 test('a failed backup is a problem', async (t) => {

@@ -11,6 +11,10 @@ export type RecordCounts = ReturnType<typeof countAll>
 
 export const countRecords = async (store: Store): Promise<RecordCounts> => countAll(await readAll(store))
 
+/** Whether a copy into the store was interrupted, so that data is missing. */
+export const isUnfinishedCopy = async ({ markers }: Store): Promise<boolean> =>
+  (await markers.get(UNFINISHED_COPY)) !== undefined
+
 /** The source or the target is not suitable, or the copy is not complete. */
 export class CopyError extends Error {}
 
@@ -21,7 +25,7 @@ export class CopyError extends Error {}
 export async function copyStore(from: Store, to: Store, { force = false } = {}): Promise<RecordCounts> {
   // Read the source before the target is emptied: it may be unavailable, or the same store under another URL.
   const all = await readAll(from)
-  if ((await from.markers.get(UNFINISHED_COPY)) !== undefined) {
+  if (await isUnfinishedCopy(from)) {
     throw new CopyError('the source is itself an unfinished copy; repeat that copy first')
   }
   if (await isSameStore(from, to)) throw new CopyError('both are the same store')

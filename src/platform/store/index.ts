@@ -10,7 +10,7 @@ import type { NodeContent } from './sqlite/node-content.ts'
 import type { DriverOptions, Store } from './store.ts'
 
 export { StoreUrlError } from '../../config/store-url.ts'
-export { CopyError, copyStore, countRecords, type RecordCounts } from './copy.ts'
+export { CopyError, copyStore, countRecords, isUnfinishedCopy, type RecordCounts } from './copy.ts'
 export * from './counts.ts'
 export { type DownloadCounter, openDownloadCounter } from './download-counter.ts'
 export { describeStoreError, isRejectedByStore } from './health.ts'
