@@ -102,11 +102,28 @@ export function stopAccepting(server: Server, onClosed: () => void, { useInterna
 /** What tells the parser of Node that the rest of the bytes is another protocol. */
 const STOP = 2
 
+type OnIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number
+
+const readParser = (socket: Socket) => (socket as { parser?: { onIncoming?: OnIncoming } }).parser
+
+/** Call it for each new connection: `stopParsing` then also drops the body of the request that is being served. */
+export function allowStopParsing(socket: Socket, { useInternals = true }: InternalsOptions = {}): void {
+  const parser = readParser(socket)
+  const { onIncoming } = parser ?? {}
+  if (!useInternals || !parser || !onIncoming) return
+  const serveOrStop: OnIncoming = (request, shouldKeepAlive) => {
+    const result = onIncoming(request, shouldKeepAlive)
+    return parser.onIncoming === serveOrStop ? result : STOP
+  }
+  parser.onIncoming = serveOrStop
+}
+
 /**
  * Drops what else arrives on a connection. Node would parse all requests of a chunk of 64 KiB, even those that arrive
- * after the last one that is answered. The fallback lets it do so.
+ * after the last one that is answered, and make a Buffer of each chunk of a body: a body in chunks of one byte takes a
+ * hundred times as long to receive as to send. The fallback lets it do so.
  */
 export function stopParsing(socket: Socket, { useInternals = true }: InternalsOptions = {}): void {
-  const { parser } = socket as { parser?: { onIncoming?: unknown } }
+  const parser = readParser(socket)
   if (useInternals && parser?.onIncoming) parser.onIncoming = () => STOP
 }

@@ -6,7 +6,7 @@ import type { Log } from '../../platform/logging/index.ts'
 import { hasLoopMark } from '../../platform/net/index.ts'
 import { createPipelineCounter, FLOOD_SIZE, MAX_PIPELINED, PendingReplies } from './connections.ts'
 import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES } from './error-replies.ts'
-import { type InternalsOptions, stopParsing } from './http-internals.ts'
+import { allowStopParsing, type InternalsOptions, stopParsing } from './http-internals.ts'
 import { hasBody } from './input.ts'
 import type { Limits } from './limits.ts'
 import { isNavigation } from './negotiate.ts'
@@ -170,7 +170,11 @@ export function createHttpServer(options: HttpServerOptions): Server {
     try {
       const reply = answer(ctx)
       if (isPipelined || reply instanceof Promise || isStream(reply)) pending.add(request, response)
-      if (!(reply instanceof Promise)) return finishOrFail(ctx, reply)
+      if (!(reply instanceof Promise)) {
+        finishOrFail(ctx, reply)
+        return dropBody(ctx)
+      }
+      if (!mayReadBody(ctx)) dropBody(ctx)
       // One promise less than with `catch`.
       reply.then(
         (ready) => finishOrFail(ctx, ready),
@@ -179,7 +183,15 @@ export function createHttpServer(options: HttpServerOptions): Server {
     } catch (error) {
       if (isPipelined) pending.add(request, response)
       fail(ctx, error)
+      dropBody(ctx)
     }
+  }
+
+  /** For a body that nobody reads, because the reply does not depend on it or has been sent. */
+  const dropBody = (ctx: RequestContext) => {
+    if (!hasBody(ctx.request)) return
+    ctx.closesConnection = true
+    stopParsing(ctx.request.socket, options)
   }
 
   const server = createServer(
@@ -208,6 +220,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   server.timeout = IDLE_TIMEOUT_MS
   // Node would reply with an empty body. An Expect header must not bypass bans and limits.
   server.on('checkExpectation', (request, response) => serve(request, response, new ExpectationFailed()))
+  server.on('connection', (socket) => allowStopParsing(socket, options))
   answerEarlyErrors(server, { log, nextId, pending, receivingFile, onEarlyError })
   return server
 }
@@ -220,3 +233,7 @@ function createRequestIds(): () => string {
 }
 
 const isStream = ({ body }: Reply) => typeof body === 'object' && !(body instanceof Uint8Array)
+
+/** The body of a request that an operator endpoint refuses is searched for attacks, also that of a GET. */
+const mayReadBody = ({ match }: RequestContext) =>
+  match?.route.method !== 'GET' || match.route.operatorScope !== undefined

@@ -1,5 +1,6 @@
 // Many requests on one connection, and connections that break while a reply is pending.
 import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { describe, it, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
@@ -116,6 +117,7 @@ const statuses = (received: string) => received.match(/HTTP\/1\.1 \d+/g)
 describe('a pending request', () => {
   let waiting = Promise.withResolvers<Reply>()
   const early: string[] = []
+  let onRequest = (_: IncomingMessage) => {}
   const suite = forSuite(async (scope) => {
     const routes = [
       get('/slow', { ...spec, handle: () => waiting.promise }),
@@ -130,6 +132,7 @@ describe('a pending request', () => {
       trustProxy: [],
       onEarlyError: (code) => early.push(code),
     })
+    server.prependListener('request', (request) => onRequest(request))
     scope.after(() => void server.close())
     return listen(server, '127.0.0.1', 0)
   })
@@ -165,6 +168,28 @@ describe('a pending request', () => {
       await until(isClosed)
       assert.equal(statuses(received())?.length, 1)
       assert.match(received(), /\r\nConnection: close\r\n/)
+    }
+  })
+
+  it('does not receive a body that nobody reads, and gets its reply', async () => {
+    const head = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`
+    const chunks = '1\r\nx\r\n'.repeat(10_000)
+    for (const path of ['/quick', '/slow', '/unknown']) {
+      waiting = Promise.withResolvers()
+      let receivedChunks = 0
+      onRequest = (request) => {
+        const { push } = request
+        request.push = (chunk, encoding) => {
+          if (chunk !== null) receivedChunks++
+          return push.call(request, chunk, encoding)
+        }
+      }
+      const connection = await openSocket(suite(), head(path) + chunks)
+      connection.socket.write(chunks, () => waiting.resolve(text('slow', 'text/plain')))
+      await until(connection.isClosed)
+      assert.equal(receivedChunks, 0)
+      assert.deepEqual(statuses(connection.received()), [`HTTP/1.1 ${path === '/unknown' ? 404 : 200}`])
+      assert.match(connection.received(), /\r\nConnection: close\r\n/)
     }
   })
 
