@@ -86,11 +86,10 @@ export function buildMediaRoutes(content: Content, images: Images): Route[] {
     }
     const policy = picture.immutable ? cache.immutable : cache.short
     const headers = isDrawnSvg ? VARY : []
-    if (selection !== 'all' || !picture.inMemory || ctx.isHead)
-      return buildRangedReply(picture, selection, policy, ctx, headers)
+    if (selection !== 'all' || !picture.inMemory) return buildRangedReply(picture, selection, policy, ctx, headers)
     const prepared = preparedReplies.get(picture)
     if (prepared) return prepared
-    const whole = buildRangedReply(picture, 'all', policy, ctx, headers)
+    const whole = buildRangedReply(picture, 'all', policy, { isHead: false }, headers)
     const reply = prepareReply(isDrawnSvg ? compressible(whole) : whole)
     preparedReplies.set(picture, reply)
     return reply

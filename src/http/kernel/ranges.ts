@@ -79,7 +79,7 @@ export function buildRangedReply(
   content: RangedContent,
   selection: Selection,
   policy: string,
-  ctx: RequestContext,
+  { isHead }: Pick<RequestContext, 'isHead'>,
   extraHeaders: readonly string[] = [],
 ): Reply {
   const { size, modifiedAt } = content
@@ -90,7 +90,7 @@ export function buildRangedReply(
   if (etag !== undefined) headers.push('Accept-Ranges', 'bytes', 'ETag', etag)
   if (etag !== undefined && modifiedAt) headers.push('Last-Modified', modifiedAt.toUTCString())
   if (range) headers.push('Content-Range', formatContentRange(range, size))
-  const body = ctx.isHead || status === 304 ? undefined : content.open(pieces)
+  const body = isHead || status === 304 ? undefined : content.open(pieces)
   return { status, headers, length: pieces ? countBytes(pieces) : size, body, etag }
 }
 

@@ -117,6 +117,27 @@ describe('drawings', () => {
     assert.ok(etags.has(same.headers.get('etag')), 'the defaults are the same drawing')
   })
 
+  it('have the same headers with HEAD as with GET, in each encoding', async () => {
+    const names = [
+      'content-type',
+      'content-length',
+      'content-encoding',
+      'etag',
+      'vary',
+      'accept-ranges',
+      'cache-control',
+    ]
+    for (const file of ['~head.svg', '~head.png']) {
+      for (const encoding of ['br', 'gzip', 'identity']) {
+        const headers = { 'Accept-Encoding': encoding }
+        const [head, whole] = [await fetchPath(file, { method: 'HEAD', headers }), await fetchPath(file, { headers })]
+        const select = (reply: Response) => names.map((name) => reply.headers.get(name))
+        assert.deepEqual(select(head), select(whole), `${file} ${encoding}`)
+        assert.equal(await head.text(), '')
+      }
+    }
+  })
+
   it('refuse wrong values, and say what is allowed', async () => {
     for (const size of ['0', '15', '1025', '1e9', 'NaN', '-64', '64.5', '']) {
       const { status, body } = await service().fetchJson(`/media/animals/cat/~x.webp?size=${size}`)
