@@ -102,28 +102,47 @@ export function stopAccepting(server: Server, onClosed: () => void, { useInterna
 /** What tells the parser of Node that the rest of the bytes is another protocol. */
 const STOP = 2
 
-type OnIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number
-
-const readParser = (socket: Socket) => (socket as { parser?: { onIncoming?: OnIncoming } }).parser
-
-/** Call it for each new connection: `stopParsing` then also drops the body of the request that is being served. */
-export function allowStopParsing(socket: Socket, { useInternals = true }: InternalsOptions = {}): void {
-  const parser = readParser(socket)
-  const { onIncoming } = parser ?? {}
-  if (!useInternals || !parser || !onIncoming) return
-  const serveOrStop: OnIncoming = (request, shouldKeepAlive) => {
-    const result = onIncoming(request, shouldKeepAlive)
-    return parser.onIncoming === serveOrStop ? result : STOP
-  }
-  parser.onIncoming = serveOrStop
+interface Parser {
+  onIncoming?: unknown
+  /** By the constants of HTTPParser: what the parser calls for a part of a request. */
+  [event: number]: unknown
 }
+
+const readParser = (socket: Socket) => (socket as { parser?: Parser }).parser
 
 /**
  * Drops what else arrives on a connection. Node would parse all requests of a chunk of 64 KiB, even those that arrive
- * after the last one that is answered, and make a Buffer of each chunk of a body: a body in chunks of one byte takes a
- * hundred times as long to receive as to send. The fallback lets it do so.
+ * after the last one that is answered. The fallback lets it do so.
  */
 export function stopParsing(socket: Socket, { useInternals = true }: InternalsOptions = {}): void {
   const parser = readParser(socket)
   if (useInternals && parser?.onIncoming) parser.onIncoming = () => STOP
+}
+
+/**
+ * Drops the rest of a body, and what follows it on the connection. Node would make a Buffer of each chunk: chunks of one
+ * byte take a hundred times as long to receive as to send. The fallback lets it do so.
+ */
+export function dropBody(socket: Socket, { useInternals = true }: InternalsOptions = {}): void {
+  const parser = readParser(socket)
+  const { kOnBody } = (parser?.constructor ?? {}) as { kOnBody?: number }
+  if (!useInternals || !parser || kOnBody === undefined || !parser[kOnBody]) return
+  const onBody = parser[kOnBody]
+  parser[kOnBody] = undefined
+  // Node uses the parser again for another connection when this one closes, or becomes one of another protocol (CONNECT).
+  const restore = () => {
+    parser[kOnBody] = onBody
+  }
+  socket.prependOnceListener('close', restore)
+  parser.onIncoming = () => {
+    restore()
+    return STOP
+  }
+}
+
+/** Reads nothing more from a connection. The fallback reads on. */
+export function stopReading(socket: Socket, { useInternals = true }: InternalsOptions = {}): void {
+  if (!useInternals) return // Otherwise Node resumes the socket, to drop the rest of the body.
+  ;(socket as { _paused?: boolean })._paused = true
+  socket.pause()
 }

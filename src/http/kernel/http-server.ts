@@ -6,7 +6,7 @@ import type { Log } from '../../platform/logging/index.ts'
 import { hasLoopMark } from '../../platform/net/index.ts'
 import { createPipelineCounter, FLOOD_SIZE, MAX_PIPELINED, PendingReplies } from './connections.ts'
 import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES } from './error-replies.ts'
-import { allowStopParsing, type InternalsOptions, stopParsing } from './http-internals.ts'
+import { dropBody, type InternalsOptions, stopParsing, stopReading } from './http-internals.ts'
 import { hasBody } from './input.ts'
 import type { Limits } from './limits.ts'
 import { isNavigation } from './negotiate.ts'
@@ -135,9 +135,22 @@ export function createHttpServer(options: HttpServerOptions): Server {
   }
 
   const finish = (ctx: RequestContext, reply: Reply) => {
-    // If the rest of the body is not valid HTTP, a 400 follows: a proxy must not take it for the reply to another request.
-    if (closing?.isClosing || (hasBody(ctx.request) && !ctx.request.complete)) ctx.closesConnection = true
+    if (closing?.isClosing) ctx.closesConnection = true
+    dropUnreadBody(ctx, true)
     send(ctx, reply)
+  }
+
+  /** Closes the connection after the reply: the next request follows only after the rest of the body. */
+  const dropUnreadBody = (ctx: RequestContext, isAnswered: boolean) => {
+    const { request, response } = ctx
+    if (!hasBody(request) || request.complete) return
+    ctx.closesConnection = true
+    // A request whose reader stopped before its end has no socket.
+    const socket: Socket | null = request.socket ?? response.socket
+    if (!socket) return
+    dropBody(socket, options)
+    // Until then the service must read, to notice that the client disconnects.
+    if (isAnswered) stopReading(socket, options)
   }
 
   const finishOrFail = (ctx: RequestContext, reply: Reply) => {
@@ -170,11 +183,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
     try {
       const reply = answer(ctx)
       if (isPipelined || reply instanceof Promise || isStream(reply)) pending.add(request, response)
-      if (!(reply instanceof Promise)) {
-        finishOrFail(ctx, reply)
-        return dropBody(ctx)
-      }
-      if (!mayReadBody(ctx)) dropBody(ctx)
+      if (!(reply instanceof Promise)) return finishOrFail(ctx, reply)
+      if (!mayReadBody(ctx)) dropUnreadBody(ctx, false)
       // One promise less than with `catch`.
       reply.then(
         (ready) => finishOrFail(ctx, ready),
@@ -183,15 +193,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     } catch (error) {
       if (isPipelined) pending.add(request, response)
       fail(ctx, error)
-      dropBody(ctx)
     }
-  }
-
-  /** For a body that nobody reads, because the reply does not depend on it or has been sent. */
-  const dropBody = (ctx: RequestContext) => {
-    if (!hasBody(ctx.request)) return
-    ctx.closesConnection = true
-    stopParsing(ctx.request.socket, options)
   }
 
   const server = createServer(
@@ -220,7 +222,6 @@ export function createHttpServer(options: HttpServerOptions): Server {
   server.timeout = IDLE_TIMEOUT_MS
   // Node would reply with an empty body. An Expect header must not bypass bans and limits.
   server.on('checkExpectation', (request, response) => serve(request, response, new ExpectationFailed()))
-  server.on('connection', (socket) => allowStopParsing(socket, options))
   answerEarlyErrors(server, { log, nextId, pending, receivingFile, onEarlyError })
   return server
 }

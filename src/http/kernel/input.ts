@@ -71,14 +71,21 @@ export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 const MAX_BODY_BYTES = 16 * 1024
+/** On average. A chunk takes about as long as a kilobyte. */
+const MIN_CHUNK_BYTES = 64
+
+/** A request that is not read to its end stays connected: it still gets a reply. */
+const readChunks = (request: IncomingMessage): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false })
 
 /** Reads the body of a request that is refused, as far as one with a valid body would be read. */
 export async function readRefusedBody(request: IncomingMessage): Promise<string> {
   let text = ''
+  let chunks = 0
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+    for await (const chunk of readChunks(request)) {
       text += chunk.toString('latin1')
-      if (text.length > MAX_BODY_BYTES) break
+      chunks++
+      if (Math.max(text.length, chunks * MIN_CHUNK_BYTES) > MAX_BODY_BYTES) break
     }
   } catch {}
   return text
@@ -98,10 +105,11 @@ export async function readBody(
     throw new InvalidBody('The body must be JSON, with "Content-Type: application/json".')
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of readChunks(request)) {
     length += chunk.length
     if (length > maxBytes) throw new BodyTooLarge(maxBytes)
     chunks.push(chunk)
+    if (chunks.length * MIN_CHUNK_BYTES > maxBytes) throw new InvalidBody('The chunks of the body are too small.')
   }
   const value = parseObject(Buffer.concat(chunks))
   if (value === undefined) throw new InvalidBody('The body must be a JSON object.')

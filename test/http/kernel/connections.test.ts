@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { describe, it, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { TokenScopeMissing } from '../../../src/errors/index.ts'
 import { createPipelineCounter, FLOOD_SIZE, listen, MAX_PIPELINED } from '../../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { readBody } from '../../../src/http/kernel/input.ts'
@@ -122,6 +123,7 @@ describe('a pending request', () => {
     const routes = [
       get('/slow', { ...spec, handle: () => waiting.promise }),
       get('/quick', { ...spec, handle: () => text('quick', 'text/plain') }),
+      post('/refused', { ...spec, handle: () => Promise.reject(new TokenScopeMissing('write')) }),
       post('/body', { ...spec, handle: async ({ request }) => json(await readBody(request)) }),
     ]
     const server = createHttpServer({
@@ -171,26 +173,51 @@ describe('a pending request', () => {
     }
   })
 
-  it('does not receive a body that nobody reads, and gets its reply', async () => {
-    const head = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`
-    const chunks = '1\r\nx\r\n'.repeat(10_000)
-    for (const path of ['/quick', '/slow', '/unknown']) {
-      waiting = Promise.withResolvers()
-      let receivedChunks = 0
-      onRequest = (request) => {
-        const { push } = request
-        request.push = (chunk, encoding) => {
-          if (chunk !== null) receivedChunks++
-          return push.call(request, chunk, encoding)
-        }
-      }
-      const connection = await openSocket(suite(), head(path) + chunks)
-      connection.socket.write(chunks, () => waiting.resolve(text('slow', 'text/plain')))
-      await until(connection.isClosed)
-      assert.equal(receivedChunks, 0)
-      assert.deepEqual(statuses(connection.received()), [`HTTP/1.1 ${path === '/unknown' ? 404 : 200}`])
-      assert.match(connection.received(), /\r\nConnection: close\r\n/)
+  describe('with a body in tiny chunks', () => {
+    const buildHead = (target: string) =>
+      `${target} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+    const chunks = '1\r\n \r\n'.repeat(10_000)
+    const cases: Record<string, [status: number, maxChunks: number]> = {
+      'GET /quick': [200, 0],
+      'GET /slow': [200, 0],
+      'GET /unknown': [404, 0],
+      'POST /refused': [403, 1],
+      'POST /body': [400, 257],
     }
+    for (const [target, [status, maxChunks]] of Object.entries(cases)) {
+      it(`is answered, and the rest of the body is dropped: ${target}`, async () => {
+        waiting = Promise.withResolvers()
+        let count = 0
+        onRequest = (request) => {
+          const { push } = request
+          request.push = (chunk, encoding) => {
+            if (chunk !== null) count++
+            return push.call(request, chunk, encoding)
+          }
+        }
+        const { socket, received, isClosed } = await openSocket(suite(), buildHead(target) + chunks)
+        socket.write(chunks, () => waiting.resolve(text('slow', 'text/plain')))
+        await until(isClosed)
+        assert.deepEqual(statuses(received()), [`HTTP/1.1 ${status}`])
+        assert.match(received(), /\r\nConnection: close\r\n/)
+        assert.equal(count, maxChunks)
+      })
+    }
+
+    it('does not prevent the body of a later connection, for which Node uses the same parser', async () => {
+      waiting = Promise.withResolvers()
+      early.length = 0
+      const connect = 'CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n'
+      for (const next of ['', connect]) {
+        const first = await openSocket(suite(), `${buildHead('GET /slow')}1\r\nx\r\n0\r\n\r\n${next}`)
+        if (next === '') first.socket.destroy()
+        await until(() => first.isClosed() || early.includes('METHOD_NOT_ALLOWED'))
+        const second = await openSocket(suite(), `${buildHead('POST /body')}7\r\n{"a":1}\r\n0\r\n\r\n`)
+        await until(() => second.received().endsWith('{"a":1}'))
+        second.socket.destroy()
+        first.socket.destroy()
+      }
+    })
   })
 
   it('gets a 400 if its own body is malformed', async () => {
