@@ -96,6 +96,21 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
     await until(() => service.bans.find('192.0.2.1') === undefined)
   })
 
+  test('a node whose clock is a year ahead makes no batch of the others count twice', async (t) => {
+    const redis = await startRedis(t)
+    const open = async (clock = Date.now) => {
+      const store = await openStore(redis.url, { dataDir: '', log: createTestLog(), clock })
+      t.after(() => store.close())
+      await until(async () => (await store.health()).ok)
+      return store
+    }
+    const [right, ahead] = [await open(), await open(() => Date.now() + 8760 * HOUR)]
+    const batch = { number: 1, rows: [{ application: 'launcher', version: '1.0.0', day: '2026-11-17', count: 1 }] }
+    assert.ok(await right.downloads.add({ ...batch, writer: 'a' }))
+    assert.ok(await ahead.downloads.add({ ...batch, writer: 'b' }))
+    assert.equal(await right.downloads.add({ ...batch, writer: 'a' }), false)
+  })
+
   test('a node whose clock is a year ahead deletes no ban of the others', async (t) => {
     const { redis, service } = await openTwo(t)
     await service.bans.add('192.0.2.1', { reason: 'a test', by: 'automatic', ms: HOUR })

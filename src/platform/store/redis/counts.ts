@@ -19,14 +19,18 @@ import {
 } from '../store.ts'
 import { parseRecord, type RedisContext } from './keyspace.ts'
 
-/** Lua: ends the script if the number of the batch is not new. */
+/**
+ * Lua: ends the script if the number of the batch is not new. A node whose clock is ahead must not delete the numbers of
+ * the others, whose batches may arrive twice.
+ */
 const CLAIM_BATCH = `
   local writers, seen = KEYS[1], KEYS[2]
   local writer, number, now, forgetBefore = unpack(ARGV, 1, 4)
   local last = tonumber(redis.call('HGET', writers, writer) or '0')
   if tonumber(number) <= last then return 0 end
   if last == 0 then
-    for _, old in ipairs(redis.call('ZRANGEBYSCORE', seen, '-inf', forgetBefore, 'LIMIT', 0, 100)) do
+    local latest = math.min(tonumber(forgetBefore), redis.call('TIME')[1] * 1000 - ${WRITER_TTL_MS})
+    for _, old in ipairs(redis.call('ZRANGEBYSCORE', seen, '-inf', latest, 'LIMIT', 0, 100)) do
       redis.call('HDEL', writers, old)
       redis.call('ZREM', seen, old)
     end
