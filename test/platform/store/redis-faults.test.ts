@@ -108,6 +108,21 @@ describe('Redis with faults', { ...needsRedis, concurrency: 3 }, () => {
     assert.equal((await store.tokens.list()).length, 1)
   })
 
+  test('a Redis that may evict counts, tokens and bans is reported', async (t) => {
+    const redis = await startRedis(t, '--maxmemory-policy', 'allkeys-lru')
+    const { store } = await openAvailable(t, redis.url)
+    assert.equal((await store.health()).warning, undefined)
+    await redis.command('CONFIG SET maxmemory 100mb')
+    await until(async () => /^Redis deletes data .*\(allkeys-lru\)/.test((await store.health()).warning ?? ''))
+    await redis.command('CONFIG SET maxmemory-policy noeviction')
+    await until(async () => (await store.health()).warning === undefined)
+    // With the documented rights, the policy is unknown.
+    await redis.command('CONFIG SET maxmemory-policy allkeys-lru')
+    await redis.command('ACL SETUSER app on >secret ~{menagerie* +@read +@write +@connection +@scripting +time')
+    const limited = await openAvailable(t, redis.url.replace('//', '//app:secret@'))
+    assert.equal((await limited.store.health()).warning, undefined)
+  })
+
   test('a wrong password is reported without the password', async (t) => {
     const redis = await startRedis(t, '--requirepass', 'right-secret')
     const url = (password: string) => `redis://:${password}@127.0.0.1:${redis.port}`

@@ -64,7 +64,9 @@ const PROBE = `
     local found = redis.call('TYPE', KEYS[i]).ok
     if found ~= ARGV[i] and found ~= 'none' then return KEYS[i] end
   end
-  return redis.call('TIME')`
+  local time, memory = redis.call('TIME'), redis.pcall('INFO', 'memory')
+  local policy = type(memory) == 'string' and not memory:match('maxmemory:0') and memory:match('policy:(allkeys[%w-]+)')
+  return { time[1], policy or '' }`
 
 /** Bans and tokens depend on both clocks. */
 const MAX_CLOCK_DIFFERENCE_MS = 5000
@@ -72,7 +74,7 @@ const MAX_CLOCK_DIFFERENCE_MS = 5000
 /**
  * Checks that the state can be written. It uses a script, as nearly all writes do, because an ACL may allow everything
  * except scripts. Also detects keys that another program in the same database has written under our names. Returns a
- * warning if the clocks differ.
+ * warning if Redis may evict the state (unknown if an ACL forbids INFO), or if the clocks differ.
  */
 export async function probeKeys({ evaluate, clock }: RedisContext): Promise<string | undefined> {
   const sentAt = clock()
@@ -82,7 +84,9 @@ export async function probeKeys({ evaluate, clock }: RedisContext): Promise<stri
     const name = String(found).slice(PREFIX.length)
     throw new StoreError(`another program has written the key ${name} in Redis; remove or rename that key`)
   }
-  const serverTime = Number(found[0]) * 1000
+  const [seconds, policy] = found
+  if (policy) return `Redis deletes data when its memory is full (${policy}); set maxmemory-policy noeviction`
+  const serverTime = Number(seconds) * 1000
   const differenceMs = Math.max(serverTime - clock(), sentAt - serverTime)
   if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS) return undefined
   return `the clocks of Redis and this node differ by ${Math.round(differenceMs / 1000)} seconds; synchronise both with NTP`
