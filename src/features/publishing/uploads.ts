@@ -95,9 +95,9 @@ export function createUploads(folder: string, maxBytes: number) {
       const present = found?.bytes ?? 0
       if (start > present) throw new UploadOffset(present)
       // A body of unknown length counts as the longest one.
-      using _ = await reserve({ part: sha256 + PART, size: total ?? end ?? maxBytes, owner })
+      using reservation = await reserve({ part: sha256 + PART, size: total ?? end ?? maxBytes, owner })
       try {
-        const position = await write(partOf(sha256), body, start, end ?? maxBytes)
+        const position = await write(partOf(sha256), reservation.check(body), start, end ?? maxBytes)
         if (end !== undefined && position < end)
           throw new InvalidContentRange(`The body has ${position - start} bytes instead of ${end - start}.`)
         if (position < (total ?? position)) return { bytes: position, complete: false }
@@ -187,18 +187,42 @@ function createUploadQuota(folder: string, maxBytes: number) {
     return found
   }
 
+  const isAbove = (list: readonly FoundUpload[], count: number, factor: number) =>
+    list.length > count || sumBytes(list) > maxBytes * factor
+  const isFull = (uploads: readonly FoundUpload[]) => isAbove(uploads, MAX_UPLOADS, MAX_TOTAL_FACTOR)
+  const isShareFull = (own: readonly FoundUpload[]) => isAbove(own, MAX_UPLOADS_OF_TOKEN, MAX_TOTAL_FACTOR_OF_TOKEN)
+
   const describeFull = (uploads: readonly FoundUpload[], owner: string): string | undefined => {
     const own = uploads.filter((upload) => upload.owner === owner)
-    const isAbove = (list: readonly FoundUpload[], count: number, factor: number) =>
-      list.length > count || sumBytes(list) > maxBytes * factor
-    if (isAbove(uploads, MAX_UPLOADS, MAX_TOTAL_FACTOR))
-      return `There are ${uploads.length} uploads with ${sumBytes(uploads)} bytes.`
-    if (isAbove(own, MAX_UPLOADS_OF_TOKEN, MAX_TOTAL_FACTOR_OF_TOKEN))
-      return `This token has ${own.length} uploads with ${sumBytes(own)} bytes.`
+    if (isFull(uploads)) return `There are ${uploads.length} uploads with ${sumBytes(uploads)} bytes.`
+    if (isShareFull(own)) return `This token has ${own.length} uploads with ${sumBytes(own)} bytes.`
     return undefined
   }
 
-  const assertSpace = async ({ owner, part }: ArrivingUpload) => {
+  const remove = async ({ name }: FoundUpload) => {
+    for (const request of arriving) if (request.part === name) arriving.delete(request)
+    await rm(join(folder, name), { force: true })
+  }
+
+  const computeShare = (list: readonly FoundUpload[]) =>
+    Math.max(list.length / MAX_UPLOADS, sumBytes(list) / (maxBytes * MAX_TOTAL_FACTOR))
+
+  /** The oldest upload of the token with the largest share, if that is larger than the share of `owner`. */
+  const findDisplaceable = (
+    uploads: readonly FoundUpload[],
+    { owner, part }: ArrivingUpload,
+  ): FoundUpload | undefined => {
+    const byOwner = Map.groupBy(uploads, (upload) => upload.owner)
+    const own = byOwner.get(owner) ?? []
+    if (!isFull(uploads) || isShareFull(own)) return undefined
+    byOwner.delete(undefined)
+    const [largest = []] = [...byOwner.values()].sort((a, b) => computeShare(b) - computeShare(a))
+    if (computeShare(largest) <= computeShare(own)) return undefined
+    return largest.filter(({ name }) => name !== part).sort((a, b) => b.idleMs - a.idleMs)[0]
+  }
+
+  const assertSpace = async (request: ArrivingUpload) => {
+    const { owner, part } = request
     let uploads = await findAll()
     const idle = uploads.filter(({ idleMs }) => idleMs > MAX_IDLE_MS).sort((a, b) => b.idleMs - a.idleMs)
     let problem = describeFull(uploads, owner)
@@ -206,6 +230,13 @@ function createUploadQuota(folder: string, maxBytes: number) {
       if (!problem) break
       await rm(join(folder, oldest.name), { force: true })
       uploads = uploads.filter((upload) => upload !== oldest)
+      problem = describeFull(uploads, owner)
+    }
+    // A token that has more uploads gives way: two tokens must not keep a third from publishing.
+    for (let next = findDisplaceable(uploads, request); next; next = findDisplaceable(uploads, request)) {
+      const displaced = next
+      await remove(displaced)
+      uploads = uploads.filter((upload) => upload !== displaced)
       problem = describeFull(uploads, owner)
     }
     if (problem) throw new StorageFull(`${problem} Publish them, or wait: idle uploads are removed after an hour.`)
@@ -218,12 +249,19 @@ function createUploadQuota(folder: string, maxBytes: number) {
 
   let reserving = Promise.resolve()
   /** Counts an upload before it arrives. One call at a time: otherwise concurrent uploads could refuse each other. */
-  const reserve = (request: ArrivingUpload): Promise<Disposable> => {
+  const reserve = (request: ArrivingUpload) => {
     const release = () => void arriving.delete(request)
+    /** Fails when the upload has given way to one of another token. */
+    async function* check(body: AsyncIterable<Uint8Array>) {
+      for await (const chunk of body) {
+        if (!arriving.has(request)) throw new StorageFull('Another token needs the space. Send the file again later.')
+        yield chunk
+      }
+    }
     const reserved = reserving.then(async () => {
       arriving.add(request)
       await assertSpace(request)
-      return { [Symbol.dispose]: release }
+      return { check, [Symbol.dispose]: release }
     })
     reserving = reserved.then(() => {}, release)
     return reserved

@@ -182,6 +182,35 @@ describe('uploads', () => {
     for (const name of await listFiles()) await rm(join(folder, name))
   })
 
+  test('of two tokens give way to a third token, also while they arrive', async () => {
+    const folder = join(operator().dataDir, 'uploads')
+    for (const name of await listFiles()) await rm(join(folder, name))
+    const { host } = new URL(operator().url)
+    const open = (text: string, authorization = '') => {
+      const head = `PUT ${pathOf(digestOf(text))} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${authorization}\r\n`
+      return openSocket(operator().url, `${head}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`)
+    }
+    const [first, second] = [await operator().authorize(['publish']), await operator().authorize(['publish'])]
+    const uploads: Awaited<ReturnType<typeof open>>[] = []
+    for (const [text, { Authorization }] of [
+      ['a', first],
+      ['b', first],
+      ['c', first],
+      ['d', second],
+    ] as const) {
+      uploads.push(await open(text, Authorization))
+      await until(async () => (await listFiles()).length === uploads.length)
+    }
+    assert.equal((await operator().upload('of the operator')).status, 200)
+    for (const { socket } of uploads) socket.write('1\r\nx\r\n')
+    await until(() => uploads.some(({ received }) => received().includes('STORAGE_FULL')))
+    assert.equal(uploads.filter(({ received }) => received() === '').length, 3)
+    // The second token has no more than its share.
+    assert.equal(uploads[3]?.received(), '')
+    for (const { socket } of uploads) socket.destroy()
+    for (const name of await listFiles()) await rm(join(folder, name))
+  })
+
   test('require the scope publish', async () => {
     for (const scopes of [['read'], ['read', 'write']] as const) {
       const headers = await operator().authorize(scopes)
