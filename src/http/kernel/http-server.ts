@@ -140,7 +140,10 @@ export function createHttpServer(options: HttpServerOptions): Server {
     send(ctx, reply)
   }
 
-  /** Closes the connection after the reply: the next request follows only after the rest of the body. */
+  /**
+   * Closes the connection after the reply: the next request follows only after the rest of the body. If that is not valid
+   * HTTP, a 400 follows: a proxy must not take it for the reply to another request.
+   */
   const dropUnreadBody = (ctx: RequestContext, isAnswered: boolean) => {
     const { request, response } = ctx
     if (!hasBody(request) || request.complete) return
