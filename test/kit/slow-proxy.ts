@@ -9,6 +9,8 @@ export interface SlowProxy {
   target: number
   /** The delay of each chunk of a reply. */
   delayMs: number
+  /** Changes each chunk of a reply. */
+  rewrite?: (text: string) => string
 }
 
 /** Starts a TCP proxy that delays the replies of a server on this machine. */
@@ -31,7 +33,8 @@ export async function startSlowProxy(t: Scope, target: number): Promise<SlowProx
     let previous = Promise.resolve()
     upstream.on('data', (bytes) => {
       const delay = sleep(proxy.delayMs)
-      previous = previous.then(() => delay).then(() => void (client.writable && client.write(bytes)))
+      const reply = proxy.rewrite ? Buffer.from(proxy.rewrite(bytes.toString('latin1')), 'latin1') : bytes
+      previous = previous.then(() => delay).then(() => void (client.writable && client.write(reply)))
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,8 +1,10 @@
 // Redis refuses connections, hangs, is full, or holds data of another program.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { ErrorReply } from '@redis/client'
 import { StoreUnavailable } from '../../../src/errors/index.ts'
 import { type Clock, openDownloadCounter, openStore, type Store } from '../../../src/platform/store/index.ts'
+import { describeError } from '../../../src/platform/store/redis/connection.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { freePort, needsRedis, startRedis } from '../../kit/redis.ts'
@@ -164,18 +166,43 @@ describe('Redis with faults', { ...needsRedis, concurrency: 3 }, () => {
   })
 
   test('after a failover behind one address, a connection to the former master is not kept', async (t) => {
-    const [first, second] = [await startRedis(t), await startRedis(t)]
-    await second.command(`REPLICAOF 127.0.0.1 ${first.port}`)
-    const proxy = await startSlowProxy(t, first.port)
-    const { store, counter } = await openAvailable(t, `redis://127.0.0.1:${proxy.port}`)
-    // The address leads to the new master from now on, but open connections stay.
-    proxy.target = second.port
-    await second.command('REPLICAOF NO ONE')
-    await first.command(`REPLICAOF 127.0.0.1 ${second.port}`)
-    counter.count('launcher', '1.0.0')
-    await until(() => counter.status().waiting === 0)
-    assert.equal((await store.downloads.summary(1)).total, 1)
-    assert.match(await second.command('HLEN {menagerie}:downloads:rows'), /^:1\r\n/)
+    const errors = {
+      'Redis 7': '-READONLY',
+      'Redis 6': '-ERR Error running script (call to f_1): @user_script: 1: -READONLY',
+      'a replica without its master': '-MASTERDOWN',
+    }
+    const failOver = async (error: string) => {
+      const [first, second] = [await startRedis(t), await startRedis(t)]
+      await second.command(`REPLICAOF 127.0.0.1 ${first.port}`)
+      const proxy = await startSlowProxy(t, first.port)
+      const { store, counter } = await openAvailable(t, `redis://127.0.0.1:${proxy.port}`)
+      // The address leads to the new master from now on, but open connections stay.
+      proxy.target = second.port
+      proxy.rewrite = (text) => text.replace('-READONLY', error)
+      await second.command('REPLICAOF NO ONE')
+      await first.command(`REPLICAOF 127.0.0.1 ${second.port}`)
+      counter.count('launcher', '1.0.0')
+      await until(() => counter.status().waiting === 0)
+      assert.equal((await store.downloads.summary(1)).total, 1)
+      assert.match(await second.command('HLEN {menagerie}:downloads:rows'), /^:1\r\n/)
+    }
+    await Promise.all(Object.values(errors).map(failOver))
+  })
+
+  test('errors of a script are described in the same way for Redis 6 and 7', () => {
+    const errors: [RegExp, string][] = [
+      [/out of memory/, "OOM command not allowed when used memory > 'maxmemory'."],
+      [/rejects writes at the moment/, 'MISCONF Redis is configured to save RDB snapshots'],
+      [/rejects writes at the moment/, 'BUSY Redis is busy running a script.'],
+      [/lacks permission/, "The user executing the script can't run this command or subcommand"],
+    ]
+    for (const [expected, text] of errors) {
+      assert.match(describeError(new ErrorReply(text)).message, expected)
+      for (const prefix of ['@user_script:12: ', '@user_script: 12: -']) {
+        const message = `ERR Error running script (call to f_1): ${prefix}${text}`
+        assert.match(describeError(new ErrorReply(message)).message, expected)
+      }
+    }
   })
 
   test('an invalid record does not hide the others', async (t) => {

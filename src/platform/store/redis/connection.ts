@@ -112,8 +112,8 @@ export function connectRedis(address: RedisAddress, options: Pick<DriverOptions,
         if (reason instanceof StoreRejection) recordRejection(reason)
         // An error reply is a problem of this command; the connection works.
         if (!(error instanceof ErrorReply)) recordFailure(reason)
-        // READONLY: the server was a master and is a replica now. A new connection to its name may reach the new master.
-        const isReplica = error instanceof ErrorReply && error.message.startsWith('READONLY')
+        // The server was a master and is a replica now. A new connection to its name may reach the new master.
+        const isReplica = error instanceof ErrorReply && /^(READONLY|MASTERDOWN)/.test(withoutScript(error.message))
         const isBroken = !(error instanceof ErrorReply) && address.kind !== 'single'
         if (isReplica || isBroken) scheduleReconnect(current)
         throw toUnavailable(reason)
@@ -133,17 +133,21 @@ const failWithTimeout = (): never => {
   throw new StoreError('Redis does not reply')
 }
 
+/** Redis 6 writes "ERR Error running script (call to f_…): @user_script: 1: -" before the error of a call in a script. */
+const withoutScript = (message: string) => message.replace(/^ERR Error running script .*@user_script: ?\d+: -?/, '')
+
 /** Public messages for errors of Redis and of the network. The original messages may contain addresses. */
 const descriptions: [RegExp, string][] = [
   [/^OOM/, 'Redis is out of memory and rejects writes'],
-  [/^NOPERM/, 'the Redis user lacks permission for a required command or key'],
+  [/^NOPERM|^The user executing the script can't/, 'the Redis user lacks permission for a required command or key'],
   [/^(WRONGPASS|NOAUTH)|invalid password|no password is set/i, 'Redis rejects the user name or password'],
   [/^LOADING/, 'Redis is still loading its data'],
-  [/^(READONLY|MASTERDOWN|NOREPLICAS|MISCONF|CLUSTERDOWN|TRYAGAIN)/, 'Redis rejects writes at the moment'],
+  [/^(READONLY|MASTERDOWN|NOREPLICAS|MISCONF|CLUSTERDOWN|TRYAGAIN|BUSY)/, 'Redis rejects writes at the moment'],
   [/^(MOVED|ASK|CROSSSLOT) /, 'Redis runs as a cluster; STORE_URL must begin with redis-cluster://'],
   [/cluster support disabled/, 'Redis does not run as a cluster; STORE_URL must begin with redis://'],
   [/RootNodesUnavailable|root nodes/i, 'no node of the Redis cluster replies'],
   [/sentinel/i, 'no sentinel knows the address of the master'],
+  [/max number of clients/, 'Redis accepts no more connections'],
   [/ECONNREFUSED/, 'Redis refuses the connection'],
   [/ENOTFOUND|EAI_AGAIN/, 'the host name of Redis cannot be resolved'],
   [/ECONNRESET|EPIPE|socket closed|disconnects client|client is (closed|offline)/i, 'Redis closed the connection'],
@@ -154,7 +158,8 @@ const descriptions: [RegExp, string][] = [
 
 export function describeError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
-  const { message = '', code = '', name = '' } = error as { message?: string; code?: string; name?: string }
+  const { message: text = '', code = '', name = '' } = error as { message?: string; code?: string; name?: string }
+  const message = withoutScript(text)
   const found = descriptions.find(([pattern]) => pattern.test(message) || pattern.test(code) || pattern.test(name))
   if (found) return new StoreError(found[1])
   if (!(error instanceof ErrorReply)) return new StoreError(`Redis failed: ${code || name}`)
