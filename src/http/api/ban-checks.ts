@@ -129,7 +129,13 @@ function decodePath(url: string): string {
   }
 }
 
-const isLoopbackHost = (host: string) => /^(?:localhost|.*\.localhost|127\..*|\[::1\])$/.test(host)
+/**
+ * Programs that read URLs which others name: Apple's systems load the videos of a page, Windows and macOS the certificate
+ * that a server names, and services of chats and mails the links in a text. Most services send the address of a page about
+ * them.
+ */
+const READS_FOR_OTHERS =
+  /\b(?:AppleCoreMedia|Microsoft-CryptoAPI|com\.apple\.trustd|WhatsApp|TelegramBot|Twitterbot|GoogleImageProxy)\b|\+https?:\/\//
 
 /**
  * Whether a browser may have sent the request because of a link or a page of somebody else. Any page can make its visitors
@@ -141,8 +147,7 @@ const isLoopbackHost = (host: string) => /^(?:localhost|.*\.localhost|127\..*|\[
 function mayBeUnintended(ctx: RequestContext): boolean {
   const userAgent = ctx.header('user-agent') ?? ''
   const isRead = ctx.isHead || ctx.request.method === 'GET'
-  // Apple's systems load the videos of a page with a program of their own.
-  if (userAgent.startsWith('AppleCoreMedia/')) return isRead && ctx.header('authorization') === undefined
+  if (READS_FOR_OTHERS.test(userAgent)) return isRead && ctx.header('authorization') === undefined
   if (!userAgent.startsWith('Mozilla/5.0 (')) return false
   const site = ctx.header('sec-fetch-site')
   if (site !== undefined) {
@@ -152,7 +157,7 @@ function mayBeUnintended(ctx: RequestContext): boolean {
     return isComplete && (site !== 'same-origin' || mayBeShown)
   }
   const own = URL.parse(ctx.baseUrl)
-  const isPlainHttp = !ctx.isHttps && !isLoopbackHost(own?.hostname ?? '')
+  const isPlainHttp = !ctx.isHttps
   const origin = ctx.header('origin')
   if (origin !== undefined) {
     // A host that the client sent can be the name of another site, which leads here (DNS rebinding).

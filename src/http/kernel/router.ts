@@ -117,7 +117,12 @@ export function createRouter(routes: readonly Route[]) {
     buildPreflightReply(url: string): Reply {
       const allowed = listMethods(url)
       if (allowed.length === 0) throw new UnknownPath()
-      const headers = ['Access-Control-Allow-Methods', allowed.join(', '), ...PREFLIGHT_HEADERS]
+      const isForOperator = methods.some((method) => lookUp(method, url)?.route.operatorScope)
+      const headers = [
+        ['Access-Control-Allow-Methods', allowed.join(', ')],
+        ['Access-Control-Allow-Headers', isForOperator ? OPERATOR_HEADERS : ALLOWED_HEADERS],
+        ['Access-Control-Max-Age', ONE_DAY_SECONDS],
+      ].flat()
       return { status: 204, headers, body: undefined }
     },
   }
@@ -135,10 +140,8 @@ function isDecodable(path: string): boolean {
 const ONE_DAY_SECONDS = '86400'
 /** `*` does not include Authorization. The other names are for browsers older than 2019, such as Safari 12. */
 const ALLOWED_HEADERS = '*, Authorization, Content-Type, If-None-Match, Range, X-Client-Key, X-Install-Id'
-const PREFLIGHT_HEADERS = [
-  ['Access-Control-Allow-Headers', ALLOWED_HEADERS],
-  ['Access-Control-Max-Age', ONE_DAY_SECONDS],
-].flat()
+/** Not `*`: with a User-Agent of its own, which Firefox and Safari permit, a page could get its visitors banned. */
+const OPERATOR_HEADERS = 'Authorization, Content-Range, Content-Type, If-Match, If-None-Match'
 
 /** A browser sends this before a request with custom headers such as X-Client-Key. */
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>

@@ -57,11 +57,33 @@ describe('bans', () => {
     }
   })
 
-  test('do not hit a video of another site, which Apple systems load without the headers of a browser', async () => {
-    const player = { 'user-agent': 'AppleCoreMedia/1.0.0.21A329 (iPhone; U; CPU OS 17_0 like Mac OS X; en_us)' }
-    assert.deepEqual(await requestAs(ATTACK, player), { codes: ['TOKEN_REQUIRED'], isBanned: false })
-    const guessed = await requestAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...player }, 5)
-    assert.equal(guessed.isBanned, true)
+  const READS_FOR_OTHERS = [
+    'AppleCoreMedia/1.0.0.21A329 (iPhone; U; CPU OS 17_0 like Mac OS X; en_us)',
+    'Microsoft-CryptoAPI/10.0',
+    'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
+    'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+    'WhatsApp/2.23.20.0 A',
+    'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
+  ]
+  test('do not hit programs that read what others name: videos, certificates, previews of links', async () => {
+    for (const userAgent of READS_FOR_OTHERS) {
+      const headers = { 'user-agent': userAgent }
+      const read = await requestAs(ATTACK, headers)
+      assert.deepEqual(read, { codes: ['TOKEN_REQUIRED'], isBanned: false }, userAgent)
+      const guessed = await requestAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 5)
+      assert.equal(guessed.isBanned, true, userAgent)
+      assert.equal(await isBannedAfterBody('../../etc/passwd', headers), true, userAgent)
+    }
+  })
+
+  test('do not hit visitors of a page that sets their User-Agent: a browser asks first, and is refused', async () => {
+    const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'GET', 'user-agent': BROWSER }
+    for (const asked of ['user-agent', 'x-any']) {
+      const headers = { ...preflight, 'access-control-request-headers': asked }
+      const reply = await service().fetchPath(`${OPERATOR}/overview`, { method: 'OPTIONS', headers })
+      assert.equal(reply.status, 204)
+      assert.doesNotMatch(reply.headers.get('access-control-allow-headers') ?? '*', /\*|user-agent/i)
+    }
   })
 
   test('do not hit the preflight of a report, which Chromium sends without Sec-Fetch headers', async () => {
@@ -212,6 +234,12 @@ test('a page whose name leads to the service (DNS rebinding) cannot get its visi
   const page = `Origin: http://evil.example\r\nUser-Agent: ${BROWSER}\r\n`
   assert.equal(parseRaw(await attack(page)).body.code, 'TOKEN_REQUIRED')
   assert.equal(parseRaw(await attack('Origin: http://evil.example\r\n')).body.code, 'BANNED')
+})
+
+test('nor can a page with a name that looks like a loopback address', async (t) => {
+  const { url } = await startTestService(t, { BAN_EXEMPT: '' })
+  const image = `Host: 127.evil.example\r\nAccept-Language: en\r\nUser-Agent: ${BROWSER}\r\nConnection: close`
+  assert.equal(parseRaw(await sendRaw(url, `GET ${ATTACK} HTTP/1.1\r\n${image}\r\n\r\n`)).body.code, 'TOKEN_REQUIRED')
 })
 
 test('a page of another site cannot get its visitors banned through the port behind an HTTPS proxy', async (t) => {
