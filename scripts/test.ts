@@ -17,7 +17,8 @@ import { findTestsOfChange } from './changed-tests.ts'
 const ROOT = join(import.meta.dirname, '..')
 /** Most tests wait for processes and timers more than they compute. */
 const CONCURRENCY = 4
-const FILE_TIMEOUT_MS = 240_000
+/** Many times what a file needs, because the machine may be busy. */
+const FILE_TIMEOUT_MS = 480_000
 /** Of files that share a process. */
 const MAX_BATCH_SIZE = 8
 /** A busy machine does not cause more failures than this. */
