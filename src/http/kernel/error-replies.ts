@@ -97,7 +97,15 @@ export function answerEarlyErrors(server: Server, options: EarlyErrorOptions): v
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && receivingFile.has(socket)) return
     reject(socket, translateParserError(error))
   })
-  server.on('connect', ({ socket }) => reject(socket, new errors.MethodNotAllowed('CONNECT', ['GET', 'HEAD'])))
+  server.on('connect', ({ socket }, stream) => {
+    // Node no longer watches the connection: a reset would end the process, and a connection that the client keeps or
+    // leaves would stay open forever.
+    const destroy = () => void socket.destroy()
+    for (const part of [socket, stream]) part.on('error', destroy)
+    socket.on('timeout', destroy).on('end', destroy).resume()
+    reject(socket, new errors.MethodNotAllowed('CONNECT', ['GET', 'HEAD']))
+    if (socket.writableEnded) socket.destroySoon()
+  })
 }
 
 /** A well-formed request line, with a method that the parser does not know. */

@@ -1,7 +1,8 @@
 // Many requests on one connection, and connections that break while a reply is pending.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { describe, it, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { TokenScopeMissing } from '../../../src/errors/index.ts'
@@ -118,6 +119,7 @@ const statuses = (received: string) => received.match(/HTTP\/1\.1 \d+/g)
 describe('a pending request', () => {
   let waiting = Promise.withResolvers<Reply>()
   const early: string[] = []
+  const connected = new Set<Socket>()
   let onRequest = (_: IncomingMessage) => {}
   const suite = forSuite(async (scope) => {
     const routes = [
@@ -135,6 +137,10 @@ describe('a pending request', () => {
       onEarlyError: (code) => early.push(code),
     })
     server.prependListener('request', (request) => onRequest(request))
+    server.prependListener('connect', ({ socket }) => {
+      connected.add(socket)
+      socket.once('close', () => connected.delete(socket))
+    })
     scope.after(() => void server.close())
     return listen(server, '127.0.0.1', 0)
   })
@@ -216,6 +222,34 @@ describe('a pending request', () => {
         await until(() => second.received().endsWith('{"a":1}'))
         second.socket.destroy()
         first.socket.destroy()
+      }
+    })
+  })
+
+  describe('and CONNECT', () => {
+    const buildConnect = (more = '') => `CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n${more}\r\n`
+    const requests = [buildConnect(), `${buildConnect()}more`, buildConnect('Content-Length: 9\r\n')]
+
+    it('do not keep the connection open after the reply, even if the client does', async () => {
+      for (const request of requests) {
+        const { hostname, port } = new URL(suite())
+        const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }).on('error', () => {})
+        socket.resume().write(request)
+        await once(socket, 'end')
+        await until(() => connected.size === 0)
+        socket.destroy()
+      }
+    })
+
+    it('do not end the process if the client resets the connection', async () => {
+      for (const request of requests) {
+        waiting = Promise.withResolvers()
+        early.length = 0
+        const { socket } = await openSocket(suite(), buildRequest('/slow') + request)
+        await until(() => early.length > 0)
+        socket.resetAndDestroy()
+        waiting.resolve(text('slow', 'text/plain'))
+        await until(() => connected.size === 0)
       }
     })
   })
