@@ -169,6 +169,8 @@ export async function openServices(
       sync: syncOptions,
     }),
   )
+  const [clients, tokens] = [createClients(store.clients), createTokens(store.tokens)]
+  closeLater(rememberRevoked([clients, tokens]))
   const running = opened.move()
   return {
     version,
@@ -201,11 +203,19 @@ export async function openServices(
     counter,
     adoption,
     statistics: createStatistics(store),
-    clients: createClients(store.clients),
-    tokens: createTokens(store.tokens),
+    clients,
+    tokens,
     bans,
     close: () => running.disposeAsync(),
   }
+}
+
+const REVOKED_INTERVAL_MS = 2000
+
+/** A node that knows what was revoked revokes it again if Redis is restored from an older snapshot. */
+function rememberRevoked(parts: readonly { refresh(): Promise<void> }[]) {
+  const timer = setInterval(() => parts.forEach((part) => void part.refresh()), REVOKED_INTERVAL_MS).unref()
+  return { close: () => clearInterval(timer) }
 }
 
 const HOUR_MS = 3_600_000

@@ -160,13 +160,11 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
   }
 
   async function synchronize(): Promise<void> {
-    const unsaved = [...unsavedBans.values()]
-    if (unsaved.length > 0) await store.put(unsaved)
-    for (const ban of unsaved) markSaved(ban)
     const now = clock()
     // The clock was set back: bans that seemed to have ended are read again, and those from the future are shortened.
     if (now < synchronizedAt) storeRevision = 0
     synchronizedAt = now
+    // Before anything is written, which raises the revision.
     const { revision, complete, put, lifted } = await store.changes(storeRevision)
     // A smaller revision means that the store lost its data: this node writes its bans again, and lifts those again that
     // are back.
@@ -174,13 +172,19 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     if (revision < storeRevision) for (const ban of bans.values()) unsavedBans.set(ban.address, ban)
     for (const { address } of put.filter(isBack)) await store.lift(address)
     if (complete) bans.clear()
-    for (const ban of unsavedBans.values()) bans.set(ban.address, ban)
     for (const address of lifted) markLifted(address, now)
+    // An automatic ban that waited for the store does not replace one of an operator.
+    for (const { address, by } of put)
+      if (by !== BANNED_AUTOMATICALLY && revision >= storeRevision) unsavedBans.delete(address)
     for (const ban of put) if (ban.until > now && !isBack(ban)) bans.set(ban.address, shorten(ban, now))
+    for (const ban of unsavedBans.values()) bans.set(ban.address, ban)
     if (put.length > 0) {
       for (const { address, until } of bans.values()) if (until < now - ENDED_BAN_TTL_MS) bans.delete(address)
     }
     storeRevision = revision
+    const unsaved = [...unsavedBans.values()]
+    if (unsaved.length > 0) await store.put(unsaved)
+    for (const ban of unsaved) markSaved(ban)
   }
 
   const timer = setInterval(() => void refresh(), REFRESH_INTERVAL_MS).unref()

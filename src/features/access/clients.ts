@@ -38,11 +38,18 @@ interface ClientsOptions {
 
 export function createClients(store: ClientStore, { maxPending = MAX_PENDING, clock = Date.now }: ClientsOptions = {}) {
   // Launchers on thousands of machines must keep working during an outage.
-  const keys = createSecretIndex(store, { getHash: ({ keyHash }) => keyHash, keepWhenUnavailable: true })
+  const keys = createSecretIndex(store, {
+    getHash: ({ keyHash }) => keyHash,
+    keepWhenUnavailable: true,
+    deletesRevoked: false,
+    revokeAgain: ({ id }) =>
+      store.decide(id, allowedFrom.revoked, { state: 'revoked', decidedAt: clock(), keyHash: null }),
+  })
 
   const decide = async (id: string, state: keyof typeof allowedFrom, keyHash: string | null): Promise<Client> => {
     const from = allowedFrom[state]
     const decided = await store.decide(id, from, { state, decidedAt: clock(), keyHash })
+    if (decided?.state === 'revoked') keys.markRevoked(id)
     keys.invalidate()
     if (decided) return withoutHash(decided)
     const found = await store.find(id)
@@ -58,6 +65,7 @@ export function createClients(store: ClientStore, { maxPending = MAX_PENDING, cl
   }
 
   return {
+    refresh: keys.refresh,
     async submitRequest(request: unknown): Promise<Client> {
       const record: ClientRecord = {
         id: randomUUID(),

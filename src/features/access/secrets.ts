@@ -8,6 +8,8 @@ import { InvalidBody } from '../../errors/index.ts'
 const SECRET_BYTES = 32
 /** Compared when no record matches. No secret hashes to it. */
 const NO_HASH = '0'.repeat(64)
+/** Revoked secrets that are remembered. Operators revoke few. */
+const MAX_REVOKED = 10_000
 /** A change on any node takes effect here after this time plus one answer of the store: less than a second. */
 const CACHE_TTL_MS = 400
 
@@ -36,6 +38,10 @@ interface SecretIndexOptions<T> {
    * of the store: the store may know it.
    */
   readonly keepWhenUnavailable: boolean
+  /** Whether the store deletes a record whose secret is revoked, or keeps it without the hash. */
+  readonly deletesRevoked: boolean
+  /** Revokes a secret again that the store accepts again, because it was restored from an older copy. */
+  readonly revokeAgain: (record: T) => Promise<unknown>
 }
 
 interface Cached<T> {
@@ -50,17 +56,41 @@ interface Cached<T> {
  * Finds records by secret. Caches the records of the store and compares its revision at most once per 400 ms, however
  * many requests arrive and however many wrong secrets they send.
  */
-export function createSecretIndex<T>(store: SecretStore<T>, { getHash, keepWhenUnavailable }: SecretIndexOptions<T>) {
+export function createSecretIndex<T extends { readonly id: string }>(
+  store: SecretStore<T>,
+  { getHash, keepWhenUnavailable, deletesRevoked, revokeAgain }: SecretIndexOptions<T>,
+) {
   let cached: Cached<T> | undefined
   let pending: ReturnType<typeof read> | undefined
+  /** Hashes. */
+  const revoked = new Set<string>()
+
+  /** Notices what was revoked. What the store has lost may come back, and is not revoked. */
+  function rememberRevoked(former: Cached<T>, revision: number, listed: readonly T[]): void {
+    // Without a higher number, nobody changed anything. A fraction means that there are no records.
+    if (Math.floor(revision) <= Math.floor(former.revision)) return
+    const current = new Map(listed.map((record) => [record.id, getHash(record)]))
+    const known = [...former.records].filter(([hash]) => hash !== null)
+    const hasLostAll = !known.some(([, { id }]) => current.has(id))
+    for (const [hash, { id }] of known) {
+      const isRevoked = current.has(id) ? current.get(id) !== hash : deletesRevoked && !hasLostAll
+      if (isRevoked && hash !== null && revoked.size < MAX_REVOKED) revoked.add(hash)
+    }
+  }
 
   async function read(): Promise<Cached<T>> {
     const checkedAt = performance.now()
     try {
       const revision = await store.revision()
-      if (cached?.revision === revision) return { records: cached.records, revision, checkedAt }
-      const records = new Map((await store.list()).map((record) => [getHash(record), record]))
-      return { records, revision, checkedAt }
+      // The revision may be the same because the store lost the change of this node.
+      const isCurrent = cached?.revision === revision && !cached.records.keys().some((hash) => revoked.has(hash ?? ''))
+      if (cached && isCurrent) return { records: cached.records, revision, checkedAt }
+      const listed = await store.list()
+      if (cached) rememberRevoked(cached, revision, listed)
+      const isBack = (record: T) => revoked.has(getHash(record) ?? '')
+      for (const record of listed.filter(isBack)) void revokeAgain(record).catch(() => {})
+      const records = listed.filter((record) => !isBack(record)).map((record) => [getHash(record), record] as const)
+      return { records: new Map(records), revision, checkedAt }
     } catch (error) {
       if (cached && keepWhenUnavailable) return { ...cached, checkedAt, error }
       throw error
@@ -94,6 +124,12 @@ export function createSecretIndex<T>(store: SecretStore<T>, { getHash, keepWhenU
       if (timingSafeEqual(Buffer.from(hash), Buffer.from(stored))) return record
       if (error !== undefined) throw error
       return undefined
+    },
+    /** Reads the changes of other nodes. This node then remembers what they revoked. */
+    refresh: async (): Promise<void> => void (await getCached().catch(() => {})),
+    /** Call after this node revoked the secret of a record. */
+    markRevoked(id: string) {
+      for (const [hash, record] of cached?.records ?? []) if (record.id === id && hash !== null) revoked.add(hash)
     },
     /** Call after a change on this node: the next `find` reads the store. */
     invalidate() {

@@ -18,7 +18,12 @@ export type Tokens = ReturnType<typeof createTokens>
 
 export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: Clock } = {}) {
   // A token may have been revoked during an outage, so none is accepted until the store answers.
-  const secrets = createSecretIndex(store, { getHash: ({ hash }) => hash, keepWhenUnavailable: false })
+  const secrets = createSecretIndex(store, {
+    getHash: ({ hash }) => hash,
+    keepWhenUnavailable: false,
+    deletesRevoked: true,
+    revokeAgain: ({ id }) => store.remove(id),
+  })
   const lastUses = new Map<string, number>()
 
   const recordUse = ({ id, lastUsedAt }: Token) => {
@@ -53,6 +58,7 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
 
   const remove = async (id: string): Promise<boolean> => {
     if (!(await store.remove(id))) return false
+    secrets.markRevoked(id)
     secrets.invalidate()
     lastUses.delete(id)
     return true
@@ -72,6 +78,7 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
   }
 
   return {
+    refresh: secrets.refresh,
     create,
     list,
     verify,

@@ -219,14 +219,21 @@ test('a ban added while the store was unavailable is saved later', async (t) => 
     { exempt: [], log },
   )
   t.after(() => flaky.close())
-  await flaky.recordAttack(ATTACKER, 'scanner')
+  for (const address of [ATTACKER, '203.0.113.30']) await flaky.recordAttack(address, 'scanner')
   assert.ok(flaky.find(ATTACKER))
+  await bans.add('203.0.113.30', { reason: 'for long', by: 'operator', ms: 1000 * HOUR })
   await assert.rejects(flaky.add('203.0.113.20', { reason: 'no', by: 'operator', ms: HOUR }))
   assert.equal(flaky.find('203.0.113.20'), undefined, 'the operator got an error')
   unavailable = false
   await flaky.refresh()
   assert.ok(flaky.find(ATTACKER))
   await until(() => bans.find(ATTACKER) !== undefined)
+  const reasons = (await bans.list()).map(({ address, by }) => [address, by]).sort()
+  assert.deepEqual(reasons, [
+    ['203.0.113.30', 'operator'],
+    [ATTACKER, 'automatic'],
+  ])
+  assert.equal(flaky.find('203.0.113.30')?.by, 'operator')
 })
 
 test('one IPv6 site cannot have the bans of others evicted', async (t) => {

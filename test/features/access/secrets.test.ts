@@ -13,8 +13,8 @@ test('after invalidate an answer that was requested earlier is not cached', asyn
     await new Promise(setImmediate)
   }
   const index = createSecretIndex(
-    { revision: () => delay(state.revision), list: () => delay([{ hash, label: state.label }]) },
-    { getHash: (record) => record.hash, keepWhenUnavailable: false },
+    { revision: () => delay(state.revision), list: () => delay([{ id: 'a', hash, label: state.label }]) },
+    { getHash: (record) => record.hash, keepWhenUnavailable: false, deletesRevoked: true, revokeAgain: async () => {} },
   )
   const before = index.find(secret)
   await answer()

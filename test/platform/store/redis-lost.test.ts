@@ -67,6 +67,86 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
     assert.ok(service.bans.find('192.0.2.1'))
   })
 
+  test('bans that Redis lost are written again, also if another client was banned meanwhile', async (t) => {
+    const { redis, service, operator } = await openTwo(t)
+    await service.bans.add('192.0.2.1', { reason: 'a test', by: 'automatic', ms: HOUR })
+    await service.bans.refresh()
+    operator.bans.close()
+    await redis.kill()
+    await assert.rejects(service.bans.add('192.0.2.2', { reason: 'a test', by: 'automatic', ms: HOUR }))
+    await redis.start()
+    const addresses = async () => {
+      const bans = await operator.bans.list().catch(() => [])
+      return bans.map(({ address }) => address).sort()
+    }
+    await untilEqual(addresses, ['192.0.2.1', '192.0.2.2'])
+  })
+
+  const revocations = {
+    'what a node revoked stays revoked when Redis is restored from an older snapshot': 'a node',
+    'what a command revoked stays revoked when Redis is restored from an older snapshot': 'a command',
+  }
+  for (const [title, who] of Object.entries(revocations))
+    test(title, async (t) => {
+      const { redis, service, operator } = await openTwo(t)
+      const revoking = who === 'a node' ? service : operator
+      const [leaked, other] = [
+        await operator.tokens.create('leaked', ['read'], null),
+        await operator.tokens.create('other', ['read'], null),
+      ]
+      const { id } = await operator.clients.submitRequest({
+        name: 'An app',
+        contact: 'a@example.org',
+        reason: 'to show animals',
+      })
+      const { key } = await operator.clients.grant(id)
+      await Promise.all([service.tokens.refresh(), service.clients.refresh()])
+      await redis.command('SAVE')
+      await revoking.tokens.revoke(leaked.token.id)
+      await revoking.clients.revoke(id)
+      // A node does not need others to know what it revoked itself.
+      if (who === 'a node') await revoking.tokens.revoke(other.token.id)
+      else
+        await until(
+          async () =>
+            (await service.tokens.verify(leaked.secret)) === undefined &&
+            (await service.clients.authenticate(key, '/').catch(() => undefined)) === undefined,
+        )
+      await redis.kill()
+      await redis.start()
+      const listRevoked = async () => {
+        await Promise.all([service.tokens.refresh(), service.clients.refresh()])
+        const [tokens, clients] = await Promise.all([operator.tokens.list(), operator.clients.list()])
+        return [...tokens.map((token) => token.id), ...clients.map(({ state }) => state)]
+      }
+      const left = who === 'a node' ? [] : [other.token.id]
+      await untilEqual(() => listRevoked().catch(() => []), [...left, 'revoked'])
+      assert.equal(await service.tokens.verify(leaked.secret), undefined)
+      await assert.rejects(service.clients.authenticate(key, '/'), { code: 'CLIENT_KEY_INVALID' })
+    })
+
+  test('tokens and keys that Redis lost work again when Redis is restored from a snapshot', async (t) => {
+    const { redis, service, operator } = await openTwo(t)
+    const { secret } = await operator.tokens.create('a', ['read'], null)
+    const { id } = await operator.clients.submitRequest({
+      name: 'An app',
+      contact: 'a@example.org',
+      reason: 'to show animals',
+    })
+    const { key } = await operator.clients.grant(id)
+    await Promise.all([service.tokens.verify(secret), service.clients.authenticate(key, '/')])
+    await redis.command('SAVE')
+    await redis.command('FLUSHALL')
+    const fresh = await operator.tokens.create('fresh', ['read'], null)
+    await operator.clients.submitRequest({ name: 'An app', contact: 'a@example.org', reason: 'to show animals' })
+    await until(async () => (await service.tokens.verify(fresh.secret)) !== undefined)
+    await assert.rejects(service.clients.authenticate(key, '/'), { code: 'CLIENT_KEY_INVALID' })
+    await redis.kill()
+    await redis.start()
+    await until(async () => (await service.tokens.verify(secret).catch(() => undefined)) !== undefined)
+    await until(async () => (await service.clients.authenticate(key, '/').catch(() => undefined)) !== undefined)
+  })
+
   test('a ban that was lifted stays lifted when Redis is restored from an older snapshot', async (t) => {
     const { redis, service, operator } = await openTwo(t)
     for (const address of ['192.0.2.1', '192.0.2.2'])
