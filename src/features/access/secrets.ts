@@ -127,6 +127,8 @@ export function createSecretIndex<T extends { readonly id: string }>(
     },
     /** Reads the changes of other nodes. This node then remembers what they revoked. */
     refresh: async (): Promise<void> => void (await getCached().catch(() => {})),
+    /** Whether this node noticed that the secret was revoked. Call it after `find`. */
+    wasRevoked: (secret: string): boolean => revoked.has(hashSecret(secret)),
     /** Call after this node revoked the secret of a record. */
     markRevoked(id: string) {
       for (const [hash, record] of cached?.records ?? []) if (record.id === id && hash !== null) revoked.add(hash)

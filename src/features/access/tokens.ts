@@ -33,11 +33,15 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
     store.markUsed(id, now).catch(() => lastUses.delete(id))
   }
 
-  /** Undefined: unknown or revoked. An expired token is returned, because using it is not an attack. */
+  /** Undefined: unknown or revoked. */
   const verify = async (text: string): Promise<{ token: Token; expired: boolean } | undefined> => {
     const record = await secrets.find(text)
     return record && { token: withoutHash(record), expired: record.expiresAt !== null && record.expiresAt <= clock() }
   }
+
+  /** Whether a token is valid, expired, or known as revoked: using it is a mistake rather than a guess. */
+  const isKnown = async (text: string): Promise<boolean> =>
+    (await secrets.find(text)) !== undefined || secrets.wasRevoked(text)
 
   /** The returned secret is not stored. */
   const create = async (label: string, requestedScopes: readonly Scope[], expiresAt: number | null) => {
@@ -82,6 +86,7 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
     create,
     list,
     verify,
+    isKnown,
     authenticate,
     /** Takes effect on every node within a second. */
     async revoke(id: string): Promise<void> {

@@ -29,12 +29,12 @@ interface BanCheckOptions extends TokenServices {
 }
 
 /**
- * A valid or expired token: its owner may make mistakes, but is not an attacker. Throws while the store is unavailable: a
- * token that cannot be checked must not get its owner banned.
+ * The owner of such a token may make mistakes, but is not an attacker. Throws while the store is unavailable: a token that
+ * cannot be checked must not get its owner banned.
  */
 async function hasKnownToken(tokens: Tokens, authorization: string | undefined): Promise<boolean> {
   const text = parseBearerToken(authorization)
-  return text !== undefined && (await tokens.verify(text)) !== undefined
+  return text !== undefined && (await tokens.isKnown(text))
 }
 
 /** Rejects banned clients. Called before anything else, and after a client was banned. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { APP } from '../../../kit/app.ts'
+import { APP, createToken, revokeToken } from '../../../kit/app.ts'
 import { parseRaw, sendRaw } from '../../../kit/raw-http.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService, type TestService } from '../../../kit/service.ts'
@@ -198,6 +198,17 @@ describe('bans', () => {
       assert.equal(status, 401)
     }
     assert.equal((await service().fetchPath('/api/v1/version', { headers: from })).status, 200)
+  })
+
+  test('do not hit a program that goes on with a token that was revoked', async () => {
+    const { id, headers } = await createToken(service().dataDir)
+    const untilStatus = (status: number) =>
+      until(async () => (await service().fetchPath(`${OPERATOR}/overview`, { headers })).status === status)
+    await untilStatus(200)
+    await revokeToken(service().dataDir, id)
+    await untilStatus(401)
+    const refused = await requestAs(`${OPERATOR}/overview`, { authorization: headers.Authorization }, 8)
+    assert.deepEqual(refused, { codes: Array(8).fill('TOKEN_INVALID'), isBanned: false })
   })
 
   test('hit clients that send malformed tokens', async () => {

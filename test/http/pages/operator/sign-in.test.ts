@@ -56,10 +56,13 @@ describe('signing in to the dashboard', { skip }, () => {
     const { id, text } = await tokenFor(visit())
     const page = await visit().open('/operator')
     await refreshOften(page)
+    let refused = 0
+    page.on('response', (response) => (refused += Number(response.status() === 401)))
     await enter(page, text)
     await page.locator('.verdict[data-severity]').waitFor()
     await revokeToken(visit().dataDir, id)
     await page.getByText('The token was revoked.').waitFor()
+    assert.equal(refused, 1, 'each further request would count as a wrong token')
     assert.equal(await page.locator('[data-screen]').isVisible(), false)
     assert.equal(await page.evaluate('sessionStorage.length'), 0)
   })

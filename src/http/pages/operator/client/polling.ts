@@ -88,7 +88,10 @@ export function startPolling(feeds: readonly Feed[], { signedOut, contactChanged
   async function pollDue() {
     const wanted = feeds.filter((feed) => performance.now() >= (due.get(feed) ?? 0))
     try {
-      await Promise.all(wanted.map(poll))
+      const [first, ...others] = wanted
+      // Alone: if the token was revoked, the others would be further wrong tokens, which get the operator banned.
+      if (first) await poll(first)
+      await Promise.all(others.map(poll))
       if (stopped) return
       if (wanted.length > 0) showConnected()
       schedule(tickMs)
