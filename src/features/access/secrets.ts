@@ -64,6 +64,8 @@ export function createSecretIndex<T extends { readonly id: string }>(
   let pending: ReturnType<typeof read> | undefined
   /** Hashes. */
   const revoked = new Set<string>()
+  /** Hashes of secrets that are not in the store any more, whether they were revoked or lost. */
+  const former = new Set<string>()
 
   /** Notices what was revoked. What the store has lost may come back, and is not revoked. */
   function rememberRevoked(former: Cached<T>, revision: number, listed: readonly T[]): void {
@@ -90,7 +92,10 @@ export function createSecretIndex<T extends { readonly id: string }>(
       const isBack = (record: T) => revoked.has(getHash(record) ?? '')
       for (const record of listed.filter(isBack)) void revokeAgain(record).catch(() => {})
       const records = listed.filter((record) => !isBack(record)).map((record) => [getHash(record), record] as const)
-      return { records: new Map(records), revision, checkedAt }
+      const current = new Map(records)
+      for (const hash of cached?.records.keys() ?? [])
+        if (hash !== null && !current.has(hash) && former.size < MAX_REVOKED) former.add(hash)
+      return { records: current, revision, checkedAt }
     } catch (error) {
       if (cached && keepWhenUnavailable) return { ...cached, checkedAt, error }
       throw error
@@ -127,8 +132,8 @@ export function createSecretIndex<T extends { readonly id: string }>(
     },
     /** Reads the changes of other nodes. This node then remembers what they revoked. */
     refresh: async (): Promise<void> => void (await getCached().catch(() => {})),
-    /** Whether this node noticed that the secret was revoked. Call it after `find`. */
-    wasRevoked: (secret: string): boolean => revoked.has(hashSecret(secret)),
+    /** Whether `find` knew the secret earlier, and it was revoked or lost since. Call it after `find`. */
+    wasKnown: (secret: string): boolean => former.has(hashSecret(secret)),
     /** Call after this node revoked the secret of a record. */
     markRevoked(id: string) {
       for (const [hash, record] of cached?.records ?? []) if (record.id === id && hash !== null) revoked.add(hash)

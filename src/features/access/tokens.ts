@@ -39,9 +39,9 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
     return record && { token: withoutHash(record), expired: record.expiresAt !== null && record.expiresAt <= clock() }
   }
 
-  /** Whether a token is valid, expired, or known as revoked: using it is a mistake rather than a guess. */
+  /** Whether a token is valid, expired, or was valid since the start: using it is a mistake rather than a guess. */
   const isKnown = async (text: string): Promise<boolean> =>
-    (await secrets.find(text)) !== undefined || secrets.wasRevoked(text)
+    (await secrets.find(text)) !== undefined || secrets.wasKnown(text)
 
   /** The returned secret is not stored. */
   const create = async (label: string, requestedScopes: readonly Scope[], expiresAt: number | null) => {
