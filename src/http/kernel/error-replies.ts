@@ -53,6 +53,9 @@ interface ParserError extends Error {
   readonly bytesParsed?: number
 }
 
+/** Emitted like an error of the parser. */
+export class TinyChunks extends Error {}
+
 interface EarlyErrorOptions {
   readonly log: Log
   readonly nextId: () => string
@@ -96,6 +99,8 @@ export function answerEarlyErrors(server: Server, options: EarlyErrorOptions): v
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy(error)
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && receivingFile.has(socket)) return
     reject(socket, translateParserError(error))
+    // Nothing more is read from the connection, so nobody would notice that the client closes it.
+    if (error instanceof TinyChunks) socket.destroySoon()
   })
   server.on('connect', ({ socket }, stream) => {
     // Node no longer watches the connection: a reset would end the process, and a connection that the client keeps or
@@ -119,6 +124,7 @@ function translateParserError(error: ParserError): errors.ApiError {
     return isUrl ? new errors.UriTooLong(MAX_URL_LENGTH) : new errors.HeadersTooLarge(MAX_HEADER_BYTES)
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new errors.RequestTimeout()
+  if (error instanceof TinyChunks) return new errors.BadRequest('The chunks of the body are too small.')
   const method = code === 'HPE_INVALID_METHOD' ? readUnknownMethod(error) : undefined
   if (method !== undefined) return new errors.MethodUnknown(method)
   return new errors.BadRequest('The request is not valid HTTP/1.1.')

@@ -5,9 +5,9 @@ import { ApiError, ExpectationFailed, LoopDetected } from '../../errors/index.ts
 import type { Log } from '../../platform/logging/index.ts'
 import { hasLoopMark } from '../../platform/net/index.ts'
 import { createPipelineCounter, FLOOD_SIZE, MAX_PIPELINED, PendingReplies } from './connections.ts'
-import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES } from './error-replies.ts'
+import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, TinyChunks } from './error-replies.ts'
 import { dropBody, type InternalsOptions, stopParsing, stopReading } from './http-internals.ts'
-import { hasBody } from './input.ts'
+import { hasBody, watchChunks } from './input.ts'
 import type { Limits } from './limits.ts'
 import { isNavigation } from './negotiate.ts'
 import { beginTrace, type ObserveReply } from './observers.ts'
@@ -156,6 +156,11 @@ export function createHttpServer(options: HttpServerOptions): Server {
     if (isAnswered) stopReading(socket, options)
   }
 
+  const rejectTinyChunks = (ctx: RequestContext) => {
+    dropUnreadBody(ctx, true)
+    server.emit('clientError', new TinyChunks(), ctx.request.socket)
+  }
+
   const finishOrFail = (ctx: RequestContext, reply: Reply) => {
     try {
       finish(ctx, reply)
@@ -183,6 +188,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     }
     if (pipelined === MAX_PIPELINED || request === upgradeRequest) ctx.closesConnection = true
     upgradeRequest = undefined
+    if (request.headers['transfer-encoding'] !== undefined) watchChunks(request, () => rejectTinyChunks(ctx))
     try {
       const reply = answer(ctx)
       if (isPipelined || reply instanceof Promise || isStream(reply)) pending.add(request, response)

@@ -70,22 +70,35 @@ function describeRule(schema: TSchema): { rule: string; details: Record<string, 
 export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
-const MAX_BODY_BYTES = 16 * 1024
-/** On average. A chunk takes about as long as a kilobyte. */
+/** On average, in a body of more than MAX_TINY_CHUNKS. A chunk takes about as long as a kilobyte. */
 const MIN_CHUNK_BYTES = 64
+const MAX_TINY_CHUNKS = 256
 
+/** Calls `onTiny` when the chunks of a body are too small, also before the handler reads it. The rest is dropped. */
+export function watchChunks(request: IncomingMessage, onTiny: () => void): void {
+  const { push } = request
+  let [count, bytes, isTiny] = [0, 0, false]
+  request.push = (chunk: Uint8Array | null) => {
+    if (isTiny) return false
+    if (chunk) [count, bytes] = [count + 1, bytes + chunk.length]
+    isTiny = count > MAX_TINY_CHUNKS && bytes < count * MIN_CHUNK_BYTES
+    if (!isTiny) return push.call(request, chunk)
+    onTiny()
+    return false
+  }
+}
+
+const MAX_BODY_BYTES = 16 * 1024
 /** A request that is not read to its end stays connected: it still gets a reply. */
 const readChunks = (request: IncomingMessage): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false })
 
 /** Reads the body of a request that is refused, as far as one with a valid body would be read. */
 export async function readRefusedBody(request: IncomingMessage): Promise<string> {
   let text = ''
-  let chunks = 0
   try {
     for await (const chunk of readChunks(request)) {
       text += chunk.toString('latin1')
-      chunks++
-      if (Math.max(text.length, chunks * MIN_CHUNK_BYTES) > MAX_BODY_BYTES) break
+      if (text.length > MAX_BODY_BYTES) break
     }
   } catch {}
   return text
@@ -109,7 +122,6 @@ export async function readBody(
     length += chunk.length
     if (length > maxBytes) throw new BodyTooLarge(maxBytes)
     chunks.push(chunk)
-    if (chunks.length * MIN_CHUNK_BYTES > maxBytes) throw new InvalidBody('The chunks of the body are too small.')
   }
   const value = parseObject(Buffer.concat(chunks))
   if (value === undefined) throw new InvalidBody('The body must be a JSON object.')

@@ -126,6 +126,7 @@ describe('a pending request', () => {
       get('/slow', { ...spec, handle: () => waiting.promise }),
       get('/quick', { ...spec, handle: () => text('quick', 'text/plain') }),
       post('/refused', { ...spec, handle: () => Promise.reject(new TokenScopeMissing('write')) }),
+      post('/unread', { ...spec, handle: async ({ request }) => json(await once(request, 'close')) }),
       post('/body', { ...spec, handle: async ({ request }) => json(await readBody(request)) }),
     ]
     const server = createHttpServer({
@@ -188,7 +189,8 @@ describe('a pending request', () => {
       'GET /slow': [200, 0],
       'GET /unknown': [404, 0],
       'POST /refused': [403, 1],
-      'POST /body': [400, 257],
+      'POST /body': [400, 256],
+      'POST /unread': [400, 256],
     }
     for (const [target, [status, maxChunks]] of Object.entries(cases)) {
       it(`is answered, and the rest of the body is dropped: ${target}`, async () => {
