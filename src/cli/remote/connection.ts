@@ -179,6 +179,8 @@ const PART_BYTES = 4 * 1024 * 1024
 /** Consecutive failures. The pauses before the retries add up to 15 s, enough for a restart of the service. */
 const MAX_FAILURES = 5
 const FIRST_PAUSE_MS = 500
+/** A connection that breaks after this many bytes is no failure. A server that pretends progress cannot go on forever. */
+const MIN_PROGRESS_BYTES = 64 * 1024
 
 interface UploadOptions {
   /** A path, or the bytes. */
@@ -220,10 +222,15 @@ export async function uploadFile(connection: Connection, { source, sha256, bytes
 
   // Each part is sent once, and all of them again if the service has them but did not check them.
   let partsLeft = 2 * Math.ceil(bytes / PART_BYTES) + 2
-  for (let failures = 0; ; ) {
+  for (let failures = 0, reached = 0; ; ) {
     try {
       // A small file is sent at once, which saves a request.
       let state = failures === 0 && bytes <= PART_BYTES ? { bytes: 0, complete: false } : await findState()
+      if (failures > 0 && state.bytes >= reached + MIN_PROGRESS_BYTES && state.bytes <= bytes) {
+        reached = state.bytes
+        failures = 0
+        partsLeft++
+      }
       while (!state.complete) {
         // The service has all bytes, but did not check them.
         const start = state.bytes < bytes ? state.bytes : 0
