@@ -29,11 +29,11 @@ export async function copyStore(from: Store, to: Store, { force = false } = {}):
     throw new CopyError('the source is itself an unfinished copy; repeat that copy first')
   }
   if (await isSameStore(from, to)) throw new CopyError('both are the same store')
-  if (force) await to.clear()
+  const writer = `copy-${randomUUID()}`
+  if (force) await to.clear({ [UNFINISHED_COPY]: writer })
   const present = describeCounts(await countRecords(to))
   if (present) throw new CopyError(`the target already holds ${present}; copy with force to empty it first`)
 
-  const writer = `copy-${randomUUID()}`
   await to.markers.set(UNFINISHED_COPY, writer)
   let number = 0
   for (const rows of splitIntoChunks(all.downloads)) await to.downloads.add({ writer, number: ++number, rows })

@@ -230,7 +230,8 @@ export interface Store extends State {
   readonly leases?: Leases
   /** Writes a probe, which detects a full disk or a full memory. Never rejects. */
   health(): Promise<Health>
-  clear(): Promise<void>
+  /** Deletes everything, and sets these markers in the same step. */
+  clear(markers?: Readonly<Record<string, string>>): Promise<void>
   close(): Promise<void>
 }
 

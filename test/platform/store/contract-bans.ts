@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { HyperLogLog } from '../../../src/platform/store/hyper-log-log.ts'
-import { type Ban, copyStore, openStore, type Store } from '../../../src/platform/store/index.ts'
+import { type Ban, copyStore, isUnfinishedCopy, openStore, type Store } from '../../../src/platform/store/index.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { ban, client, createStoreTest, HOUR_MS, NOW, type OpenStore, token } from './contract.ts'
 import { createSketch } from './contract-adoption.ts'
@@ -105,6 +106,28 @@ export function testBansContract(driver: string, open: OpenStore) {
     await assert.rejects(copyStore(store, await open(t, () => clock.now), { force: true }), /both are the same store/)
     assert.deepEqual(await store.strikes.list(), [{ key: '192.0.2.9', score: 4, expiresAt: NOW + HOUR_MS }])
   })
+
+  testStore(
+    'a target that was emptied is an unfinished copy, also if the copy ends at that moment',
+    async (store, clock, t) => {
+      await store.strikes.add('192.0.2.9', 4, NOW + HOUR_MS)
+      const source = await openStore('', {
+        dataDir: await temporaryFolder(t),
+        log: createTestLog(),
+        clock: () => clock.now,
+      })
+      t.after(() => source.close())
+      const clear: Store['clear'] = async (markers) => {
+        await store.clear(markers)
+        throw new Error('killed')
+      }
+      await assert.rejects(copyStore(source, { ...store, clear }, { force: true }), /killed/)
+      assert.deepEqual(await store.strikes.list(), [])
+      assert.ok(await isUnfinishedCopy(store))
+      await copyStore(source, store)
+      assert.equal(await isUnfinishedCopy(store), false)
+    },
+  )
 
   testStore('a target is not emptied if the source is unavailable', async (store) => {
     await store.strikes.add('192.0.2.9', 4, NOW + HOUR_MS)

@@ -12,11 +12,15 @@ import type { RedisAddress } from './node-redis.ts'
 export { openRedisContent } from './content.ts'
 export { openRedisResultCache } from './result-cache.ts'
 
-/** Raises every revision, so that other nodes notice, and makes them read the complete list of bans. */
+/**
+ * Raises every revision, so that other nodes notice, and makes them read the complete list of bans. ARGV[1] is the key of
+ * the markers, which is also one of the KEYS.
+ */
 const CLEAR = `
   for i = 1, 3 do redis.call('INCR', KEYS[i]) end
   redis.call('SET', KEYS[4], redis.call('GET', KEYS[3]))
-  for i = 5, #KEYS do redis.call('UNLINK', KEYS[i]) end`
+  for i = 5, #KEYS do redis.call('UNLINK', KEYS[i]) end
+  for i = 2, #ARGV, 2 do redis.call('HSET', ARGV[1], ARGV[i], ARGV[i + 1]) end`
 
 /** Without ARGV[3], the marker must not exist; HGET then returns false. */
 const REPLACE_MARKER = `
@@ -52,9 +56,10 @@ export function openRedis(address: RedisAddress, options: DriverOptions): Store 
       remove: async (name) => void (await redis.run((commands) => commands.hDel(markersKey, name))),
     },
     health: createHealthCheck('redis', log, async () => (await probeKeys(context)) ?? redis.rejection()),
-    clear: async () => {
+    clear: async (markers = {}) => {
       const usageKeys = (await usage.days()).map(usageKeyOf)
-      await context.evaluate(CLEAR, [...revisionKeys, ...stateKeys, ...usageKeys], [])
+      const args = [markersKey, ...Object.entries(markers).flat()]
+      await context.evaluate(CLEAR, [...revisionKeys, ...stateKeys, ...usageKeys], args)
     },
     close: redis.close,
   }

@@ -38,8 +38,11 @@ const RAISE_REVISIONS = `
 
 const createMaintenance = ({ db, clock }: OpenDatabase) => ({
   probe: () => void db.prepare('INSERT OR REPLACE INTO probe VALUES (1, ?)').run(clock()),
-  clear: () =>
-    runInTransaction(db, () => db.exec(stateTables.map((table) => `DELETE FROM ${table};`).join('') + RAISE_REVISIONS)),
+  clear: (markers: Readonly<Record<string, string>>) =>
+    runInTransaction(db, () => {
+      db.exec(stateTables.map((table) => `DELETE FROM ${table};`).join('') + RAISE_REVISIONS)
+      for (const marker of Object.entries(markers)) db.prepare('INSERT INTO markers VALUES (?, ?)').run(...marker)
+    }),
 })
 
 const createSqliteMarkers = ({ db }: OpenDatabase): Sync<Markers> => ({

@@ -45,7 +45,7 @@ export function openSqlite(file: string, options: DriverOptions): Store {
       const health = await checkHealth()
       return repaired.message() ? { ...health, repaired: repaired.message() } : health
     },
-    clear: async () => void (await thread.call('store', 'clear', [])),
+    clear: async (markers = {}) => void (await thread.call('store', 'clear', [markers])),
     close: thread.close,
   }
 }
