@@ -61,6 +61,8 @@ export async function openJournalFile(folder: string, number: number, settleMs: 
   const path = pathOf(folder, number)
   const lockPath = join(folder, `${number}.lock`)
   const fd = opened.adopt(openSync(path, constants.O_RDWR | constants.O_CREAT), closeSync)
+  // A device or a pipe accepts what is written, and keeps nothing.
+  if (!fstatSync(fd).isFile()) throw Object.assign(new Error(`${path} is not a file`), { code: 'ENOTSUP' })
   let lock = await lockFile(lockPath)
   if (!lock) return undefined
   opened.defer(() => lock?.close())

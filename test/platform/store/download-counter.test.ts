@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -182,6 +182,21 @@ test('a journal that cannot be read is reported, and the others are imported', a
   await rmdir(join(folder, '1.journal'))
   await rename(join(folder, 'moved'), join(folder, '1.journal'))
   await until(async () => (await readTotal()) === 3)
+})
+
+test('a link to a device is not a journal, and is reported', async (t) => {
+  const { network, openTestCounter, readTotal, folder } = await setUp(t)
+  mkdirSync(folder, { recursive: true })
+  symlinkSync('/dev/null', join(folder, '1.journal'))
+  network.mode = 'refuses'
+  const counter = await openTestCounter()
+  await until(() => counter.status().importProblem === 'ENOTSUP')
+  await counter.count('launcher', '1.0.0')
+  // Like a kill: the next process finds the count.
+  await counter.close()
+  network.mode = 'works'
+  await openTestCounter()
+  await until(async () => (await readTotal()) === 1)
 })
 
 test('no count is lost if the lock files of running processes are removed', async (t) => {
