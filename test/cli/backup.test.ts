@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { globSync } from 'node:fs'
 import { mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { openStore } from '../../src/platform/store/index.ts'
 import { type CommandLine, commandLine } from '../kit/command-line.ts'
@@ -103,6 +105,33 @@ test('a restore for which the disk has no space replaces nothing', async (t) => 
   await cli.fail('backup', 'restore', backup.name)
   for (const name of globSync('replaced-*', { cwd: cli.dataDir }))
     await rm(join(cli.dataDir, name), { recursive: true })
+  assert.equal((await readRecords(cli)).downloadTotal, 1042)
+})
+
+test('a backup of a newer version, or one whose manifest leaves the content folder, is not restored', async (t) => {
+  const cli = await fill(t)
+  const { backup } = await cli.json('backup', 'now')
+  await addDownloads(cli, 2, 1000)
+  const folder = join(cli.dataDir, 'backups', backup.name)
+  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))
+  const [, ...content] = manifest.files
+  const change = (files: unknown) => writeFile(join(folder, 'manifest.json'), JSON.stringify({ files }))
+
+  const database = new DatabaseSync(join(folder, 'store.sqlite'))
+  database.exec('PRAGMA user_version = 999')
+  database.close()
+  const bytes = await readFile(join(folder, 'store.sqlite'))
+  const newer = { ...manifest.files[0], bytes: bytes.length, sha256: hash('sha256', bytes) }
+  await change([newer, ...content])
+  assert.match(await cli.fail('backup', 'restore', backup.name), /^Not restored: a newer version/)
+
+  await writeFile(join(cli.dataDir, 'backups', 'outside.txt'), '')
+  const outside = { ...newer, path: 'content/../../outside.txt', bytes: 0, sha256: hash('sha256', '') }
+  for (const files of [[manifest.files[0], outside], undefined, [{}]]) {
+    await change(files)
+    assert.match(await cli.fail('backup', 'restore', backup.name), /^There is no complete backup/)
+    assert.deepEqual((await cli.json('backup', 'list')).backups, [])
+  }
   assert.equal((await readRecords(cli)).downloadTotal, 1042)
 })
 

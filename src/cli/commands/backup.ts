@@ -114,6 +114,12 @@ export const backupRestore = defineCommand({
       throw new OperatorError('Not restored: a service uses DATA_DIR. Stop it first.')
     const [fault] = await findBackupFaults(dir, backup)
     if (fault) throw new OperatorError(`Not restored: ${fault}.`)
+    const { inspectSqlite } = await import('../../platform/store/index.ts')
+    const store = inspectSqlite(join(dir, backup.name, (await load()).STORE_FILE))
+    if (store && store.schema > store.newest)
+      throw new OperatorError(
+        'Not restored: a newer version of the service made this backup. Restore it with that one.',
+      )
     const { keepContent, nameBackup, restoreContent, STORE_FILE } = await load()
     const kept = join(config.DATA_DIR, `replaced-${nameBackup(Date.now())}`)
     // First: if the disk has no space for it, nothing has been replaced.

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { link, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
-import { dirname, join, sep } from 'node:path'
+import { dirname, join, normalize, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { hasSpace, writeAtomically } from '../../platform/files/index.ts'
 
@@ -41,10 +41,13 @@ export const orderByAge = (backups: readonly Backup[], now: number): Backup[] =>
   ...backups.filter(({ name }) => readTime(name) <= now),
 ]
 
+const isContentPath = (path: string) => path.startsWith(CONTENT + sep) && path === normalize(path)
+
 async function readBackup(dir: string, name: string): Promise<Backup | undefined> {
   try {
     const { files } = JSON.parse(await readFile(join(dir, name, MANIFEST), 'utf8')) as { files: BackedUpFile[] }
-    return { name, files }
+    // A restore writes to these paths. This also refuses a manifest without files.
+    return files.every(({ path }) => path === STORE_FILE || isContentPath(path)) ? { name, files } : undefined
   } catch {
     return undefined
   }
@@ -239,8 +242,13 @@ export async function restoreContent({ name, files }: Backup, dir: string, conte
 export async function copyTo(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true })
   const unfinished = join(dirname(to), `.restored-${process.pid}`)
-  await pipeline(createReadStream(from), createWriteStream(unfinished))
-  const { atime, mtime } = await stat(from)
-  await utimes(unfinished, atime, mtime)
-  await rename(unfinished, to)
+  try {
+    await pipeline(createReadStream(from), createWriteStream(unfinished))
+    const { atime, mtime } = await stat(from)
+    await utimes(unfinished, atime, mtime)
+    await rename(unfinished, to)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
 }
