@@ -41,13 +41,11 @@ export const orderByAge = (backups: readonly Backup[], now: number): Backup[] =>
   ...backups.filter(({ name }) => readTime(name) <= now),
 ]
 
-const isContentPath = (path: string) => path.startsWith(CONTENT + sep) && path === normalize(path)
-
 async function readBackup(dir: string, name: string): Promise<Backup | undefined> {
   try {
     const { files } = JSON.parse(await readFile(join(dir, name, MANIFEST), 'utf8')) as { files: BackedUpFile[] }
-    // A restore writes to these paths. This also refuses a manifest without files.
-    return files.every(({ path }) => path === STORE_FILE || isContentPath(path)) ? { name, files } : undefined
+    // A restore writes to these paths: content/../… would leave the folder.
+    return files.every(({ path }) => path === normalize(path)) ? { name, files } : undefined
   } catch {
     return undefined
   }
@@ -232,8 +230,7 @@ export async function keepContent(contentDir: string, dir: string, keptDir: stri
 /** Replaces the content with that of a backup. */
 export async function restoreContent({ name, files }: Backup, dir: string, contentDir: string): Promise<void> {
   const current = await listContent(contentDir, dir)
-  const prefix = CONTENT + sep
-  const wanted = files.filter(({ path }) => path.startsWith(prefix)).map(({ path }) => path.slice(prefix.length))
+  const wanted = files.flatMap(({ path }) => (path.startsWith(CONTENT + sep) ? path.slice(CONTENT.length + 1) : []))
   for (const path of wanted) await copyTo(join(dir, name, CONTENT, path), join(contentDir, path))
   for (const path of current) if (!wanted.includes(path)) await rm(join(contentDir, path))
 }
@@ -247,8 +244,7 @@ export async function copyTo(from: string, to: string): Promise<void> {
     const { atime, mtime } = await stat(from)
     await utimes(unfinished, atime, mtime)
     await rename(unfinished, to)
-  } catch (error) {
+  } finally {
     await rm(unfinished, { force: true })
-    throw error
   }
 }
