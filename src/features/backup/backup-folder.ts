@@ -45,10 +45,9 @@ async function readBackup(dir: string, name: string): Promise<Backup | undefined
   try {
     const { files } = JSON.parse(await readFile(join(dir, name, MANIFEST), 'utf8')) as { files: BackedUpFile[] }
     // A restore writes to these paths: content/../… would leave the folder.
-    return files.every(({ path }) => path === normalize(path)) ? { name, files } : undefined
-  } catch {
-    return undefined
-  }
+    if (files.every(({ path }) => path === normalize(path))) return { name, files }
+  } catch {}
+  return undefined
 }
 
 /** The files of the content folder. Names that start with a dot belong to changes in progress. */
@@ -238,10 +237,10 @@ export async function restoreContent({ name, files }: Backup, dir: string, conte
 /** Through a new name, because the target may be a link, or be read at this moment. */
 export async function copyTo(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true })
+  const { atime, mtime } = await stat(from)
   const unfinished = join(dirname(to), `.restored-${process.pid}`)
   try {
     await pipeline(createReadStream(from), createWriteStream(unfinished))
-    const { atime, mtime } = await stat(from)
     await utimes(unfinished, atime, mtime)
     await rename(unfinished, to)
   } finally {

@@ -1,5 +1,5 @@
-// The state of the service behind one interface. Times are milliseconds since 1970; days are UTC (2026-12-01).
-// Every call rejects with StoreUnavailable while the store is unavailable; its `cause` holds the reason.
+// The state of the service behind one interface. Times are milliseconds since 1970; days are UTC (2026-12-01). While the
+// store is unavailable, every call rejects with StoreUnavailable; its `cause` holds the reason.
 import type { Log } from '../logging/index.ts'
 import type { Usage } from './counts.ts'
 
@@ -230,8 +230,7 @@ export interface Store extends State {
   readonly leases?: Leases
   /** Writes a probe, which detects a full disk or a full memory. Never rejects. */
   health(): Promise<Health>
-  /** Deletes everything, and sets these markers in the same step. */
-  clear(markers?: Readonly<Record<string, string>>): Promise<void>
+  clear(markersToSet?: Readonly<Record<string, string>>): Promise<void>
   close(): Promise<void>
 }
 
