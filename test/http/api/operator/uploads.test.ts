@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { digestOf, OPERATOR, startPublisher } from '../../../kit/operator.ts'
@@ -184,7 +184,8 @@ describe('uploads', () => {
 
   test('of two tokens give way to a third token, also while they arrive', async () => {
     const folder = join(operator().dataDir, 'uploads')
-    for (const name of await listFiles()) await rm(join(folder, name))
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder)
     const { host } = new URL(operator().url)
     const open = (text: string, authorization = '') => {
       const head = `PUT ${pathOf(digestOf(text))} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${authorization}\r\n`
