@@ -11,8 +11,9 @@ import { mountSmallDisk } from '../kit/disk.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { createTestLog } from '../kit/log.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
-import { record, releasesYaml, writeFiles } from '../kit/releases.ts'
+import { news, record, releasesYaml, writeFiles } from '../kit/releases.ts'
 import { startTestService } from '../kit/service.ts'
+import { openSyncedNode } from '../kit/sync.ts'
 import { until } from '../kit/until.ts'
 
 const RELEASES = 'app/releases.yaml'
@@ -133,6 +134,38 @@ test('a backup of a newer version, or one whose manifest leaves the content fold
     assert.deepEqual((await cli.json('backup', 'list')).backups, [])
   }
   assert.equal((await readRecords(cli)).downloadTotal, 1042)
+})
+
+test('with several nodes, restored content becomes that of all nodes', needsRedis, async (t) => {
+  const redis = await startRedis(t)
+  const one = await openSyncedNode(t, redis.url, {
+    'app/news/first.md': news('First'),
+    'string/8ball.txt': 'yes\nno\n',
+  })
+  const two = await openSyncedNode(t, redis.url)
+  const updateBoth = async () => {
+    for (const { sync } of [one, two, one]) await sync.update({ isNode: true })
+    return one.sync.sequence() !== undefined && one.sync.sequence() === two.sync.sequence()
+  }
+  await until(updateBoth)
+  const cli = await commandLine(t, { STORE_URL: redis.url, DATA_DIR: one.dataDir, CONTENT_DIR: one.contentDir })
+  const before = await one.tree()
+  const { backup } = await cli.json('backup', 'now')
+  for (const id of ['first', 'second'])
+    await one.publisher.apply('news put', { id, title: 'New', markdown: 'New' }, { by: 'a test' })
+  await until(updateBoth)
+  await cli.json('backup', 'restore', backup.name)
+  // The other node starts first.
+  for (const node of [two, one]) await node.reopen()
+  await until(updateBoth)
+  await one.sync.checkFolder()
+  assert.deepEqual(await one.tree(), before)
+  assert.deepEqual(await one.sync.differences(), { edited: [], attached: [], missing: [] })
+  // A file that only one node has is reported.
+  const { 'app/news/second.md': second, ...others } = await two.tree()
+  assert.deepEqual(others, before)
+  assert.ok(second)
+  assert.deepEqual((await two.sync.differences()).edited, ['app/news/second.md'])
 })
 
 test('backups are readable by their owner only', async (t) => {

@@ -9,6 +9,8 @@ import { formatCount, paint } from '../text.ts'
 import { silentLog, withStore } from '../with-services.ts'
 
 const settings = ['BACKUP_DIR', 'BACKUP_KEEP', 'CONTENT_DIR', 'DATA_DIR', 'STORE_URL'] as const
+/** With Redis, the restored files become the content of all nodes. */
+const syncSettings = ['CONTENT_SYNC', 'CONTENT_SYNC_BYTES', 'CONTENT_SYNC_FILE_BYTES'] as const
 
 const load = async () => ({
   ...(await import('../../features/backup/index.ts')),
@@ -104,7 +106,7 @@ export const backupRestore = defineCommand({
   actsOn: 'files',
   summary:
     'Restores the store and CONTENT_DIR from a backup. Stop the service first. Keeps the replaced data in DATA_DIR.',
-  settings,
+  settings: [...settings, ...syncSettings],
   arguments: [{ name: 'name', help: 'A name from "backup list".' }],
   examples: ['backup restore 2026-12-01T03-00-00Z'],
   run: async ({ config, args }) => {
@@ -131,10 +133,24 @@ export const backupRestore = defineCommand({
           `is in ${kept}.`,
       )
     })
+    await publishRestored(config).catch((error) => {
+      throw new OperatorError(`Restored, but not for the other nodes: ${error.message} Repeat the command.`)
+    })
     const text = `Restored ${backup.name}. What it replaced is in ${kept}.`
     return { text: paint('green', text), value: { name: backup.name, kept } }
   },
 })
+
+/** Otherwise this node would take the restored files for edits, and bring removed files back. */
+async function publishRestored(config: Config): Promise<void> {
+  const { openNodeSync, readSyncOptions } = await import('../../features/publishing/index.ts')
+  const { CONTENT_DIR: contentDir, DATA_DIR: dataDir } = config
+  const options = readSyncOptions(config)
+  // A node that was never synchronised works as without Redis.
+  if (!options || options.isShared || !existsSync(join(dataDir, 'sync'))) return
+  const sync = await openNodeSync({ ...options, contentDir, dataDir })
+  await sync?.begin().finally(() => sync.close())
+}
 
 async function restoreStore(config: Config, from: string, kept: string): Promise<void> {
   const { copyStore, isDatabaseInUse, sqliteFile, writeStoreCopy } = await import('../../platform/store/index.ts')

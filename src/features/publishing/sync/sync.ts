@@ -140,6 +140,11 @@ async function openSync({
         if (tries === 20) throw new PublishError('Other nodes publish all the time. Try again.')
       }
     },
+    /** After a restore: the files in the folder become the content of all nodes, if Redis has none. */
+    async begin(): Promise<void> {
+      node.clear()
+      await withNodeLock(change)
+    },
     prepareChange: (edits: readonly FileEdit[], moved: readonly MovedFile[]) => prepareChange(context, edits, moved),
     shareUpload: (uploads: Uploads, sha256: string) => shareUpload(context, uploads, sha256),
     fetchUploads: (uploads: Uploads, digests: readonly string[]) => fetchUploads(context, uploads, digests),
