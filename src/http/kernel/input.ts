@@ -83,6 +83,8 @@ export function watchChunks(request: IncomingMessage, onTiny: () => void): void 
     if (chunk) [count, bytes] = [count + 1, bytes + chunk.length]
     isTiny = count > MAX_TINY_CHUNKS && bytes < count * MIN_CHUNK_BYTES
     if (!isTiny) return push.call(request, chunk)
+    // Node does not tell the reader if CONNECT follows: its open file would end the process when it is collected.
+    request.socket.once('close', () => request.destroy())
     onTiny()
     return false
   }

@@ -209,6 +209,14 @@ describe('a pending request', () => {
       })
     }
 
+    it('does not leave its reader waiting if CONNECT follows', async () => {
+      const closed = Promise.withResolvers<void>()
+      onRequest = (request) => void request.once('close', closed.resolve)
+      const rest = '0\r\n\r\nCONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n'
+      await openSocket(suite(), buildHead('POST /unread') + '1\r\n \r\n'.repeat(300) + rest)
+      await closed.promise
+    })
+
     it('does not prevent the body of a later connection, for which Node uses the same parser', async () => {
       waiting = Promise.withResolvers()
       early.length = 0
