@@ -156,9 +156,9 @@ export function createHttpServer(options: HttpServerOptions): Server {
     if (isAnswered) stopReading(socket, options)
   }
 
-  const rejectTinyChunks = (ctx: RequestContext) => {
+  const rejectTinyChunks = (ctx: RequestContext, socket: Socket) => {
     dropUnreadBody(ctx, true)
-    server.emit('clientError', new TinyChunks(), ctx.request.socket)
+    server.emit('clientError', new TinyChunks(), socket)
   }
 
   const finishOrFail = (ctx: RequestContext, reply: Reply) => {
@@ -188,7 +188,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
     }
     if (pipelined === MAX_PIPELINED || request === upgradeRequest) ctx.closesConnection = true
     upgradeRequest = undefined
-    if (request.headers['transfer-encoding'] !== undefined) watchChunks(request, () => rejectTinyChunks(ctx))
+    if (request.headers['transfer-encoding'] !== undefined)
+      watchChunks(request, (socket) => rejectTinyChunks(ctx, socket))
     try {
       const reply = answer(ctx)
       if (isPipelined || reply instanceof Promise || isStream(reply)) pending.add(request, response)

@@ -1,5 +1,6 @@
 // Reads and validates what a client sends: query parameters and JSON bodies.
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { BodyTooLarge, InvalidBody, InvalidParameter, RepeatedParameter, UnknownParameter } from '../../errors/index.ts'
@@ -75,8 +76,9 @@ const MIN_CHUNK_BYTES = 64
 const MAX_TINY_CHUNKS = 256
 
 /** Calls `onTiny` when the chunks of a body are too small, also before the handler reads it. The rest is dropped. */
-export function watchChunks(request: IncomingMessage, onTiny: () => void): void {
-  const { push } = request
+export function watchChunks(request: IncomingMessage, onTiny: (socket: Socket) => void): void {
+  // A request whose reader stopped before its end has no socket later.
+  const { push, socket } = request
   let [count, bytes, isTiny] = [0, 0, false]
   request.push = (chunk: Uint8Array | null) => {
     if (isTiny) return false
@@ -84,8 +86,8 @@ export function watchChunks(request: IncomingMessage, onTiny: () => void): void 
     isTiny = count > MAX_TINY_CHUNKS && bytes < count * MIN_CHUNK_BYTES
     if (!isTiny) return push.call(request, chunk)
     // Node does not tell the reader if CONNECT follows: its open file would end the process when it is collected.
-    request.socket.once('close', () => request.destroy())
-    onTiny()
+    socket.once('close', () => request.destroy())
+    onTiny(socket)
     return false
   }
 }

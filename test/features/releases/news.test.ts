@@ -140,7 +140,7 @@ test('any text is rendered to safe tags, safe attributes and web links', () => {
         assert.doesNotMatch(name, /^(script|style|iframe|object|embed|form|svg|math)$/)
         for (const [, attribute = '', value = ''] of attributes.matchAll(/([a-z]+)="([^"]*)"/g)) {
           assert.doesNotMatch(attribute, /^(on|style$|id$)/)
-          if (/^(href|src)$/.test(attribute)) assert.doesNotMatch(value, /^\s*(?!https?:|mailto:)[\w+.-]+:/)
+          if (/^(href|src)$/.test(attribute)) assert.doesNotMatch(value, /^\s*(?!https?:|mailto:)[a-z][\w+.-]*:/i)
         }
       }
     }),
