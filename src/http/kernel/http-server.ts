@@ -188,8 +188,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     }
     if (pipelined === MAX_PIPELINED || request === upgradeRequest) ctx.closesConnection = true
     upgradeRequest = undefined
-    if (request.headers['transfer-encoding'] !== undefined)
-      watchChunks(request, (socket) => rejectTinyChunks(ctx, socket))
+    watchChunks(request, (socket) => rejectTinyChunks(ctx, socket))
     try {
       const reply = answer(ctx)
       if (isPipelined || reply instanceof Promise || isStream(reply)) pending.add(request, response)

@@ -77,6 +77,7 @@ const MAX_TINY_CHUNKS = 256
 
 /** Calls `onTiny` when the chunks of a body are too small, also before the handler reads it. The rest is dropped. */
 export function watchChunks(request: IncomingMessage, onTiny: (socket: Socket) => void): void {
+  if (request.headers['transfer-encoding'] === undefined) return
   // A request whose reader stopped before its end has no socket later.
   const { push, socket } = request
   let [count, bytes, isTiny] = [0, 0, false]
