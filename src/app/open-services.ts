@@ -170,7 +170,7 @@ export async function openServices(
     }),
   )
   const [clients, tokens] = [createClients(store.clients), createTokens(store.tokens)]
-  closeLater(rememberRevoked([clients, tokens]))
+  closeLater(refreshRegularly([clients, tokens]))
   const running = opened.move()
   return {
     version,
@@ -210,11 +210,11 @@ export async function openServices(
   }
 }
 
-const REVOKED_INTERVAL_MS = 2000
+const REFRESH_INTERVAL_MS = 2000
 
 /** A node that knows what was revoked revokes it again if Redis is restored from an older snapshot. */
-function rememberRevoked(parts: readonly { refresh(): Promise<void> }[]) {
-  const timer = setInterval(() => parts.forEach((part) => void part.refresh()), REVOKED_INTERVAL_MS).unref()
+function refreshRegularly(parts: readonly { refresh(): Promise<void> }[]) {
+  const timer = setInterval(() => parts.forEach((part) => void part.refresh()), REFRESH_INTERVAL_MS).unref()
   return { close: () => clearInterval(timer) }
 }
 

@@ -116,17 +116,18 @@ export const backupRestore = defineCommand({
       throw new OperatorError('Not restored: a service uses DATA_DIR. Stop it first.')
     const [fault] = await findBackupFaults(dir, backup)
     if (fault) throw new OperatorError(`Not restored: ${fault}.`)
+    const { keepContent, nameBackup, restoreContent, STORE_FILE } = await load()
     const { inspectSqlite } = await import('../../platform/store/index.ts')
-    const store = inspectSqlite(join(dir, backup.name, (await load()).STORE_FILE))
+    const storeFile = join(dir, backup.name, STORE_FILE)
+    const store = inspectSqlite(storeFile)
     if (store && store.schema > store.newest)
       throw new OperatorError(
         'Not restored: a newer version of the service made this backup. Restore it with that one.',
       )
-    const { keepContent, nameBackup, restoreContent, STORE_FILE } = await load()
     const kept = join(config.DATA_DIR, `replaced-${nameBackup(Date.now())}`)
     // First: if the disk has no space for it, nothing has been replaced.
     await keepContent(config.CONTENT_DIR, dir, kept)
-    await restoreStore(config, join(dir, backup.name, STORE_FILE), join(kept, STORE_FILE))
+    await restoreStore(config, storeFile, join(kept, STORE_FILE))
     await restoreContent(backup, dir, config.CONTENT_DIR).catch((error) => {
       throw new OperatorError(
         `The store was restored, but the content only in part: ${error.message}. Repeat the command. What it replaced ` +

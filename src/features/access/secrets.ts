@@ -68,11 +68,11 @@ export function createSecretIndex<T extends { readonly id: string }>(
   const former = new Set<string>()
 
   /** Notices what was revoked. What the store has lost may come back, and is not revoked. */
-  function rememberRevoked(former: Cached<T>, revision: number, listed: readonly T[]): void {
+  function rememberRevoked(before: Cached<T>, revision: number, listed: readonly T[]): void {
     // Without a higher number, nobody changed anything. A fraction means that there are no records.
-    if (Math.floor(revision) <= Math.floor(former.revision)) return
+    if (Math.floor(revision) <= Math.floor(before.revision)) return
     const current = new Map(listed.map((record) => [record.id, getHash(record)]))
-    const known = [...former.records].filter(([hash]) => hash !== null)
+    const known = [...before.records].filter(([hash]) => hash !== null)
     const hasLostAll = !known.some(([, { id }]) => current.has(id))
     for (const [hash, { id }] of known) {
       const isRevoked = current.has(id) ? current.get(id) !== hash : deletesRevoked && !hasLostAll

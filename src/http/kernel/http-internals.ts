@@ -142,7 +142,8 @@ export function dropBody(socket: Socket, { useInternals = true }: InternalsOptio
 
 /** Reads nothing more from a connection. The fallback reads on. */
 export function stopReading(socket: Socket, { useInternals = true }: InternalsOptions = {}): void {
-  if (!useInternals) return // Otherwise Node resumes the socket, to drop the rest of the body.
-  ;(socket as { _paused?: boolean })._paused = true
+  if (!useInternals) return
   socket.pause()
+  // Otherwise Node resumes the socket, to drop the rest of the body.
+  Object.assign(socket, { _paused: true })
 }

@@ -8,6 +8,7 @@ import { needsRedis, startRedis } from '../../kit/redis.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 
 const HOUR = 3_600_000
+const keyRequest = { name: 'An app', contact: 'a@example.org', reason: 'to show animals' }
 
 /** Two processes that use one Redis: a service, and the commands of its operator. */
 async function openTwo(t: TestContext) {
@@ -37,11 +38,7 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
   test('a token or key that Redis has evicted becomes invalid on all nodes', async (t) => {
     const { redis, service, operator } = await openTwo(t)
     const { secret } = await operator.tokens.create('a', ['read'], null)
-    const { id } = await operator.clients.submitRequest({
-      name: 'An app',
-      contact: 'a@example.org',
-      reason: 'to show animals',
-    })
+    const { id } = await operator.clients.submitRequest(keyRequest)
     const { key } = await operator.clients.grant(id)
     await until(async () => (await service.tokens.verify(secret)) !== undefined)
     await service.clients.authenticate(key, '/')
@@ -94,11 +91,7 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
         await operator.tokens.create('leaked', ['read'], null),
         await operator.tokens.create('other', ['read'], null),
       ]
-      const { id } = await operator.clients.submitRequest({
-        name: 'An app',
-        contact: 'a@example.org',
-        reason: 'to show animals',
-      })
+      const { id } = await operator.clients.submitRequest(keyRequest)
       const { key } = await operator.clients.grant(id)
       await Promise.all([service.tokens.refresh(), service.clients.refresh()])
       await redis.command('SAVE')
@@ -128,17 +121,13 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
   test('tokens and keys that Redis lost work again when Redis is restored from a snapshot', async (t) => {
     const { redis, service, operator } = await openTwo(t)
     const { secret } = await operator.tokens.create('a', ['read'], null)
-    const { id } = await operator.clients.submitRequest({
-      name: 'An app',
-      contact: 'a@example.org',
-      reason: 'to show animals',
-    })
+    const { id } = await operator.clients.submitRequest(keyRequest)
     const { key } = await operator.clients.grant(id)
     await Promise.all([service.tokens.verify(secret), service.clients.authenticate(key, '/')])
     await redis.command('SAVE')
     await redis.command('FLUSHALL')
     const fresh = await operator.tokens.create('fresh', ['read'], null)
-    await operator.clients.submitRequest({ name: 'An app', contact: 'a@example.org', reason: 'to show animals' })
+    await operator.clients.submitRequest(keyRequest)
     await until(async () => (await service.tokens.verify(fresh.secret)) !== undefined)
     await assert.rejects(service.clients.authenticate(key, '/'), { code: 'CLIENT_KEY_INVALID' })
     await redis.kill()
