@@ -26,11 +26,11 @@ export function createServiceMetrics(eventLoop: metrics.EventLoopMonitor) {
   let banned = 0
 
   return {
-    onStage: (stage: string, _startedAt: number, ms: number) => stages.of(stage).observe(ms / 1000),
+    onStage: stages.observeMs,
     onFailed: (code: string) => failures.add(code),
     onEarlyError: (code: string) => earlyErrors.add(code),
     onStoreCall: (operation: string, ms: number, failed: boolean) => {
-      storeCalls.of(operation).observe(ms / 1000)
+      storeCalls.observeMs(operation, ms)
       if (failed) storeErrors.add(operation)
     },
     onLimited: (bucket: string) => limited.add(bucket),

@@ -7,7 +7,7 @@ import { type createSourceCache, isStorable, type Source, type SourceRecord } fr
 type Stage = 'wait' | 'fetch' | 'decode' | 'filter' | 'encode'
 
 /** Called after each stage of an image. `startedAt` is on the clock of `performance.now`. */
-export type OnStage = (stage: Stage, startedAt: number, ms: number) => void
+export type OnStage = (stage: Stage, ms: number, startedAt: number) => void
 
 /** Milliseconds by stage; `cache` if the result was read from the second-level cache (Redis or the disk). */
 type Timings = ProcessedImage['timings'] & { fetch: number; cache?: number }
@@ -85,13 +85,13 @@ async function readCaches(run: PipelineRun, services: PipelineServices): Promise
 async function waitForSlot(run: PipelineRun, { queue }: PipelineServices): Promise<undefined> {
   const arrivedAt = performance.now()
   run.job = run.resources.use(await queue.start(run.client, run.signal))
-  run.onStage('wait', arrivedAt, performance.now() - arrivedAt)
+  run.onStage('wait', performance.now() - arrivedAt, arrivedAt)
 }
 
 async function fetchSource(run: PipelineRun, { sources, budget }: PipelineServices): Promise<undefined> {
   const { job, href, signal, onStage, resources } = run
   const startedAt = performance.now()
-  run.source = await job!.fetch(() => sources.read(href, signal, (at, ms) => onStage('fetch', at, ms)))
+  run.source = await job!.fetch(() => sources.read(href, signal, (ms, at) => onStage('fetch', ms, at)))
   run.fetchMs = performance.now() - startedAt
   resources.use(budget.open()).add(run.source.body.length)
   // During a slow fetch the job left its slot to others.
@@ -145,7 +145,7 @@ export function findInMemory(
 function reportTimings(onStage: OnStage, timings: ProcessedImage['timings']): void {
   let at = performance.now() - timings.decode - timings.filter - timings.encode
   for (const stage of ['decode', 'filter', 'encode'] as const) {
-    onStage(stage, at, timings[stage])
+    onStage(stage, timings[stage], at)
     at += timings[stage]
   }
 }

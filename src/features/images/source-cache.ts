@@ -33,7 +33,7 @@ export interface Source extends SourceRecord {
   body: Buffer
 }
 
-type OnFetch = (startedAt: number, ms: number) => void
+type OnFetch = (ms: number, startedAt: number) => void
 
 /** About 20,000 typical records. They answer If-None-Match long after the bytes of their images were evicted. */
 const MAX_RECORD_BYTES = 16 * 1024 * 1024
@@ -120,7 +120,7 @@ export function createSourceCache(
       if (error instanceof ImageUnreachable || error instanceof ImageTimeout) failures.set(href, error)
       throw error
     } finally {
-      onFetch(startedAt, performance.now() - startedAt)
+      onFetch(performance.now() - startedAt, startedAt)
     }
   }
 

@@ -188,7 +188,7 @@ const OTHER = '_OTHER'
 
 export function beginTrace({ headers: { traceparent } }: IncomingMessage) {
   const stages: TracedStage[] = []
-  const onStage: OnStage = (name, startedAt, ms) => void stages.push({ name, startedAt, ms })
+  const onStage: OnStage = (name, ms, startedAt) => void stages.push({ name, startedAt, ms })
   return { traceparent: typeof traceparent === 'string' ? traceparent : undefined, stages, onStage }
 }
 

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { createHeadWriter, type InternalsOptions } from './http-internals.ts'
-import { negotiateEncoding } from './negotiate.ts'
+import { negotiateEncoding } from './input.ts'
 import type { ObserveReply } from './observers.ts'
 import {
   type Encoding,

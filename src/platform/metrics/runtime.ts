@@ -81,7 +81,7 @@ export function createRuntimeMetrics(eventLoop: Pick<EventLoopMonitor, 'lag'>) {
   const pauses = createHistograms(definitions.gcSeconds)
   const observer = new PerformanceObserver((list) => {
     for (const { detail, duration } of list.getEntries() as GcEntry[]) {
-      pauses.of(GC_KINDS[detail.kind] ?? 'other').observe(duration / 1000)
+      pauses.observeMs(GC_KINDS[detail.kind] ?? 'other', duration)
     }
   })
   observer.observe({ entryTypes: ['gc'] })

@@ -56,13 +56,15 @@ class Histogram {
 /** One histogram per value of the label. */
 export function createHistograms({ bounds }: Pick<Definition, 'bounds'>) {
   const all = new Map<string, Histogram>()
+  /** Returns the same histogram for the same label. Hot paths should keep it. */
+  function of(label: string): Histogram {
+    const histogram = all.get(label) ?? new Histogram(bounds)
+    all.set(label, histogram)
+    return histogram
+  }
   return {
-    /** Returns the same histogram for the same label. Hot paths should keep it. */
-    of(label: string): Histogram {
-      const histogram = all.get(label) ?? new Histogram(bounds)
-      all.set(label, histogram)
-      return histogram
-    },
+    of,
+    observeMs: (label: string, ms: number) => of(label).observe(ms / 1000),
     samples: (): Sample[] => [...all].map(([label, histogram]) => [[label], histogram.distribution()]),
   }
 }

@@ -12,7 +12,7 @@ import {
   type PreparedRequest,
   resolveOwnPicture,
 } from '../../../features/images/index.ts'
-import { negotiate, VARY_BY_ACCEPT } from '../../kernel/negotiate.ts'
+import { negotiate, VARY_BY_ACCEPT } from '../../kernel/input.ts'
 import { cache, prepareReply, type Reply, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { MEDIA_PATH } from '../item-replies.ts'
@@ -35,7 +35,7 @@ interface FilterQuery {
 /** The name of the endpoint that applies several filters. */
 export const CHAIN = 'chain'
 
-type FilterContext = RequestContext<unknown, FilterQuery>
+type FilterContext = RequestContext<{ readonly kind: string }, FilterQuery>
 
 export const imageTypes = outputFormats.map((output) => `image/${output}`)
 
@@ -67,7 +67,8 @@ const SEED_LENGTH = 16
 export function createFilterHandler(images: Images, path: string, names: readonly string[], nameFilter: NameFilter) {
   const parsedRequests = new LRUCache<string, ParsedRequest>({ max: MAX_PARSED_REQUESTS })
 
-  return (name: string, ctx: FilterContext): Reply | Promise<Reply> => {
+  return (ctx: FilterContext): Reply | Promise<Reply> => {
+    const name = ctx.params.kind
     const asJson = wantsJson(ctx)
     const { fallback } = ctx.query
     if (asJson || fallback === undefined) return answer(name, ctx, asJson)

@@ -131,7 +131,7 @@ export function buildFilterRoutes(images: Images): Route[] {
         info: Type.Object({ category: Type.Literal('filter'), endpoint: V2FilterName }),
         ...fields,
       }),
-      handle: (ctx) => handleV2(ctx.params.kind, ctx),
+      handle: handleV2,
     }),
     get(`${V1_PATH}/:kind`, {
       ...spec,
@@ -140,7 +140,7 @@ export function buildFilterRoutes(images: Images): Route[] {
       errors: filterErrors.filter((error) => error !== CannotFit),
       params: { kind: FilterName },
       reply: SuccessReply({ category: Type.Literal('filter'), endpoint: FilterName, ...fields }),
-      handle: (ctx) => handleV1(ctx.params.kind, ctx),
+      handle: handleV1,
     }),
   ]
 }

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { InvalidParameter, StoreUnavailable } from '../../../errors/index.ts'
 import type { Adoption, AdoptionSummary, Statistics } from '../../../features/releases/index.ts'
-import { negotiate, VARY_BY_ACCEPT } from '../../kernel/negotiate.ts'
+import { negotiate, VARY_BY_ACCEPT } from '../../kernel/input.ts'
 import { CSV, csv, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'

@@ -7,7 +7,7 @@ import {
   loadFeedGenerator,
   type Releases,
 } from '../../../features/releases/index.ts'
-import { negotiate, VARY_BY_ACCEPT } from '../../kernel/negotiate.ts'
+import { negotiate, VARY_BY_ACCEPT } from '../../kernel/input.ts'
 import { type Reply, success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { chooseLanguage, type LanguageIndex, type Releases } from '../../../features/releases/index.ts'
-import { parseAcceptLanguage } from '../../kernel/negotiate.ts'
+import { parseAcceptLanguage } from '../../kernel/input.ts'
 import { cache, createReplyCache, type Reply, type ReplyOptions } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import type { RouteMatch } from '../../kernel/router.ts'

@@ -6,7 +6,7 @@ import {
   type PickOptions,
   type PictureItem,
 } from '../../../features/content/index.ts'
-import { VARY_BY_ACCEPT } from '../../kernel/negotiate.ts'
+import { VARY_BY_ACCEPT } from '../../kernel/input.ts'
 import { buildRangedReply } from '../../kernel/ranges.ts'
 import { cache, json, prepareReply, type Reply, redirect, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'

@@ -10,7 +10,7 @@ import {
   pictureTypeNames,
   pictureTypes,
 } from '../../../features/content/index.ts'
-import { negotiate } from '../../kernel/negotiate.ts'
+import { negotiate } from '../../kernel/input.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { mediaTypes } from '../item-replies.ts'
 

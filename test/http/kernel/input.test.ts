@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { negotiate } from '../../../src/http/kernel/negotiate.ts'
+import { negotiate } from '../../../src/http/kernel/input.ts'
 import { matchesEtag } from '../../../src/http/kernel/replies.ts'
 
 const OFFERED = ['application/json', 'image/webp'] as const
