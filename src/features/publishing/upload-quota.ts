@@ -25,6 +25,8 @@ interface ArrivingUpload {
   readonly size: number
   /** The id of the token. */
   readonly owner: string
+  /** Ends the request at once, also if it waits for its body. */
+  displace?: () => void
 }
 
 interface FoundUpload {
@@ -84,7 +86,11 @@ export function createUploadQuota(folder: string, maxBytes: number) {
   }
 
   const remove = async ({ name }: FoundUpload) => {
-    for (const request of arriving) if (request.part === name) arriving.delete(request)
+    for (const request of arriving) {
+      if (request.part !== name) continue
+      arriving.delete(request)
+      request.displace?.()
+    }
     await rm(join(folder, name), { force: true })
   }
 
@@ -137,9 +143,16 @@ export function createUploadQuota(folder: string, maxBytes: number) {
     const release = () => void arriving.delete(request)
     /** Fails when the upload has given way to one of another token. */
     async function* check(body: AsyncIterable<Uint8Array>) {
-      for await (const chunk of body) {
-        if (!arriving.has(request)) throw new StorageFull('Another token needs the space. Send the file again later.')
-        yield chunk
+      const chunks = body[Symbol.asyncIterator]()
+      for (;;) {
+        const next = Promise.withResolvers<IteratorResult<Uint8Array>>()
+        request.displace = () =>
+          next.reject(new StorageFull('Another token needs the space. Send the file again later.'))
+        if (!arriving.has(request)) request.displace()
+        chunks.next().then(next.resolve, next.reject)
+        const { done, value } = await next.promise
+        if (done) return
+        yield value
       }
     }
     const reserved = reserving.then(async () => {

@@ -90,7 +90,11 @@ export function createUploads(folder: string, maxBytes: number) {
       const found = await find(sha256)
       if (found?.complete) {
         // The body is read first: most clients read the reply only after they have sent everything.
-        for await (const _ of body);
+        let length = 0
+        for await (const chunk of body) {
+          length += chunk.length
+          if (length > maxBytes) throw new BodyTooLarge(maxBytes)
+        }
         return found
       }
       const present = found?.bytes ?? 0

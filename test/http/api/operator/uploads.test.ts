@@ -91,6 +91,10 @@ describe('uploads', () => {
     const { status, body: reply } = await operator().fetchJson(pathOf(digestOf(large)), chunked)
     assert.deepEqual([status, reply.code], [413, 'BODY_TOO_LARGE'])
     assert.deepEqual(await listFiles(), before)
+    // The same for an upload that is complete, whose body is not stored.
+    await operator().upload('complete')
+    const again = { ...chunked, body: new Blob([large]).stream() } as RequestInit
+    assert.equal((await operator().fetchJson(pathOf(digestOf('complete')), again)).body.code, 'BODY_TOO_LARGE')
   })
 
   test('have no other names than digests', async () => {
@@ -203,7 +207,7 @@ describe('uploads', () => {
       await until(async () => (await listFiles()).length === uploads.length)
     }
     assert.equal((await operator().upload('of the operator')).status, 200)
-    for (const { socket } of uploads) socket.write('1\r\nx\r\n')
+    // At once, also if nothing more arrives.
     await until(() => uploads.some(({ received }) => received().includes('STORAGE_FULL')))
     assert.equal(uploads.filter(({ received }) => received() === '').length, 3)
     // The second token has no more than its share.
