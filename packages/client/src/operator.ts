@@ -1,6 +1,7 @@
 import type { Api } from './api.ts'
 import type { CallOptions, Connection, Operation, QueryOf, ReplyOf } from './connection.ts'
 import type { MenagerieError } from './error.ts'
+import { FIRST_PAUSE_MS, sleep } from './request.ts'
 
 const ROOT = '/api/v5/{app}/operator'
 type Root = typeof ROOT
@@ -21,6 +22,9 @@ type BodyOf<O> = O extends Operation ? (Api[O] extends { body: infer Body } ? Bo
 
 /** Proxies limit the body of a request. */
 const PART_BYTES = 4 * 1024 * 1024
+/** For one part, unless the call has a timeout of its own: enough for 112 kbit/s. */
+const PART_TIMEOUT_MS = 5 * 60_000
+/** Consecutive failures without progress. The pauses before the retries add up to 15 s. */
 const MAX_FAILURES = 5
 
 /** The operator endpoints. Only reads are retried. */
@@ -49,7 +53,10 @@ export interface Operator {
     body?: BodyOf<Full<O>>,
     options?: CallOptions & Api[Full<O>]['query'],
   ): Promise<ReplyOf<Full<O>>>
-  /** Sends a file, and returns the SHA-256 that a change names as `upload`. Continues after a broken connection. */
+  /**
+   * Sends a file, and returns the SHA-256 that a change names as `upload`. Continues after a broken connection and after a
+   * timeout, which is five minutes per part by default.
+   */
   upload(file: Blob, options?: CallOptions): Promise<string>
   reload(options?: CallOptions): Promise<ReplyOf<`POST ${Root}/reload`>>
 }
@@ -84,23 +91,27 @@ export function operator({ json }: Connection, app: string, token: string): Oper
       const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer())
       const sha256 = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
       const call = { ...withOptions(options), params: { app, sha256 } }
-      for (let failures = 0; ; ) {
+      const putCall = { ...call, options: { ...options, timeoutMs: options?.timeoutMs ?? PART_TIMEOUT_MS } }
+      for (let failures = 0, reached = 0; ; ) {
         try {
           let state = await json(`GET ${ROOT}/uploads/{sha256}`, call).catch((error: MenagerieError) => {
             if (error.code === 'UNKNOWN_UPLOAD') return { bytes: 0, complete: false }
             throw error
           })
+          if (state.bytes > reached && state.bytes <= file.size) [reached, failures] = [state.bytes, 0]
           while (!state.complete) {
             // The service has all bytes, but did not check them.
             const start = state.bytes < file.size ? state.bytes : 0
             const part = file.slice(start, start + PART_BYTES)
             const headers = { 'Content-Range': `bytes ${start}-${start + part.size - 1}/${file.size}` }
-            state = await json(`PUT ${ROOT}/uploads/{sha256}`, { ...call, file: part, headers })
+            state = await json(`PUT ${ROOT}/uploads/{sha256}`, { ...putCall, file: part, headers })
             failures = 0
           }
           return sha256
         } catch (error) {
-          if ((error as MenagerieError).code !== 'NO_ANSWER' || ++failures > MAX_FAILURES) throw error
+          const { code } = error as MenagerieError
+          if ((code !== 'NO_ANSWER' && code !== 'NO_ANSWER_IN_TIME') || ++failures > MAX_FAILURES) throw error
+          await sleep(FIRST_PAUSE_MS * 2 ** failures, options?.signal)
         }
       }
     },

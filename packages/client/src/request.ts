@@ -17,7 +17,7 @@ export interface RetryOptions {
 /** setTimeout fires at once with a larger value. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 /** The pause before the first retry if there is no `Retry-After`. It doubles with each retry. */
-const FIRST_PAUSE_MS = 250
+export const FIRST_PAUSE_MS = 250
 
 /** Sends one request and reads its complete reply within the timeout. */
 export async function send<T>(
@@ -82,7 +82,7 @@ function computePause(error: unknown, attempt: number): { minMs: number; jitterM
   return { minMs: retryAfter === undefined ? backoff / 2 : retryAfter * 1000, jitterMs: backoff }
 }
 
-const sleep = (ms: number, signal: AbortSignal | undefined) =>
+export const sleep = (ms: number, signal: AbortSignal | undefined) =>
   new Promise<void>((resolve, reject) => {
     const end = () => {
       clearTimeout(timer)

@@ -147,6 +147,29 @@ describe('the client library with a real service', () => {
     await operator.call('POST /history/{id}/undo', { id: String(history[0]?.id) })
   })
 
+  it('continues an upload after an outage and after a timeout', async (t) => {
+    const { url, token } = await startPublisher(t)
+    const parts: (string | undefined)[] = []
+    let isDown = true
+    const unreliable: typeof fetch = (input, init = {}) => {
+      if (init.method !== 'PUT') return fetch(input, init)
+      parts.push((init.headers as Record<string, string>)['Content-Range'])
+      if (parts.length === 1) setTimeout(() => (isDown = false), 1000)
+      if (isDown) throw new TypeError('fetch failed')
+      const stalls = !parts.includes('stalled')
+      if (!stalls) return fetch(input, init)
+      parts.push('stalled')
+      const body = new ReadableStream({ start: (sink) => sink.enqueue(new Uint8Array(100_000)) })
+      return fetch(input, { ...init, body, duplex: 'half' } as RequestInit)
+    }
+    const operator = createClient(url, { fetch: unreliable })
+      .app()
+      .operator(token.Authorization.slice('Bearer '.length))
+    await operator.upload(new Blob([new Uint8Array(200_000)]), { timeoutMs: 2000 })
+    assert.equal(parts[0], 'bytes 0-199999/200000')
+    assert.equal(parts.at(-1), 'bytes 100000-199999/200000')
+  })
+
   it('manages client keys, bans and reloads for an operator', async () => {
     const { dataDir } = service()
     const token = (await createToken(dataDir)).headers.Authorization.slice('Bearer '.length)

@@ -7,8 +7,9 @@ import { Refused, request, Unavailable } from '../session.ts'
  * the next request may reach another node.
  */
 const PART_BYTES = 8 * 1024 * 1024
-const TIMEOUT_MS = 120_000
-/** Consecutive failures. The pauses before the retries add up to 15 s, enough for a restart of the service. */
+/** Enough for 112 kbit/s. */
+const TIMEOUT_MS = 10 * 60_000
+/** Consecutive failures without progress. The pauses before the retries add up to 15 s, enough for a restart of the service. */
 const MAX_FAILURES = 5
 const FIRST_PAUSE_MS = 500
 
@@ -53,10 +54,11 @@ export async function uploadFile(file: File, onProgress: OnProgress): Promise<st
       if (error instanceof Refused && error.failure.code === 'UNKNOWN_UPLOAD') return { bytes: 0, complete: false }
       throw error
     })
-  for (let failures = 0; ; ) {
+  for (let failures = 0, reached = 0; ; ) {
     try {
       // A small file is sent at once, which saves a request.
       let state = failures === 0 && file.size <= PART_BYTES ? { bytes: 0, complete: false } : await findState()
+      if (state.bytes > reached && state.bytes <= file.size) [reached, failures] = [state.bytes, 0]
       while (!state.complete) {
         // If the service has all bytes but has not checked them, they are sent again from the start.
         const start = state.bytes < file.size ? state.bytes : 0
