@@ -135,9 +135,9 @@ export async function openServices(
 
   const fetcher = closeLater(createFetcher({ ...readFetcherOptions(config, blocklist), userAgent, headers: LOOP_MARK }))
   const sharedResults =
-    config.FILTER_SHARED_BYTES > 0
+    config.FILTER_STORE_CACHE_BYTES > 0
       ? await openSharedResultCache(config.STORE_URL, join(DATA_DIR, 'results'), {
-          maxBytes: config.FILTER_SHARED_BYTES,
+          maxBytes: config.FILTER_STORE_CACHE_BYTES,
           log,
         })
       : undefined
@@ -151,7 +151,7 @@ export async function openServices(
       queue: { jobs: memory.jobs, waiting: queue, onIdle: createCollector() },
       sources: { maxBytes: Math.ceil(memory.cacheBytes / 2) },
       budget: { maxHeldBytes: memory.sourceBytes },
-      results: { maxBytes: memory.cacheBytes, sharedForMs: config.FILTER_SHARED_SECONDS * 1000 },
+      results: { maxBytes: memory.cacheBytes, sharedForMs: config.FILTER_STORE_CACHE_SECONDS * 1000 },
       secondLevelCache: sharedResults,
       log,
       onStage: watchers.onStage,

@@ -82,13 +82,13 @@ export const settings = {
       'Maximum size in bytes of the memory cache for filtered images, per node. The cache for source images has half ' +
       'this size. Both are smaller if MEMORY_LIMIT requires it.',
   }),
-  FILTER_SHARED_BYTES: types.integer(0, 1_099_511_627_776, {
+  FILTER_STORE_CACHE_BYTES: types.integer(0, 1_099_511_627_776, {
     default: '268435456',
     help:
       'Maximum size in bytes of the second-level cache for filtered images: in Redis, shared by all nodes, or in DATA_DIR if ' +
       'STORE_URL is SQLite. 0 disables it.',
   }),
-  FILTER_SHARED_SECONDS: types.integer(1, 2_592_000, {
+  FILTER_STORE_CACHE_SECONDS: types.integer(1, 2_592_000, {
     default: '86400',
     help: 'Lifetime of a filtered image in the second-level cache, in seconds.',
   }),

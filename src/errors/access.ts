@@ -70,18 +70,18 @@ export const NotBanned = defineError('NOT_BANNED', 404, {
 export const ClientKeyRequired = defineError('CLIENT_KEY_REQUIRED', 401, {
   summary: 'Only registered clients may use this endpoint, and the request has no client key.',
   example: ['https://menagerie.example/v5-access'],
-  describe: (askAt: string) => ({
-    message: `This endpoint requires the header X-Client-Key. Request a key at ${askAt} .`,
-    askAt,
+  describe: (keyRequestUrl: string) => ({
+    message: `This endpoint requires the header X-Client-Key. Request a key at ${keyRequestUrl} .`,
+    keyRequestUrl,
   }),
 })
 
 export const ClientKeyInvalid = defineError('CLIENT_KEY_INVALID', 401, {
   summary: 'The client key is unknown or revoked.',
   example: ['https://menagerie.example/v5-access'],
-  describe: (askAt: string) => ({
-    message: `The key in X-Client-Key is unknown or revoked. Request a new key at ${askAt} .`,
-    askAt,
+  describe: (keyRequestUrl: string) => ({
+    message: `The key in X-Client-Key is unknown or revoked. Request a new key at ${keyRequestUrl} .`,
+    keyRequestUrl,
   }),
 })
 

@@ -64,7 +64,12 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
   const service = forSuite(async (t) => {
     const redis = await startRedis(t)
     const source = await startPictureSource(t)
-    const settings = { WORKERS: '2', STORE_URL: redis.url, FILTER_ALLOW_HOSTS: source.host, FILTER_SHARED_BYTES: '0' }
+    const settings = {
+      WORKERS: '2',
+      STORE_URL: redis.url,
+      FILTER_ALLOW_HOSTS: source.host,
+      FILTER_STORE_CACHE_BYTES: '0',
+    }
     const started = await spawnService(t, settings)
     const url = await started.opened
     const headers = { ...(await createOperatorHeaders(redis.url)), connection: 'close' }

@@ -47,7 +47,7 @@ test('a missing key and a wrong key are errors that name the URL to request a ke
     clients.authenticate(undefined, REQUEST_URL),
     (error: InstanceType<typeof ClientKeyRequired>) => {
       assert.ok(error instanceof ClientKeyRequired)
-      assert.equal(error.details.askAt, REQUEST_URL)
+      assert.equal(error.details.keyRequestUrl, REQUEST_URL)
       assert.match(error.message, /X-Client-Key.*\/v5-access/)
       return true
     },

@@ -239,7 +239,7 @@ describe('the client library with V5_ACCESS=registered', () => {
     const { url, dataDir } = service()
     const app = createClient(url).app('lantern')
     const failure = await failureOf(app.updates())
-    assert.deepEqual([failure.code, failure.details.askAt], ['CLIENT_KEY_REQUIRED', `${url}/v5-access`])
+    assert.deepEqual([failure.code, failure.details.keyRequestUrl], ['CLIENT_KEY_REQUIRED', `${url}/v5-access`])
     const { id } = await app.askForKey({ name: 'Fox', contact: 'fox@example.org', reason: 'It looks for updates.' })
     const token = (await createToken(dataDir)).headers.Authorization.slice('Bearer '.length)
     const { key } = await app.operator(token).decide(id, 'grant')

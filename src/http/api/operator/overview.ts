@@ -88,7 +88,7 @@ export const OverviewReply = SuccessReply({
     sharedResults: OrNull(
       Fields(
         'Cache of filter results in Redis or, with SQLite, on disk, as seen by the worker that replied. Null if ' +
-          '`FILTER_SHARED_BYTES` is 0.',
+          '`FILTER_STORE_CACHE_BYTES` is 0.',
       ),
     ),
     limits: Fields('State of the shared rate limits, as seen by the worker that replied.', {}),

@@ -22,7 +22,7 @@ test('hostile files end with their own error, delay nobody else, and leave nothi
     FILTER_ALLOW_HOSTS: source.host,
     FILTER_MAX_PIXELS: '4000000',
     FILTER_CACHE_BYTES: '1',
-    FILTER_SHARED_BYTES: '0',
+    FILTER_STORE_CACHE_BYTES: '0',
     TRUST_PROXY: 'loopback',
   })
   const url = await service.opened

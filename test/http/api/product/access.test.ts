@@ -30,8 +30,8 @@ test('registered: each endpoint requires a granted key, and links the page that 
       assert.equal(reply.headers.get('www-authenticate'), 'ApiKey realm="v5", header="X-Client-Key"')
       assert.equal(reply.headers.get('link'), `<${url}/v5-access>; rel="terms-of-service"`)
       if (method === 'HEAD') continue
-      const { code, message, askAt } = (await reply.json()) as Record<string, string>
-      assert.deepEqual([code, askAt], ['CLIENT_KEY_REQUIRED', `${url}/v5-access`], path)
+      const { code, message, keyRequestUrl } = (await reply.json()) as Record<string, string>
+      assert.deepEqual([code, keyRequestUrl], ['CLIENT_KEY_REQUIRED', `${url}/v5-access`], path)
       assert.match(message ?? '', /X-Client-Key.*Request a key at.*\/v5-access/)
     }
     const wrong = await fetchJson(APP + path, { headers: { 'X-Client-Key': 'mngc_wrong' } })

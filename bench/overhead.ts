@@ -33,7 +33,7 @@ async function createFolderWithBans(): Promise<string> {
 }
 
 await bench(async () => {
-  const without = await startServer('bench/servers/unguarded.ts', [], { DATA_DIR: temporaryFolder() })
+  const without = await startServer('bench/servers/without-checks.ts', [], { DATA_DIR: temporaryFolder() })
   const everything = await startMenagerie()
   const banned = await startMenagerie({ DATA_DIR: await createFolderWithBans() })
   for (const path of PATHS) {
