@@ -101,9 +101,10 @@ export const isReservedName = (name: string) => /(?:^|\.)invalid$/.test(name)
 export const isInternalName = (name: string) =>
   internalSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))
 
-const MAPPED_PREFIX = '::ffff:'
-/** 64:ff9b::/96, and 64:ff9b:1::/48, which networks choose for translators of their own (RFC 8215). */
-const TRANSLATED_PREFIX = /^64:ff9b:(?::|1:)/
+/** How addresses that may contain IPv4 start. Proxies write them in any spelling: upper case, all zeros. */
+const MAY_CONTAIN_IPV4 = /^(?:::|0|64:)/
+/** Prefixes of translators. RFC 8215: networks choose theirs from 64:ff9b:1::/48. */
+const TRANSLATED = ['64:ff9b::/96', '64:ff9b:1::/48', '::ffff:0:0:0/96'].map((range) => ipaddr.IPv6.parseCIDR(range))
 
 /**
  * The IPv4 address inside an IPv6 address of a client: IPv4-mapped on a socket for both families, or translated for a
@@ -111,9 +112,11 @@ const TRANSLATED_PREFIX = /^64:ff9b:(?::|1:)/
  * non-public ones: they must not look like this machine or its network.
  */
 export function unwrapIpv4(address: string): string {
-  if (address.startsWith(MAPPED_PREFIX) && address.includes('.')) return address.slice(MAPPED_PREFIX.length)
-  if (!TRANSLATED_PREFIX.test(address) || isIP(address) === 0) return address
-  const ipv4 = ipaddr.IPv6.parse(address).toByteArray().slice(-4).join('.')
+  if (!MAY_CONTAIN_IPV4.test(address) || isIP(address) !== 6) return address
+  const parsed = ipaddr.IPv6.parse(address)
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()
+  if (!TRANSLATED.some((range) => parsed.match(range))) return address
+  const ipv4 = parsed.toByteArray().slice(-4).join('.')
   return classifyAddress(ipv4) === 'public' ? ipv4 : address
 }
 
@@ -126,7 +129,6 @@ export function toClientAddress(address: string): string {
   const [withoutZone = ''] = unwrapIpv4(address).split('%')
   if (isIP(withoutZone) !== 6) return withoutZone
   const parsed = ipaddr.IPv6.parse(withoutZone)
-  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()
   const network = [...parsed.parts.slice(0, 4), 0, 0, 0, 0]
   return `${new ipaddr.IPv6(network).toString()}/64`
 }

@@ -13,6 +13,8 @@ test('a client is identified by its IPv4 address or its IPv6 /64', () => {
   assert.equal(toClientAddress('::1'), '::/64')
   assert.equal(toClientAddress('64:ff9b::808:808'), '8.8.8.8', 'translated: all IPv4 clients share this /64')
   assert.equal(toClientAddress('64:ff9b:1::808:808'), '8.8.8.8', 'the same with a prefix for local translators')
+  for (const spelling of ['64:FF9B::808:808', '64:ff9b:0:0:0:0:808:808', '0064:ff9b::8.8.8.8', '::ffff:0:8.8.8.8'])
+    assert.equal(toClientAddress(spelling), '8.8.8.8', spelling)
   assert.equal(toClientAddress('64:ff9b::127.0.0.1'), '64:ff9b::/64', 'not this machine')
   assert.equal(toClientAddress('unknown'), 'unknown')
   assert.equal(toClientAddress(''), '')
