@@ -139,7 +139,8 @@ export function shortenAddress(address: string): string {
 const URLS = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)([^\s"'`<>\\]+)/gi
 const IPV4 = /(?<!\d|\d\.)(\d{1,3}\.\d{1,3}\.\d{1,3})\.(\d{1,3})(?!\d|\.\d)(?:\/(\d{1,2})\b)?/g
 const POSSIBLE_IPV6 = /(?<![\w:.])([0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?:\.\d{1,3}){0,3})(?![\w:])(?:\/(\d{1,3})\b)?/gi
-const SECRETS = /\bmng[a-z]?_[A-Za-z0-9_-]{8,}/g
+/** Also after other characters, as in `key_mngc_…`. */
+const SECRETS = /mng[a-z]?_[A-Za-z0-9_-]{8,}/g
 
 /** Removes secrets, full addresses, URL paths and the host's folders from free text. */
 export function createScrubber(hiddenFolders: readonly string[]): (line: string) => string {

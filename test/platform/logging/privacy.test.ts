@@ -72,6 +72,7 @@ test('URLs are shortened to scheme and host, without credentials', () => {
 test('tokens and keys are removed', () => {
   for (const prefix of ['mng_', 'mngc_', 'mngl_']) {
     assert.equal(scrub(`Bearer ${prefix}abcdefgh12345678`), 'Bearer [secret]')
+    assert.equal(scrub(`/download/key_${prefix}abcdefgh12345678`), '/download/key_[secret]')
   }
 })
 
