@@ -74,16 +74,18 @@ export function buildKeyRequestRoute(clients: Clients): Route {
       errors.StoreUnavailable,
     ],
     handle: async ({ request, clientAddress: address }) => {
+      // First: a body that arrives slowly must not hold a part of the limit of its network.
+      const body = await readBody(request)
       const [network = address] = listNetworks(address)
-      addresses.take(address)
-      networks.take(network)
+      const taken: (() => void)[] = []
       try {
-        const { id, state } = await clients.submitRequest(await readBody(request))
+        taken.push(addresses.take(address))
+        taken.push(networks.take(network))
+        const { id, state } = await clients.submitRequest(body)
         return success({ id, state }, { status: 201, cache: cache.none })
       } catch (error) {
-        // A typing error or an unavailable store does not use up the limit.
-        addresses.refund(address)
-        networks.refund(network)
+        // A typing error, an unavailable store or the other limit does not use up a limit.
+        for (const refund of taken) refund()
         throw error
       }
     },
@@ -93,10 +95,11 @@ export function buildKeyRequestRoute(clients: Clients): Route {
 function createKeyRequestLimiter(limit: RateLimit, scope: string) {
   const limiter = createRateLimiter(limit)
   return {
-    take(key: string): void {
+    /** Returns a function that undoes it. */
+    take(key: string): () => void {
       const { retryAfter } = limiter.take(key)
       if (retryAfter > 0) throw new errors.RateLimited(limit.count, limit.seconds, retryAfter, scope)
+      return () => limiter.refund(key)
     },
-    refund: limiter.refund,
   }
 }

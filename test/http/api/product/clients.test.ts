@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { connect } from 'node:net'
+import { after, describe, test } from 'node:test'
 import { APP, createToken, startApp } from '../../../kit/app.ts'
 import { parseRaw, sendRaw } from '../../../kit/raw-http.ts'
 import { forSuite } from '../../../kit/scope.ts'
@@ -111,11 +112,27 @@ describe('a request for a client key', () => {
       [(n: number) => `2001:db8:1:${n}::1`, '2001:db8:2::1'],
     ] as const) {
       for (let n = 0; n < 20; n++) assert.equal((await requestKey(request, { 'X-Forwarded-For': from(n) })).status, 201)
-      const refused = await requestKey(request, { 'X-Forwarded-For': from(20) })
-      assert.deepEqual([refused.status, refused.body.code], [429, 'RATE_LIMITED'])
-      assert.match(refused.body.message, /^The limit is 20 requests in 86400 s per network\./)
+      // More than the limit of one address, which requests that are refused do not use up.
+      for (let n = 0; n < 7; n++) {
+        const refused = await requestKey(request, { 'X-Forwarded-For': from(20) })
+        assert.deepEqual([refused.status, refused.body.code], [429, 'RATE_LIMITED'])
+        assert.match(refused.body.message, /^The limit is 20 requests in 86400 s per network\./)
+      }
       assert.equal((await requestKey(request, { 'X-Forwarded-For': other })).status, 201)
     }
+  })
+
+  test('holds no part of the limit of its network while its body arrives', async () => {
+    const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`
+    for (let n = 0; n < 20; n++) {
+      const socket = connect(Number(new URL(app().url).port), '127.0.0.1')
+      const from = `X-Forwarded-For: 198.18.0.${n}\r\n`
+      await new Promise((resolve) => socket.write(`POST ${APP}/clients HTTP/1.1\r\n${from}${head}{`, resolve))
+      // The service has read the head of this request when it replies to a later one.
+      await app().fetchJson('/api/v1/version')
+      after(() => socket.destroy())
+    }
+    assert.equal((await requestKey(request, { 'X-Forwarded-For': '198.18.0.99' })).status, 201)
   })
 
   test('is only possible with POST', async () => {
