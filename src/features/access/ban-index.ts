@@ -66,6 +66,26 @@ export class BanIndex {
   }
 }
 
+/** Lifted bans that are remembered, in case that the store loses them. Operators lift few. */
+const MAX_LIFTED = 1000
+
+export class LiftedBans {
+  /** The latest last. */
+  readonly #times = new Map<string, number>()
+
+  add(address: string, now: number): void {
+    this.#times.delete(address)
+    this.#times.set(address, now)
+    const [oldest = ''] = this.#times.keys()
+    if (this.#times.size > MAX_LIFTED) this.#times.delete(oldest)
+  }
+
+  /** In milliseconds since 1970. 0: not known. */
+  liftedAt(address: string): number {
+    return this.#times.get(address) ?? 0
+  }
+}
+
 /**
  * Automatic bans of one IPv6 site (/48) per day. It has 65,536 networks, so one attacker could have all other automatic
  * bans evicted. An IPv4 site (/24) never has that many addresses.

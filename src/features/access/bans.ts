@@ -10,7 +10,7 @@ import {
   ENDED_BAN_TTL_MS,
   type Strikes,
 } from '../../platform/store/index.ts'
-import { BanIndex, createSiteLimit, shorten } from './ban-index.ts'
+import { BanIndex, createSiteLimit, LiftedBans, shorten } from './ban-index.ts'
 import type { RateLimit } from './rate-limiter.ts'
 import { parseTextFields, singleLineText } from './secrets.ts'
 
@@ -26,8 +26,6 @@ const REPEAT_WINDOW_MS = 90 * DAY_MS
 const REFRESH_INTERVAL_MS = 500
 /** Bans that wait for an unavailable store. Above this bound an attack is refused, but its sender is not banned. */
 const MAX_UNSAVED = 10_000
-/** Lifted bans that are remembered, in case that the store loses them. Operators lift few. */
-const MAX_LIFTED = 1000
 /** Bans, and strikes, written at a time. The next refresh writes further bans; further strikes are not counted. */
 const MAX_SAVING = 50
 
@@ -58,10 +56,11 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
   const bans = new BanIndex()
   /** Added on this node and not confirmed by the store, which may be unavailable. */
   const unsavedBans = new Map<string, Ban>()
-  /** When bans were lifted, by address. */
-  const liftedAt = new Map<string, number>()
+  const liftedBans = new LiftedBans()
   const added = { automatic: 0, operator: 0 }
   const siteLimit = createSiteLimit(clock)
+  /** Clients that are being banned. */
+  const banning = new Set<string>()
   let storeRevision = 0
   let synchronizedAt = 0
   let addingStrikes = 0
@@ -116,12 +115,17 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
   }
 
   async function banAutomatically(address: string, reason: string, firstMs: number): Promise<Ban | undefined> {
-    if (isExemptAttacker(address) || unsavedBans.size >= MAX_UNSAVED || !siteLimit.take(address)) return
     const client = toClientAddress(address)
+    // Requests that arrived together cause one ban: several would double its time up to the maximum.
+    if (banning.has(client) || find(address)) return find(address)
+    if (isExemptAttacker(address) || unsavedBans.size >= MAX_UNSAVED || !siteLimit.take(address)) return
+    banning.add(client)
     const count = await addStrike(banStrikesKey(client), REPEAT_WINDOW_MS).catch(() => 1)
     const ms = Math.min(firstMs * 2 ** Math.max(0, count - 1), MAX_BAN_MS)
     // While the store is unavailable the ban is active on this node only; `refresh` saves it later.
-    const ban = await add(address, { reason, by: BANNED_AUTOMATICALLY, ms }).catch(() => find(address))
+    const adding = add(address, { reason, by: BANNED_AUTOMATICALLY, ms })
+    banning.delete(client)
+    const ban = await adding.catch(() => find(address))
     log.warn({ client, reason, hours: Math.round(ms / HOUR_MS) }, 'address banned')
     return ban
   }
@@ -155,8 +159,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
 
   function markLifted(address: string, now: number): void {
     bans.delete(address)
-    if (liftedAt.size >= MAX_LIFTED) liftedAt.clear()
-    liftedAt.set(address, now)
+    liftedBans.add(address, now)
   }
 
   async function synchronize(): Promise<void> {
@@ -168,7 +171,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     const { revision, complete, put, lifted } = await store.changes(storeRevision)
     // A smaller revision means that the store lost its data: this node writes its bans again, and lifts those again that
     // are back.
-    const isBack = ({ address, at }: Ban) => revision < storeRevision && at <= (liftedAt.get(address) ?? 0)
+    const isBack = ({ address, at }: Ban) => revision < storeRevision && at <= liftedBans.liftedAt(address)
     if (revision < storeRevision) for (const ban of bans.values()) unsavedBans.set(ban.address, ban)
     for (const { address } of put.filter(isBack)) await store.lift(address)
     if (complete) bans.clear()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { BanIndex } from '../../../src/features/access/ban-index.ts'
+import { BanIndex, LiftedBans } from '../../../src/features/access/ban-index.ts'
 import { type BanOptions, createBans } from '../../../src/features/access/index.ts'
 import { createAddressMatcher, parseNetwork } from '../../../src/platform/net/index.ts'
 import { openStore } from '../../../src/platform/store/index.ts'
@@ -84,6 +84,16 @@ test('each further ban lasts twice as long, up to 30 days', async (t) => {
   assert.deepEqual(lengths, [24, 48, 96, 192, 384, 720, 720])
 })
 
+test('requests that arrive together cause one ban, which lasts as long as a first one', async (t) => {
+  const { bans } = await open(t)
+  const together = (record: () => Promise<unknown>) => Promise.all(Array.from({ length: 40 }, record))
+  await together(() => bans.recordAttack(ATTACKER, 'scanner'))
+  await together(() => bans.recordWrongToken('203.0.113.10'))
+  const listed = (await bans.list()).map(({ address, at, until }) => [address, (until - at) / HOUR])
+  assert.deepEqual(Object.fromEntries(listed), { [ATTACKER]: 24, '203.0.113.10': 1 })
+  assert.equal(bans.status().added.automatic, 2)
+})
+
 test('a ban of an IPv6 address covers its /64', async (t) => {
   const { bans } = await open(t)
   await bans.recordAttack('2001:db8:1:2::1', 'scanner')
@@ -118,6 +128,17 @@ test('a ban of a network covers its addresses, except for exempt ones', async (t
   advance(HOUR + 1)
   assert.equal(bans.find('192.0.2.2'), undefined)
   assert.ok(bans.find('192.0.2.1'), 'the longer ban of the address itself')
+})
+
+test('only the oldest of many lifted bans are forgotten', () => {
+  const lifted = new LiftedBans()
+  for (let n = 1; n <= 1000; n++) lifted.add(`address ${n}`, n)
+  lifted.add('address 1', 1001)
+  lifted.add('another', 1002)
+  assert.deepEqual(
+    ['address 1', 'address 2', 'address 3'].map((address) => lifted.liftedAt(address)),
+    [1001, 0, 3],
+  )
 })
 
 test('the bans of addresses and networks are found as a list of all of them would', () => {
