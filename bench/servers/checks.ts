@@ -21,8 +21,10 @@ const routes = [
 const server = createHttpServer({
   routes,
   log,
-  observe: batchRequests([createRequestMetrics(routes).observe, ...(writeAccess ? [createAccessLog(writeAccess)] : [])])
-    .observe,
+  observe: batchRequests([
+    createRequestMetrics(routes).observe,
+    ...(writeAccess ? [createAccessLog(writeAccess, routes)] : []),
+  ]).observe,
   limits: createLimits(readBucketLimits(config)),
   checkBan: createBanCheck({ ...services, operatorPath: '/operator', onRefused: () => {} }),
   publicUrl: '',

@@ -138,7 +138,7 @@ export async function startService(
     filterCounter.observe,
     usage.observe,
     ...(traces ? [createTraceObserver(traces, routes)] : []),
-    ...(logging.writeAccess ? [createAccessLog(logging.writeAccess)] : []),
+    ...(logging.writeAccess ? [createAccessLog(logging.writeAccess, routes)] : []),
   ])
   const readRequestMetrics = () => {
     observers.flush()

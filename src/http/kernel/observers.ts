@@ -142,7 +142,10 @@ const MAX_CACHED_NETWORKS = 1000
  * Writes one line per request, formatted by hand. All its parts are free of private data (the network of the client,
  * the path without its query and without what may be private), so the line skips the filter that other log lines pass.
  */
-export function createAccessLog(write: (line: string) => void): RequestObserver {
+export function createAccessLog(
+  write: (line: string) => void,
+  routes: readonly Pick<Route, 'path' | 'operatorScope'>[],
+): RequestObserver {
   const networks = new Map<string, string>()
   let timestampedAt = 0
   let timestamp = ''
@@ -164,18 +167,20 @@ export function createAccessLog(write: (line: string) => void): RequestObserver 
     }
     write(
       `{"level":"info","time":"${timestamp}","msg":"request","id":"${id}","client":"${findNetwork(client)}",` +
-        `"method":"${method}","path":${formatPath(url, routeIndex !== -1)},"status":${status},` +
+        `"method":"${method}","path":${formatPath(url, routes[routeIndex])},"status":${status},` +
         `"bytes":${bytes},"ms":${Math.round(ms * 100) / 100}${note === undefined ? '' : `,"note":${JSON.stringify(note)}`}}\n`,
     )
   }
 }
 
-function formatPath(url: string, isKnownRoute: boolean): string {
+function formatPath(url: string, route: Pick<Route, 'path' | 'operatorScope'> | undefined): string {
+  // The rest may name what is not public yet, such as the version of a scheduled release.
+  if (route?.operatorScope) return `"${route.path}"`
   const end = url.indexOf('?')
   const path = (end === -1 ? url : url.slice(0, end)).slice(0, MAX_PATH_LENGTH)
   // A client may have pasted anything, such as an image URL: keep the part before the first unusual character.
   const plainPath = PLAIN_CHARACTERS.exec(path)?.[0] ?? ''
-  const loggedPath = isKnownRoute ? plainPath : plainPath.split('/', 4).join('/')
+  const loggedPath = route ? plainPath : plainPath.split('/', 4).join('/')
   return `"${SECRET_OR_ADDRESS.test(loggedPath) ? scrub(loggedPath) : loggedPath}"`
 }
 

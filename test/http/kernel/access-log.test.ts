@@ -96,11 +96,15 @@ describe('the public log', () => {
     assert.doesNotMatch(await readAll(), /hunter2|mngc_/)
   })
 
-  it('does not name the address whose ban was lifted', async () => {
+  it('does not name what an operator changes, such as a scheduled release or the address of a ban', async () => {
     const { headers } = await createToken(suite().service.dataDir)
-    const { reply, entry } = await logged(`${APP}/operator/bans/${ADDRESS}`, { method: 'DELETE', headers })
-    assert.equal(reply.status, 404)
-    assert.equal(entry.path, `${APP}/operator/bans/203.0.113.0/24`)
+    const change = { headers: { ...headers, 'content-type': 'application/json' }, body: '{}' }
+    const release = await logged(`${APP}/operator/releases/launcher/9.9.9`, { method: 'PUT', ...change })
+    assert.equal(release.reply.status, 400)
+    assert.equal(release.entry.path, `${APP}/operator/releases/:application/:version`)
+    const ban = await logged(`${APP}/operator/bans/${ADDRESS}`, { method: 'DELETE', headers })
+    assert.equal(ban.reply.status, 404)
+    assert.equal(ban.entry.path, `${APP}/operator/bans/:address`)
   })
 
   it('names only the network of a banned address', async () => {
