@@ -131,21 +131,21 @@ export function createRequestMetrics(routes: readonly Pick<Route, 'path' | 'tag'
 }
 
 const MAX_PATH_LENGTH = 200
-const PLAIN_CHARACTERS = /^[\w\-./~]*/
+/** Without `~`, after which the name of a drawing follows: it may be that of a person. */
+const PLAIN_CHARACTERS = /^[\w\-./]*/
 /** May be a key, a token or an address: a client can paste one into any path. */
 const SECRET_OR_ADDRESS = /mng[a-z]?_|\d\.\d{1,3}\.\d{1,3}\.\d/
 const scrub = createScrubber([])
 /** The cache of networks is emptied as a whole when it is full. */
 const MAX_CACHED_NETWORKS = 1000
 
+type LoggedRoute = Pick<Route, 'path' | 'operatorScope' | 'hidesPath'>
+
 /**
  * Writes one line per request, formatted by hand. All its parts are free of private data (the network of the client,
  * the path without its query and without what may be private), so the line skips the filter that other log lines pass.
  */
-export function createAccessLog(
-  write: (line: string) => void,
-  routes: readonly Pick<Route, 'path' | 'operatorScope'>[],
-): RequestObserver {
+export function createAccessLog(write: (line: string) => void, routes: readonly LoggedRoute[]): RequestObserver {
   const networks = new Map<string, string>()
   let timestampedAt = 0
   let timestamp = ''
@@ -173,9 +173,9 @@ export function createAccessLog(
   }
 }
 
-function formatPath(url: string, route: Pick<Route, 'path' | 'operatorScope'> | undefined): string {
-  // The rest may name what is not public yet, such as the version of a scheduled release.
-  if (route?.operatorScope) return `"${route.path}"`
+function formatPath(url: string, route: LoggedRoute | undefined): string {
+  // An operator may name what is not public yet, such as the version of a scheduled release.
+  if (route?.operatorScope || route?.hidesPath) return `"${route.path}"`
   const end = url.indexOf('?')
   const path = (end === -1 ? url : url.slice(0, end)).slice(0, MAX_PATH_LENGTH)
   // A client may have pasted anything, such as an image URL: keep the part before the first unusual character.

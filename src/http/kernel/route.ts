@@ -48,6 +48,8 @@ interface RouteSpec<P extends Fields = Fields, Q extends Fields = Fields> {
   readonly bucket?: Bucket | 'none'
   /** Whether filters of this service may fetch it. A fetch of another route is refused as a loop. */
   readonly mayBeFetchedByFilters?: boolean
+  /** Whether the public log has only the pattern of the path, because people write names into it. Default: false */
+  readonly hidesPath?: boolean
   /** Requires an operator token with this scope. */
   readonly operatorScope?: 'read' | 'write' | 'publish'
   /** Whether the header `X-Client-Key` is read. */

@@ -96,6 +96,16 @@ describe('the public log', () => {
     assert.doesNotMatch(await readAll(), /hunter2|mngc_/)
   })
 
+  it('does not contain the name of a drawing, which may be that of a person', async () => {
+    for (const [path, written] of [
+      ['/media/animals/fox/~Ada.Lovelace@example.org.svg', '/media/animals/fox/'],
+      ['/a/fox/Ada.Lovelace', '/a/:kind/:name'],
+    ] as const) {
+      const { reply, entry } = await logged(path)
+      assert.deepEqual([reply.status, entry.path], [200, written])
+    }
+  })
+
   it('does not name what an operator changes, such as a scheduled release or the address of a ban', async () => {
     const { headers } = await createToken(suite().service.dataDir)
     const change = { headers: { ...headers, 'content-type': 'application/json' }, body: '{}' }

@@ -69,6 +69,7 @@ export function shareRoutes(layout: Layout): Route[] {
       },
       query: options,
       otherTypes,
+      hidesPath: true,
       errors: [BadPath, InvalidParameter, UnknownKind],
       handle: ({ params: { kind, name }, query, baseUrl }) => {
         if (!isKind(kind)) throw new UnknownKind('kind', kind, artistKinds)
