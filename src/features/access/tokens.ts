@@ -148,7 +148,7 @@ export type SignInLinks = ReturnType<typeof createSignInLinks>
 
 /** The link is in memory: a restart makes it invalid. */
 export function createSignInLinks(tokens: Tokens, { clock = Date.now }: { clock?: Clock } = {}) {
-  let link: { readonly hash: string; readonly expiresAt: number } | undefined
+  let link: { readonly hash: string; readonly createdAt: number } | undefined
 
   const removeOldSessions = async () => {
     const old = (await tokens.list()).filter(({ label, expiresAt }) => label === LABEL && (expiresAt ?? 0) <= clock())
@@ -160,7 +160,7 @@ export function createSignInLinks(tokens: Tokens, { clock = Date.now }: { clock?
     /** Replaces the link that was created before. */
     create(): string {
       const { secret, hash } = createSecret(LINK_PREFIX)
-      link = { hash, expiresAt: clock() + LINK_LIFETIME_MS }
+      link = { hash, createdAt: clock() }
       return secret
     },
 
@@ -170,7 +170,8 @@ export function createSignInLinks(tokens: Tokens, { clock = Date.now }: { clock?
       if (!found || !isSecretOf(found.hash, secret)) return undefined
       // Before anything waits: of two requests at once, only one may use it.
       link = undefined
-      if (found.expiresAt <= clock()) return undefined
+      // Abs: after the clock was set back, a link from the future would be valid for too long.
+      if (Math.abs(clock() - found.createdAt) >= LINK_LIFETIME_MS) return undefined
       try {
         await removeOldSessions()
         return await tokens.create(LABEL, scopes, clock() + SESSION_LIFETIME_MS)
