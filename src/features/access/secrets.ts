@@ -168,14 +168,17 @@ function describeRule({ minLength = 0, maxLength, pattern = '' }: TStringOptions
   return `text of ${length} characters without ${allowsLineBreaks ? '' : 'line breaks and '}control characters`
 }
 
+/** Characters that show nothing: a name of them would be an empty line for the operator. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{White_Space}\u2800]/gu
+
 /** Trims and validates the fields of the schema. Unknown fields are dropped. */
 export function parseTextFields<Schema extends TObject>(schema: Schema, input: unknown): Static<Schema> {
   const fields = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {}
   const parsed = Object.entries(schema.properties).map(([field, rule]) => {
     const value = fields[field]
     const trimmed = typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : value
-    if (!Value.Check(rule, trimmed)) {
-      const { minLength: min, maxLength: max } = rule as TStringOptions
+    const { minLength: min = 0, maxLength: max } = rule as TStringOptions
+    if (!Value.Check(rule, trimmed) || (min > 0 && String(trimmed).replace(INVISIBLE, '') === '')) {
       throw new InvalidBody(`"${field}" must be ${describeRule(rule as TStringOptions)}.`, { field, min, max })
     }
     return [field, trimmed]

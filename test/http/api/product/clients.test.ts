@@ -49,6 +49,8 @@ describe('a request for a client key', () => {
       ['name', 'Fox\u001b[2JLauncher'],
       ['name', 'Fox\u202eLauncher'],
       ['name', '   '],
+      ['name', '\u3164\u200b\u200d'],
+      ['reason', '\u2800'.repeat(20)],
       ['contact', 'x'.repeat(201)],
       ['reason', 'too short'],
       ['reason', 'x'.repeat(1001)],
