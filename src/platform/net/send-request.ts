@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { addAbortSignal, pipeline, Readable, type Transform } from 'node:stream'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
-import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { Client, type Dispatcher, errors } from 'undici'
 import { Busy } from '../../errors/index.ts'
 import { FetchError, getHost, getPort } from './address-policy.ts'
@@ -58,7 +58,9 @@ export async function sendRequest(
     status = response.statusCode
     response.body.on('error', () => {})
     const body =
-      post === undefined && hasContent(status) ? await readBody(response, limits, overhead.onBody) : Buffer.alloc(0)
+      post === undefined && hasContent(status)
+        ? await readBody(response, limits, overhead.onBody, deadline.signal)
+        : Buffer.alloc(0)
     return { status, headers: response.headers, body }
   } catch (error) {
     deadline.signal.throwIfAborted()
@@ -153,12 +155,12 @@ const FIRST_ALLOCATION_BYTES = 64 * 1024
 
 // We ask for identity, but some servers store files compressed and send them so to everyone. Decompression is bounded
 // by the same limit as the transfer, so a decompression bomb fails as `too-large`.
-const decompressors = new Map<string, (bytes: Buffer, limit: { maxOutputLength: number }) => Promise<Buffer>>([
-  ['gzip', promisify(gunzip)],
-  ['x-gzip', promisify(gunzip)],
-  ['deflate', promisify(inflate)],
-  ['br', promisify(brotliDecompress)],
-  ['zstd', promisify(zstdDecompress)],
+const decompressors = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+  ['zstd', createZstdDecompress],
 ])
 
 /** Reads and decompresses a body of at most `maxBytes`, both transferred and decompressed. */
@@ -166,35 +168,49 @@ async function readBody(
   response: Response,
   { maxBytes, onBytes }: { maxBytes: number; onBytes: OnBytes },
   onProgress: (receivedBytes: number) => void,
+  signal: AbortSignal,
 ): Promise<Buffer> {
   const { statusCode: sourceStatus } = response
   const encoding = String(response.headers['content-encoding'] ?? 'identity').toLowerCase()
-  const decompress = decompressors.get(encoding)
-  if (!decompress && encoding !== 'identity' && encoding !== '') {
+  const createDecompressor = decompressors.get(encoding)
+  if (!createDecompressor && encoding !== 'identity' && encoding !== '') {
     throw new FetchError('unreachable', { sourceStatus, problem: 'sent a content encoding that was not requested' })
   }
-  let received = 0
+  const countBytes = () => {
+    let counted = 0
+    return (total: number) => {
+      onBytes?.(total - counted)
+      counted = total
+    }
+  }
+  const countReceived = countBytes()
   const bytes = await collect(response, maxBytes, (total) => {
-    onBytes?.(total - received)
-    received = total
+    countReceived(total)
     onProgress(total)
   })
-  if (!decompress) return bytes
+  if (!createDecompressor) return bytes
+  const body = pipeline(Readable.from(cutIntoSlices(bytes)), createDecompressor(), () => {})
   try {
-    const decompressed = await decompress(bytes, { maxOutputLength: maxBytes })
-    onBytes?.(decompressed.length)
-    return decompressed
+    return await collect({ headers: {}, body: addAbortSignal(signal, body) }, maxBytes, countBytes())
   } catch (error) {
-    if (error instanceof Busy) throw error
-    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    if (isTooLarge) throw new FetchError('too-large', { max: maxBytes })
+    if (error instanceof FetchError || error instanceof Busy) throw error
     throw new FetchError('unreachable', { sourceStatus, problem: 'sent a body with a broken content encoding' })
   }
 }
 
+const SLICE_BYTES = 64 * 1024
+
+/**
+ * Node decompresses in one step until there is output. 16 MiB without output take a second, during which a thread of its
+ * pool is not free to read files for other clients.
+ */
+function* cutIntoSlices(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES) yield bytes.subarray(start, start + SLICE_BYTES)
+}
+
 /** Collects into one growing buffer, not a list: sixteen million one-byte chunks would take a hundred times their size. */
 async function collect(
-  { headers, body }: Response,
+  { headers, body }: { headers: IncomingHttpHeaders; body: AsyncIterable<Buffer> },
   maxBytes: number,
   onProgress: (receivedBytes: number) => void,
 ): Promise<Buffer> {
@@ -203,7 +219,7 @@ async function collect(
   if (declared > maxBytes) throw tooLarge()
   let bytes = Buffer.allocUnsafeSlow(declared >= 0 ? declared : Math.min(FIRST_ALLOCATION_BYTES, maxBytes))
   let size = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of body) {
     const needed = size + chunk.length
     if (needed > maxBytes) throw tooLarge()
     if (needed > bytes.length) {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -54,6 +56,33 @@ test('a decompression bomb fails as too large at the limit', async (t) => {
     fetcherFor([source]).get(source.url(), { signal: signal() }),
     failsWith('too-large', { max: 100_000 }),
   )
+})
+
+test('bodies that take long to decompress do not keep files from being read', async (t) => {
+  const bytes = 15 * 2 ** 20
+  // Node decompresses in one step until there is output.
+  const member = gzipSync('')
+  const bomb = Buffer.concat(Array(Math.floor(bytes / member.length)).fill(member))
+  const responses: ServerResponse[] = []
+  const source = await startSource(t, (_request, response) => {
+    responses.push(response.writeHead(200, { 'content-encoding': 'gzip' }))
+    response.write(bomb.subarray(0, -1))
+  })
+  const fetcher = fetcherFor([source], { maxBytes: bytes, totalTimeoutMs: 60_000 })
+  let [received, ended, reads] = [0, 0, 0]
+  const onBytes = (count: number) => {
+    received += count
+  }
+  const fetches = Array.from({ length: 8 }, () =>
+    fetcher.get(source.url(), { signal: signal(), onBytes }).then(() => {
+      ended++
+    }),
+  )
+  await until(() => received === 8 * (bomb.length - 1))
+  for (const response of responses) response.end(bomb.subarray(-1))
+  for (; ended === 0; reads++) await readFile(import.meta.filename)
+  await Promise.all(fetches)
+  assert.ok(reads > 10, `${reads}`)
 })
 
 test('an endless body is cut off at the limit and its connection closed', async (t) => {
