@@ -97,6 +97,8 @@ export function answerEarlyErrors(server: Server, options: EarlyErrorOptions): v
 
   server.on('clientError', (error: ParserError, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy(error)
+    // The client closed the connection in the middle of a request, and does not wait for the replies to earlier ones.
+    if (error.code === 'HPE_INVALID_EOF_STATE' && pending.next(socket)?.request.complete) return void socket.destroy()
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && receivingFile.has(socket)) return
     reject(socket, translateParserError(error))
     // Nothing more is read from the connection, so nobody would notice that the client closes it.

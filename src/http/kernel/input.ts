@@ -73,7 +73,8 @@ export const hasBody = ({ headers }: IncomingMessage) =>
 
 /** On average, in a body of more than MAX_TINY_CHUNKS. A chunk takes about as long as a kilobyte. */
 const MIN_CHUNK_BYTES = 64
-const MAX_TINY_CHUNKS = 256
+/** An IPv6 site may have 4000 connections. More of these chunks on all of them would occupy the service for seconds. */
+const MAX_TINY_CHUNKS = 32
 
 /** Calls `onTiny` when the chunks of a body are too small, also before the handler reads it. The rest is dropped. */
 export function watchChunks(request: IncomingMessage, onTiny: (socket: Socket) => void): void {
