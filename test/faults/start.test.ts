@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../kit/folder.ts'
 import { ROOT } from '../kit/root.ts'
@@ -63,4 +63,41 @@ test('without a journal downloads are served and counted, and /readyz is degrade
   await until(async () => (await fetchJson(`${url}/api/v5/app/stats/downloads`)).total === 1)
   await rm(join(dataDir, 'counts'))
   await until(async () => (await fetchJson(`${url}/readyz`)).state === 'ok')
+})
+
+test('pipes in the place of its files do not keep the service from starting and stopping', async (t) => {
+  const folder = await temporaryFolder(t)
+  const [dataDir, contentDir] = [join(folder, 'data'), join(folder, 'content')]
+  await cp(join(ROOT, 'content'), contentDir, { recursive: true })
+  const day = new Date().toISOString().slice(0, 10)
+  const pipes = [
+    ...['', 'app'].map((part) => join(contentDir, part, '.accepted.json')),
+    ...['pictures', 'app', 'lists', 'blocklist'].map((part) => join(dataDir, 'last-good', part, 'state.json')),
+    ...[
+      'pictures.jsonl',
+      'results/key',
+      'generated/openapi.json',
+      'menagerie.sqlite-salt',
+      'cache/blocklist.source.json',
+    ]
+      .concat(`logs/menagerie.${day}.log`, 'history/1.json', 'uploads/owners.json')
+      .map((name) => join(dataDir, name)),
+  ]
+  for (const pipe of pipes) {
+    await mkdir(dirname(pipe), { recursive: true })
+    assert.equal(spawnSync('mkfifo', [pipe]).status, 0)
+  }
+  const { child, opened, exited } = await spawnService(t, { DATA_DIR: dataDir, CONTENT_DIR: contentDir })
+  const url = await opened
+  // Reads the salt of the day.
+  assert.equal((await fetch(`${url}/api/v5/app/launcher/updates?current=1.0.0`)).status, 200)
+  const countChecks = async () => (await fetchJson(`${url}/api/v5/app/stats/adoption`)).daily.at(-1).checks
+  await until(async () => (await countChecks()) > 0)
+  const { problems } = await fetchJson(`${url}/readyz`)
+  assert.deepEqual(
+    problems.map(({ part }: { part: string }) => part),
+    ['log'],
+  )
+  child.kill('SIGTERM')
+  assert.equal(await exited, 0)
 })

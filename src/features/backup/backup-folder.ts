@@ -1,10 +1,10 @@
 // The folder of a backup: store.sqlite, content/ and manifest.json, which is written last and lists all files.
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { link, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, normalize, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { hasSpace, writeAtomically } from '../../platform/files/index.ts'
+import { hasSpace, readRegularFile, writeAtomically } from '../../platform/files/index.ts'
 
 const MANIFEST = 'manifest.json'
 export const STORE_FILE = 'store.sqlite'
@@ -43,7 +43,9 @@ export const orderByAge = (backups: readonly Backup[], now: number): Backup[] =>
 
 async function readBackup(dir: string, name: string): Promise<Backup | undefined> {
   try {
-    const { files } = JSON.parse(await readFile(join(dir, name, MANIFEST), 'utf8')) as { files: BackedUpFile[] }
+    const { files } = JSON.parse((await readRegularFile(join(dir, name, MANIFEST))).toString()) as {
+      files: BackedUpFile[]
+    }
     // A restore writes to these paths: content/../… would leave the folder.
     if (files.every(({ path }) => path === normalize(path))) return { name, files }
   } catch {}

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
@@ -9,6 +8,7 @@ import {
   editFolder,
   type FileEdit,
   type LastGoodFolder,
+  readRegularFile,
   writeAtomically,
 } from '../../platform/files/index.ts'
 import { readListSync } from './read-list.ts'
@@ -71,7 +71,7 @@ export async function readLastCheck(list: string, requested: string): Promise<nu
 
 async function readOriginFile(list: string): Promise<Origin | undefined> {
   try {
-    const origin: unknown = JSON.parse(await readFile(originFileOf(list), 'utf8'))
+    const origin: unknown = JSON.parse((await readRegularFile(originFileOf(list))).toString())
     return Value.Check(Origin, origin) ? origin : undefined
   } catch {
     return undefined

@@ -1,6 +1,6 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { isSameStamp, type Stamp, writeAtomically } from '../../platform/files/index.ts'
+import { isSameStamp, readRegularFile, type Stamp, writeAtomically } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 
 /** First line of the file. Increase the number when the rules for files change. */
@@ -48,7 +48,7 @@ export async function openFileCache<T>(file: string | undefined, log: Log, { isW
   }
 
   if (file) {
-    const text = await readFile(file, 'utf8').catch(() => '')
+    const text = (await readRegularFile(file).catch(() => '')).toString()
     const lines = text.startsWith(`${HEADER}\n`) ? text.split('\n') : []
     await parseLines(lines, stored)
     if (isWritable && (lines.length === 0 || lines.length > 2 * stored.size + MAX_DEAD_LINES)) {

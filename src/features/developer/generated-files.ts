@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import {
   isPlainName,
   isSameStamp,
+  readRegularFile,
   readUpTo,
   resolveInside,
   type Stamp,
@@ -62,7 +63,7 @@ export function createGeneratedFiles(dir: string) {
       if (!isPlainName(path)) throw new Error(`not the name of a generated file: ${path}`)
       const text = typeof value === 'string' ? value : `${JSON.stringify(value, null, 2)}\n`
       const file = join(dir, path)
-      if ((await readFile(file, 'utf8').catch(() => undefined)) !== text) await writeAtomically(file, text)
+      if ((await readRegularFile(file).catch(() => undefined))?.toString() !== text) await writeAtomically(file, text)
       written.set(path, await stat(file))
     },
 

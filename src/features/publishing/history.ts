@@ -1,9 +1,15 @@
 // The history of changes: who changed what and when, with the text before and after. One JSON file per change.
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { ChangedSince, UnknownChange } from '../../errors/index.ts'
-import { type FileContent, type FileEdit, readOptionalFile, writeAtomically } from '../../platform/files/index.ts'
+import {
+  type FileContent,
+  type FileEdit,
+  readOptionalFile,
+  readRegularFile,
+  writeAtomically,
+} from '../../platform/files/index.ts'
 import {
   type FilePatch,
   type HistoryEntry,
@@ -69,7 +75,7 @@ export function openHistory(folder: string) {
   /** Undefined: there is none, or a killed process left it incomplete. */
   const read = async (path: string): Promise<HistoryEntry | undefined> => {
     try {
-      const { attached: _, ...entry }: StoredEntry = JSON.parse(await readFile(path, 'utf8'))
+      const { attached: _, ...entry }: StoredEntry = JSON.parse((await readRegularFile(path)).toString())
       return entry
     } catch {
       return undefined
@@ -120,7 +126,7 @@ export function openHistory(folder: string) {
       if (entries.size > 0) await removeOld(await listIds())
     },
     /** The entry as it is sent to other nodes. Undefined: there is none. */
-    readText: async (id: number) => (await readFile(pathOf(id), 'utf8').catch(() => undefined))?.trim(),
+    readText: async (id: number) => (await readRegularFile(pathOf(id)).catch(() => undefined))?.toString().trim(),
     lastId: findLastId,
     /** The entries of this node do not belong to those of the other nodes. Nothing is deleted. */
     setAside: () => rename(folder, `${folder}-${Date.now()}`).catch(() => {}),
@@ -136,7 +142,7 @@ export function openHistory(folder: string) {
       assertUnchanged(patch, content)
       if (patch.before === null) return null
       if (patch.bytes === undefined) return revertLines(patch, content)
-      return readFile(join(kept, patch.before)).catch(() => {
+      return readRegularFile(join(kept, patch.before)).catch(() => {
         throw new ChangedSince(
           `${patch.file} cannot be restored: removed pictures are kept up to ${MAX_KEPT_BYTES} bytes.`,
         )

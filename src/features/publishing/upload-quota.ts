@@ -1,8 +1,8 @@
 // Limits how many uploads, and how many bytes, may wait for a change. Old uploads are removed first.
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StorageFull } from '../../errors/index.ts'
-import { hasSpace, writeAtomically } from '../../platform/files/index.ts'
+import { hasSpace, readRegularFile, writeAtomically } from '../../platform/files/index.ts'
 
 /** File name suffix of an incomplete upload. */
 export const PART = '.part'
@@ -44,7 +44,7 @@ const sumBytes = (uploads: readonly FoundUpload[]) => uploads.reduce((total, { b
 /** An object in a JSON file. Empty if there is no such file. */
 export async function readRecord(path: string): Promise<Record<string, string>> {
   try {
-    return JSON.parse(await readFile(path, 'utf8'))
+    return JSON.parse((await readRegularFile(path)).toString())
   } catch {
     return {}
   }

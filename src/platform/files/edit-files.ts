@@ -1,10 +1,10 @@
 // Changes several files of the operator together: one publisher at a time, validated before the first one is written.
-import { mkdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import { mkdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { diff } from 'node:util'
 import { PublishError } from '../../errors/index.ts'
-import { prepareFile } from './safe-files.ts'
+import { prepareFile, readRegularFile } from './safe-files.ts'
 
 /** SQLite's result code if another process has the lock; the low byte of the error code. */
 const SQLITE_BUSY = 5
@@ -146,7 +146,7 @@ const isSame = (a: FileContent, b: FileContent) => a === b || (Buffer.isBuffer(a
 /** Null: it does not exist. */
 export async function readOptionalFile(dir: string, file: string): Promise<Buffer | null> {
   try {
-    return await readFile(join(dir, file))
+    return await readRegularFile(join(dir, file))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return null

@@ -1,12 +1,12 @@
 // The last good state of a folder: in memory while the service runs, and as copies in the data folder for the next start.
 import { createHash, hash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Log, Problem } from '../logging/index.ts'
 import { type FileState, statFile, statFiles, toFileState } from './file-changes.ts'
-import { writeAtomically } from './safe-files.ts'
+import { readRegularFile, writeAtomically } from './safe-files.ts'
 import { type Baseline, describeShrink, type EntryCounts, ShrinkGuard } from './shrink-guard.ts'
 
 const STATE_FILE = 'state.json'
@@ -38,7 +38,7 @@ export interface LastGoodState {
 
 /** The first line is the digest of the second one. Undefined: there is no state, or it is damaged. */
 export async function readLastGoodState({ dir, log }: LastGoodFolder): Promise<LastGoodState | undefined> {
-  const content = await readFile(join(dir, STATE_FILE), 'utf8').catch(() => undefined)
+  const content = (await readRegularFile(join(dir, STATE_FILE)).catch(() => undefined))?.toString()
   if (content === undefined) return undefined
   const [digest, text = ''] = content.split('\n')
   if (hash('sha256', text) === digest) return JSON.parse(text)

@@ -1,6 +1,6 @@
 // Paths that stay inside a folder, complete writes, and reads of files that do not change meanwhile.
 import { randomBytes } from 'node:crypto'
-import type { Stats } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { mkdir, open, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { toFileState } from './file-changes.ts'
@@ -37,9 +37,23 @@ export async function hasSpace(folder: string, bytes: number): Promise<boolean> 
   return !disk || disk.bavail * disk.bsize - bytes >= MIN_FREE_BYTES
 }
 
+/** Opening a pipe would otherwise wait until somebody writes to it. */
+const openRegular = async (file: string) => {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  if ((await handle.stat()).isFile()) return handle
+  await handle.close()
+  throw Object.assign(new Error(`${file} is not a regular file`), { code: 'ENOTSUP' })
+}
+
+/** Fails at once where `readFile` would wait for a pipe, or read a device without end. */
+export async function readRegularFile(file: string): Promise<Buffer> {
+  await using handle = await openRegular(file)
+  return await handle.readFile()
+}
+
 /** Undefined: the file is larger. */
 export async function readUpTo(file: string, maxBytes: number): Promise<Buffer | undefined> {
-  await using handle = await open(file)
+  await using handle = await openRegular(file)
   const { size } = await handle.stat()
   return size > maxBytes ? undefined : handle.readFile()
 }

@@ -1,8 +1,7 @@
 // Tells a fault (a lost mount, a truncated file, a deploy that deletes first) from an intended removal.
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Problem } from '../logging/index.ts'
-import { writeAtomically } from './safe-files.ts'
+import { readRegularFile, writeAtomically } from './safe-files.ts'
 
 /** In the folder that it concerns: it is deployed with the folder, and all nodes that share the folder read it. */
 const ACCEPTED_FILE = '.accepted.json'
@@ -136,7 +135,7 @@ type Accepted = Readonly<Record<string, { readonly entries?: number; readonly at
 
 async function readAccepted(folder: string): Promise<Accepted> {
   try {
-    return JSON.parse(await readFile(join(folder, ACCEPTED_FILE), 'utf8')) ?? {}
+    return JSON.parse((await readRegularFile(join(folder, ACCEPTED_FILE))).toString()) ?? {}
   } catch {
     return {}
   }

@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
+import { appendFileSync, closeSync, constants, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
@@ -26,6 +26,9 @@ const MAX_PENDING_BYTES = 8 * 1024 * 1024
 
 /** A disk that does not answer must not delay the shutdown for longer. */
 const CLOSE_TIMEOUT_MS = 2000
+
+/** A pipe in the place of a log file must not block the service until somebody reads it. */
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK
 
 const FILE_NAME = /^menagerie\.(\d{4}-\d\d-\d\d)(?:\.(\d+))?\.log$/
 
@@ -69,7 +72,7 @@ export class LogFile {
     mkdirSync(options.dir, { recursive: true })
     this.#index = listLogs(options.dir).find(({ day }) => day === this.#day)?.index ?? 0
     this.#lastFile = this.#path()
-    closeSync(openSync(this.#lastFile, 'a'))
+    closeSync(openSync(this.#lastFile, APPEND))
     this.#fileBytes = statSync(this.#path()).size
     this.#timer = setInterval(() => {
       if (currentDay() !== this.#day) this.#startFile(currentDay(), 0)
@@ -96,7 +99,11 @@ export class LogFile {
   flush(): void {
     this.#addBatch()
     try {
-      for (const { file, bytes } of this.#batches) appendFileSync(file, bytes)
+      for (const { file, bytes } of this.#batches) {
+        const fd = openSync(file, APPEND)
+        appendFileSync(fd, bytes)
+        closeSync(fd)
+      }
     } catch {
       // The disk may be full. The error of the crash is more important.
     }
@@ -178,7 +185,7 @@ export class LogFile {
 /** Removes the written bytes from the batch. Creates the folder, which may have been deleted. */
 async function append(batch: Batch): Promise<void> {
   await mkdir(dirname(batch.file), { recursive: true })
-  await using handle = await open(batch.file, 'a')
+  await using handle = await open(batch.file, APPEND)
   while (batch.bytes.length > 0) batch.bytes = batch.bytes.subarray((await handle.write(batch.bytes)).bytesWritten)
 }
 

@@ -1,9 +1,9 @@
 // The cache of filter results of a single node: files that survive a restart. Losing it costs only work.
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { readUpTo } from '../files/index.ts'
+import { readRegularFile, readUpTo } from '../files/index.ts'
 import type { Log } from '../logging/index.ts'
 
 interface DiskCacheOptions {
@@ -26,9 +26,10 @@ const FILE_NAME = /^[0-9a-f]{64}$/
 /** Reads the key that authenticates files, or creates one. Without it, nobody can add or change a result. */
 async function loadKey(folder: string): Promise<Buffer> {
   const file = join(folder, KEY_FILE)
-  const stored = await readFile(file).catch(() => undefined)
+  const stored = await readRegularFile(file).catch(() => undefined)
   if (stored?.length === KEY_BYTES) return stored
   const key = randomBytes(KEY_BYTES)
+  await rm(file, { recursive: true, force: true })
   await writeFile(file, key, { mode: 0o600 })
   return key
 }

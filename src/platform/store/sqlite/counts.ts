@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { constants, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import {
   createDayReader,
   listLastDays,
@@ -79,6 +79,8 @@ export function createSaltFile(file: string) {
   let held: ReturnType<typeof readSalt> = {}
   const write = () => {
     try {
+      // A pipe in the place of the file would block the thread of the database.
+      if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) rmSync(file, { recursive: true })
       writeFileSync(file, `${held.day} ${held.salt}`, { mode: OWNER_ONLY_FILE })
     } catch {
       // It is in memory only: after a restart, no more installations of this day are counted.
@@ -191,7 +193,7 @@ export function createSqliteUsage(opened: OpenDatabase): Sync<Usage> {
 /** A file that is missing or not ours is like that of another day. */
 function readSalt(file: string): { day?: string; salt?: string } {
   try {
-    const [day, salt] = readFileSync(file, 'latin1').split(' ')
+    const [day, salt] = readFileSync(file, { encoding: 'latin1', flag: constants.O_NONBLOCK }).split(' ')
     return day && salt ? { day, salt } : {}
   } catch {
     return {}
