@@ -28,6 +28,7 @@ export async function ensureDataDir(dir: string): Promise<void> {
 export async function lockDataDir(dir: string) {
   const file = join(dir, LOCK_FILE)
   const lock = () => lockFile(file).catch(() => ({ close() {} }))
+  await assertWritable(file)
   const readId = async () => (await stat(file).catch(() => undefined))?.ino
   let held = await lock()
   if (!held) throw new OperatorError(`Another service uses DATA_DIR (${dir}). Stop it, or set another DATA_DIR.`)
@@ -53,6 +54,13 @@ export async function lockDataDir(dir: string) {
       held?.close()
     },
   }
+}
+
+/** A file of another user, such as root, cannot be locked. */
+async function assertWritable(file: string): Promise<void> {
+  await access(file, constants.W_OK).catch(({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EACCES') throw new OperatorError(`${message}. Make the user of the service the owner of DATA_DIR.`)
+  })
 }
 
 /** Whether a service has ever used the folder. */

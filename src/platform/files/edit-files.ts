@@ -1,41 +1,14 @@
 // Changes several files of the operator together: one publisher at a time, validated before the first one is written.
-import { mkdir, rename, rm, rmdir } from 'node:fs/promises'
+import { rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { diff } from 'node:util'
 import { PublishError } from '../../errors/index.ts'
+import { withLock } from './lock-file.ts'
 import { prepareFile, readRegularFile } from './safe-files.ts'
-
-/** SQLite's result code if another process has the lock; the low byte of the error code. */
-const SQLITE_BUSY = 5
-
-/**
- * Locks a file until `close` is called or the process ends, however it ends. Undefined: another process has the lock.
- * Rejects if the file cannot be created, or if the file system has no locks. Node has no file locks, so the file is an
- * empty SQLite database. Never delete it: two processes could lock two files of the same name.
- */
-export async function lockFile(file: string): Promise<{ close(): void } | undefined> {
-  // Loaded only here: most users of this module need no database.
-  const { DatabaseSync } = await import('node:sqlite')
-  using opened = new DisposableStack()
-  try {
-    const db = opened.use(new DatabaseSync(file))
-    // In memory: a killed process leaves no journal file.
-    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-  } catch (error) {
-    if (((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY) return undefined
-    throw error
-  }
-  const lock = opened.move()
-  return { close: () => lock.dispose() }
-}
 
 const DIFF_CONTEXT_LINES = 2
 /** The time to compare grows with their square: 1,000 take about 15 ms. */
 const MAX_COMPARED_LINES = 1000
-const LOCK_FILE = '.publishing'
-const LOCK_TIMEOUT_MS = 10_000
-const LOCK_RETRY_INTERVAL_MS = 25
 
 /** Text, the bytes of a picture, or null if the file does not exist. */
 export type FileContent = string | Buffer | null
@@ -199,41 +172,4 @@ function compareInside(before: string[], after: string[]): string[] {
   const isNearChange = (index: number) =>
     lines.slice(Math.max(0, index - DIFF_CONTEXT_LINES), index + DIFF_CONTEXT_LINES + 1).some((line) => line[0] !== ' ')
   return lines.flatMap((line, index) => (isNearChange(index) ? line : isNearChange(index - 1) ? ' …' : []))
-}
-
-/**
- * Runs one publisher at a time: two that read, edit and write the same file would overwrite each other. A dry run
- * writes nothing, so it needs no lock.
- */
-export async function withLock<T>(
-  dir: string,
-  dryRun: boolean | undefined,
-  work: () => Promise<T>,
-  timeoutMs = LOCK_TIMEOUT_MS,
-): Promise<T> {
-  if (dryRun) return work()
-  try {
-    await mkdir(dir, { recursive: true })
-    const lock = await acquireLock(join(dir, LOCK_FILE), timeoutMs)
-    try {
-      return await work()
-    } finally {
-      lock.close()
-    }
-  } catch (error) {
-    // System errors, such as a full disk, become a message for the operator.
-    const { syscall, message } = error as NodeJS.ErrnoException
-    throw syscall === undefined ? error : new PublishError(`Nothing was changed: ${message}.`)
-  }
-}
-
-async function acquireLock(file: string, timeoutMs: number) {
-  const deadline = performance.now() + timeoutMs
-  for (;;) {
-    // Some network file systems have no locks: there, publishers must not run at the same time.
-    const lock = await lockFile(file).catch(() => ({ close() {} }))
-    if (lock) return lock
-    if (performance.now() > deadline) throw new PublishError('Another process is publishing. Wait for it.')
-    await sleep(LOCK_RETRY_INTERVAL_MS * (0.5 + Math.random()))
-  }
 }

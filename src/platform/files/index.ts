@@ -6,10 +6,8 @@ export {
   editFolder,
   type FileContent,
   type FileEdit,
-  lockFile,
   type MovedFile,
   readOptionalFile,
-  withLock,
 } from './edit-files.ts'
 export * from './file-changes.ts'
 export {
@@ -19,6 +17,7 @@ export {
   readLastGoodState,
   writeLastGoodState,
 } from './last-good.ts'
+export { lockFile, withLock } from './lock-file.ts'
 export * from './safe-files.ts'
 export * from './shrink-guard.ts'
 export { type FileReading, type ReadSource, WatchedFiles } from './watched-files.ts'

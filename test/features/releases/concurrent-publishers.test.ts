@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { chmod, chown, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
@@ -74,4 +74,34 @@ test('publishers of one process run one at a time, and one that waits for too lo
     inside--
   }
   await Promise.all(Array.from({ length: 20 }, () => withLock(dir, false, work)))
+})
+
+/** Runs a publisher as a user that is not root. */
+async function publishAs(uid: number, dir: string): Promise<string> {
+  const program = `
+    process.setgid(${uid})
+    process.setuid(${uid})
+    await withLock(${JSON.stringify(dir)}, false, async () => console.log('published')).catch((error) => console.log(error.message))`
+  const from = JSON.stringify(join(ROOT, 'src/platform/files/lock-file.ts'))
+  const code = `import { withLock } from ${from}\n${program}`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  return text(child.stdout)
+}
+
+const needsRoot = process.getuid?.() === 0 ? {} : { skip: 'needs root' }
+
+test('a lock file of root, which others cannot lock, lets nobody publish without a lock', needsRoot, async (t) => {
+  const dir = await temporaryFolder(t)
+  const user = 65_534
+  await chown(dir, user, user)
+  await chmod(dir, 0o755)
+  const file = join(dir, '.publishing')
+  await writeFile(file, '', { mode: 0o644 })
+  assert.match(await publishAs(user, dir), /Nothing was changed: EACCES.*\.publishing/)
+  // The next command of root makes the owner of the folder the owner of the file.
+  await withLock(dir, false, async () => {})
+  assert.equal((await stat(file)).uid, user)
+  assert.equal(await publishAs(user, dir), 'published\n')
 })
