@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { globSync } from 'node:fs'
-import { mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -74,6 +74,16 @@ test('a restored backup has the same counts, releases and bans, and what it repl
 test('a backup of Redis is restored', needsRedis, async (t) =>
   backUpAndRestore(await fill(t, { STORE_URL: (await startRedis(t)).url })),
 )
+
+test('links in the content folder do not prevent a restore', async (t) => {
+  const cli = await fill(t)
+  const elsewhere = await temporaryFolder(t)
+  await rename(join(cli.contentDir, 'app'), join(elsewhere, 'app'))
+  await symlink(join(elsewhere, 'app'), join(cli.contentDir, 'app'))
+  await symlink('/nowhere', join(cli.contentDir, 'nowhere.txt'))
+  await backUpAndRestore(cli)
+  assert.match(await readFile(join(elsewhere, RELEASES), 'utf8'), /1\.1\.0/)
+})
 
 test('a database that is damaged can be replaced by a backup', async (t) => {
   const cli = await fill(t)

@@ -4,13 +4,14 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, normalize, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { hasSpace, readRegularFile, writeAtomically } from '../../platform/files/index.ts'
+import { hasSpace, lockFile, readRegularFile, writeAtomically } from '../../platform/files/index.ts'
 
 const MANIFEST = 'manifest.json'
 export const STORE_FILE = 'store.sqlite'
-const CONTENT = 'content'
+export const CONTENT = 'content'
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
 const UNFINISHED = '.unfinished-'
+const LOCK_FILE = '.lock'
 
 interface BackedUpFile {
   readonly path: string
@@ -53,15 +54,18 @@ async function readBackup(dir: string, name: string): Promise<Backup | undefined
 }
 
 /** The files of the content folder. Names that start with a dot belong to changes in progress. */
-async function listContent(contentDir: string, excluded: string): Promise<string[]> {
+export async function listContent(contentDir: string, excluded: string): Promise<string[]> {
   const entries = await readdir(contentDir, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.startsWith(excluded + sep))
-    .map((path) => path.slice(contentDir.length + 1))
-    .filter((path) => !path.split(sep).some((segment) => segment.startsWith('.')))
-    .sort()
+  const files: string[] = []
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name)
+    const name = path.slice(contentDir.length + 1)
+    if (path.startsWith(excluded + sep) || name.split(sep).some((segment) => segment.startsWith('.'))) continue
+    // A link to a folder is not copied, but the files behind it are. A link may also lead nowhere.
+    const isFile = entry.isFile() || (entry.isSymbolicLink() && (await stat(path).catch(() => undefined))?.isFile())
+    if (isFile) files.push(name)
+  }
+  return files.sort()
 }
 
 /** A file of the content folder. */
@@ -89,10 +93,26 @@ export interface BackupOptions {
   readonly signal?: AbortSignal
 }
 
+/** A backup removes what an earlier one left unfinished, so only one may run. */
+export class OtherBackupRuns extends Error {
+  override readonly message = 'another backup is running'
+}
+
 /** Makes a backup, verifies it, and only then removes old ones. Throws and leaves no backup otherwise. */
 export async function createBackup(options: BackupOptions): Promise<Backup> {
+  await mkdir(options.dir, { recursive: true, mode: 0o700 })
+  // Some network file systems have no locks.
+  const lock = await lockFile(join(options.dir, LOCK_FILE)).catch(() => ({ close() {} }))
+  if (!lock) throw new OtherBackupRuns()
+  try {
+    return await writeBackup(options)
+  } finally {
+    lock.close()
+  }
+}
+
+async function writeBackup(options: BackupOptions): Promise<Backup> {
   const { dir, contentDir, keep, storeBytes, writeStore, now = Date.now(), signal } = options
-  await mkdir(dir, { recursive: true, mode: 0o700 })
   await removeUnfinished(dir)
   const backups = orderByAge(await listBackups(dir), now)
   const previous = new Map(backups.at(-1)?.files.map((file) => [file.path, file]))
@@ -218,34 +238,4 @@ export async function findFaults(folder: string, files: readonly BackedUpFile[],
       faults.push(`${path} was changed`)
   }
   return faults
-}
-
-/** Copies the content, which a restore replaces, to `keptDir`. */
-export async function keepContent(contentDir: string, dir: string, keptDir: string): Promise<void> {
-  await mkdir(contentDir, { recursive: true })
-  for (const path of await listContent(contentDir, dir)) {
-    await copyTo(join(contentDir, path), join(keptDir, CONTENT, path))
-  }
-}
-
-/** Replaces the content with that of a backup. */
-export async function restoreContent({ name, files }: Backup, dir: string, contentDir: string): Promise<void> {
-  const current = await listContent(contentDir, dir)
-  const wanted = files.flatMap(({ path }) => (path.startsWith(CONTENT + sep) ? path.slice(CONTENT.length + 1) : []))
-  for (const path of wanted) await copyTo(join(dir, name, CONTENT, path), join(contentDir, path))
-  for (const path of current) if (!wanted.includes(path)) await rm(join(contentDir, path))
-}
-
-/** Through a new name, because the target may be a link, or be read at this moment. */
-export async function copyTo(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true })
-  const { atime, mtime } = await stat(from)
-  const unfinished = join(dirname(to), `.restored-${process.pid}`)
-  try {
-    await pipeline(createReadStream(from), createWriteStream(unfinished))
-    await utimes(unfinished, atime, mtime)
-    await rename(unfinished, to)
-  } finally {
-    await rm(unfinished, { force: true })
-  }
 }

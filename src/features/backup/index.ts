@@ -1,7 +1,15 @@
 import type { Log } from '../../platform/logging/index.ts'
-import { type BackupOptions, createBackup, listBackups, orderByAge, readTime } from './backup-folder.ts'
+import {
+  type BackupOptions,
+  createBackup,
+  listBackups,
+  OtherBackupRuns,
+  orderByAge,
+  readTime,
+} from './backup-folder.ts'
 
 export * from './backup-folder.ts'
+export * from './restore-content.ts'
 
 // Backups on a schedule, and a daily check of the database file.
 
@@ -11,6 +19,8 @@ const DAY_MS = 24 * HOUR_MS
 const START_DELAY_MS = 600_000
 /** A failed backup is tried again after this part of the interval. */
 const RETRY_FRACTION = 1 / 16
+/** The other backup is then perhaps complete, and none is due. */
+const OTHER_RUNS_DELAY_MS = 60_000
 
 interface ScheduleOptions extends Omit<BackupOptions, 'now' | 'storeBytes' | 'signal'> {
   readonly hours: number
@@ -53,6 +63,7 @@ export function scheduleBackups(options: ScheduleOptions) {
       return hours * HOUR_MS
     } catch (error) {
       if (signal.aborted) return hours * HOUR_MS
+      if (error instanceof OtherBackupRuns) return OTHER_RUNS_DELAY_MS
       problem = `the last backup failed: ${(error as Error).message}`
       log.error({ err: error }, 'a backup failed')
       return hours * HOUR_MS * RETRY_FRACTION

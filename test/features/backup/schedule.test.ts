@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createBackup, listBackups, scheduleBackups } from '../../../src/features/backup/index.ts'
+import { createBackup, listBackups, OtherBackupRuns, scheduleBackups } from '../../../src/features/backup/index.ts'
 import { checkIntegrity, openStore, writeStoreCopy } from '../../../src/platform/store/index.ts'
 import { mountSmallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
@@ -57,7 +57,7 @@ test('a backup that fails leaves the old ones and nothing unfinished', async (t)
   }
   await assert.rejects(createBackup({ ...options, keep: 1, writeStore }), /the store is unavailable/)
   assert.deepEqual(await names(), before)
-  assert.deepEqual(await readdir(dir), before)
+  assert.deepEqual(await readdir(dir), ['.lock', ...before])
 })
 
 test('what is published and removed during a backup is in it completely', async (t) => {
@@ -74,12 +74,23 @@ test('what is published and removed during a backup is in it completely', async 
   assert.equal(await readFile(join(dir, name, 'content', 'b.txt'), 'utf8'), 'needs new.bin')
 })
 
+test('a second backup is refused while one runs, and does not damage it', async (t) => {
+  const { options, names, dir } = await prepare(t)
+  const writeStore = async (target: string) => {
+    await options.writeStore(target)
+    await assert.rejects(createBackup({ ...options, now: 0 }), OtherBackupRuns)
+  }
+  const { name } = await createBackup({ ...options, writeStore })
+  assert.deepEqual(await names(), [name])
+  assert.deepEqual((await readdir(join(dir, name))).sort(), ['content', 'manifest.json', 'store.sqlite'])
+})
+
 test('what a killed process left is removed by the next backup', async (t) => {
   const { options, names, dir } = await prepare(t)
   await mkdir(join(dir, '.unfinished-2026-11-01T00-00-00Z'), { recursive: true })
   assert.deepEqual(await names(), [])
   await createBackup(options)
-  assert.deepEqual(await readdir(dir), await names())
+  assert.deepEqual(await readdir(dir), ['.lock', ...(await names())])
 })
 
 /** `checks` counts the checks of the database, which follow the first look for a backup. */
