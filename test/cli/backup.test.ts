@@ -12,7 +12,7 @@ import { temporaryFolder } from '../kit/folder.ts'
 import { createTestLog } from '../kit/log.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { news, record, releasesYaml, writeFiles } from '../kit/releases.ts'
-import { startTestService } from '../kit/service.ts'
+import { startTestService, type TestService } from '../kit/service.ts'
 import { openSyncedNode } from '../kit/sync.ts'
 import { until } from '../kit/until.ts'
 
@@ -75,14 +75,31 @@ test('a backup of Redis is restored', needsRedis, async (t) =>
   backUpAndRestore(await fill(t, { STORE_URL: (await startRedis(t)).url })),
 )
 
-test('links in the content folder do not prevent a restore', async (t) => {
+test('links in the content folder do not prevent a backup or a restore', async (t) => {
   const cli = await fill(t)
   const elsewhere = await temporaryFolder(t)
   await rename(join(cli.contentDir, 'app'), join(elsewhere, 'app'))
   await symlink(join(elsewhere, 'app'), join(cli.contentDir, 'app'))
   await symlink('/nowhere', join(cli.contentDir, 'nowhere.txt'))
+  for (const name of ['a', 'b']) await symlink('.', join(cli.contentDir, name))
   await backUpAndRestore(cli)
   assert.match(await readFile(join(elsewhere, RELEASES), 'utf8'), /1\.1\.0/)
+})
+
+test('restored content is served, also if it has much less than what it replaced', async (t) => {
+  const cli = await fill(t)
+  const settings = { DATA_DIR: cli.dataDir, CONTENT_DIR: cli.contentDir }
+  const readUpdates = async ({ fetchJson }: TestService) =>
+    JSON.stringify((await fetchJson('/api/v5/app/launcher/updates')).body)
+  const { backup } = await cli.json('backup', 'now')
+  await writeReleases(cli, ...Array.from({ length: 12 }, (_, index) => `2.${index}.0`))
+  const before = await startTestService(t, settings)
+  assert.match(await readUpdates(before), /2\.11\.0/)
+  await before.service.stop()
+  await cli.json('backup', 'restore', backup.name)
+  const after = await startTestService(t, settings)
+  assert.match(await readUpdates(after), /1\.1\.0/)
+  assert.doesNotMatch(JSON.stringify((await after.fetchJson('/readyz')).body), /shrunk/)
 })
 
 test('a database that is damaged can be replaced by a backup', async (t) => {

@@ -134,6 +134,9 @@ export const backupRestore = defineCommand({
           `is in ${kept}.`,
       )
     })
+    // Otherwise the service would take a smaller state for a loss, and serve the replaced one.
+    for (const part of ['app', 'blocklist', 'lists', 'pictures'])
+      await rm(join(config.DATA_DIR, 'last-good', part), { recursive: true, force: true })
     await publishRestored(config).catch((error) => {
       throw new OperatorError(`Restored, but not for the other nodes: ${error.message} Repeat the command.`)
     })

@@ -1,8 +1,8 @@
 // The folder of a backup: store.sqlite, content/ and manifest.json, which is written last and lists all files.
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
-import { dirname, join, normalize, sep } from 'node:path'
+import { link, mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname, join, normalize } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { hasSpace, lockFile, readRegularFile, writeAtomically } from '../../platform/files/index.ts'
 
@@ -55,16 +55,21 @@ async function readBackup(dir: string, name: string): Promise<Backup | undefined
 
 /** The files of the content folder. Names that start with a dot belong to changes in progress. */
 export async function listContent(contentDir: string, excluded: string): Promise<string[]> {
-  const entries = await readdir(contentDir, { recursive: true, withFileTypes: true })
   const files: string[] = []
-  for (const entry of entries) {
-    const path = join(entry.parentPath, entry.name)
-    const name = path.slice(contentDir.length + 1)
-    if (path.startsWith(excluded + sep) || name.split(sep).some((segment) => segment.startsWith('.'))) continue
-    // A link to a folder is not copied, but the files behind it are. A link may also lead nowhere.
-    const isFile = entry.isFile() || (entry.isSymbolicLink() && (await stat(path).catch(() => undefined))?.isFile())
-    if (isFile) files.push(name)
+  const addFolder = async (folder: string, above: readonly string[]): Promise<void> => {
+    // A link may lead to a folder above it.
+    const real = await realpath(folder)
+    if (folder === excluded || above.includes(real)) return
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (entry.name.startsWith('.')) continue
+      const path = join(folder, entry.name)
+      // Links to files and folders are followed; they may also lead nowhere.
+      const found = entry.isSymbolicLink() ? await stat(path).catch(() => undefined) : entry
+      if (found?.isDirectory()) await addFolder(path, [...above, real])
+      else if (found?.isFile()) files.push(path.slice(contentDir.length + 1))
+    }
   }
+  await addFolder(contentDir, [])
   return files.sort()
 }
 
