@@ -33,8 +33,12 @@ export function startNotifications(config: Config, { services, problems, worker,
       return { requests: sum(requests), bans: sum(bansAdded) }
     },
     readDownloads: store.downloads.rows,
-    send: (notice) =>
-      notifier.send({ ...notice, title: `${name}: ${notice.title}`, lines: notice.lines.map((line) => scrub(line)) }),
+    send: (notification) =>
+      notifier.send({
+        ...notification,
+        title: `${name}: ${notification.title}`,
+        lines: notification.lines.map((line) => scrub(line)),
+      }),
   })
 }
 

@@ -39,7 +39,7 @@ import { createFetcher, LOOP_MARK } from '../platform/net/index.ts'
 import { type OnStoreCall, openDownloadCounter, openSharedResultCache, openStore } from '../platform/store/index.ts'
 import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 import { readBackupOptions } from './backup-options.ts'
-import { createCloseLater } from './process-lifecycle.ts'
+import { createCloseLater } from './shutdown.ts'
 
 /** More frames would let one animation keep a core busy. */
 export const MAX_FRAMES = 500

@@ -1,10 +1,12 @@
 // The process that keeps the workers running. It opens no services.
 import type { Config } from '../config/config.ts'
+import { assertSharedStore } from '../config/store-url.ts'
 import { checkPort } from '../http/kernel/connections.ts'
 import { openLogging, openLogSink, readLogOptions } from '../platform/logging/index.ts'
 import { mergeSnapshots, type Snapshot } from '../platform/metrics/index.ts'
 import { type SupervisorOptions, supervise } from '../platform/workers/index.ts'
-import { assertSharedStore, ensureDataDir, lockDataDir, readStopOptions } from './process-lifecycle.ts'
+import { ensureDataDir, lockDataDir } from './data-dir.ts'
+import { readStopOptions } from './shutdown.ts'
 
 export type Primary = Awaited<ReturnType<typeof startPrimary>>
 

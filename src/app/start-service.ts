@@ -1,6 +1,5 @@
-// Composes settings, services and HTTP into a running service, and stops it again.
+// Composes settings, services and HTTP into a running service. shutdown.ts stops it again.
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { formatPublicProgramCall, ROOT } from '../config/root.ts'
 import { createSignInLinks } from '../features/access/index.ts'
@@ -8,7 +7,7 @@ import { createUptimeClock } from '../features/developer/index.ts'
 import { createApiDescription } from '../http/api/api-description.ts'
 import { createAttackCheck, createBanCheck, createUnknownPathCheck } from '../http/api/ban-checks.ts'
 import { createLive } from '../http/api/operator/recent-activity.ts'
-import { drain, limitConnections, listen, SYSTEMD_SOCKET } from '../http/kernel/connections.ts'
+import { limitConnections, listen, SYSTEMD_SOCKET } from '../http/kernel/connections.ts'
 import { createHttpServer } from '../http/kernel/http-server.ts'
 import { createLimits, readBucketLimits } from '../http/kernel/limits.ts'
 import { batchRequests, createAccessLog, createRequestMetrics, createTraceObserver } from '../http/kernel/observers.ts'
@@ -24,13 +23,14 @@ import {
 import { classifyAddress } from '../platform/net/index.ts'
 import { openTraces } from '../platform/tracing/index.ts'
 import { COUNTERS, type ShutdownOptions, singleProcess, type WorkerContext } from '../platform/workers/index.ts'
+import { ensureDataDir, lockDataDir } from './data-dir.ts'
 import { createFilterCounter, createHistoryGauges, createServiceMetrics, readCacheReads } from './metrics.ts'
 import { createOverview, watchProblems } from './node-state.ts'
 import { startNotifications } from './notifications.ts'
 import { MAX_FRAMES, openServices } from './open-services.ts'
-import { createCloseLater, ensureDataDir, lockDataDir } from './process-lifecycle.ts'
 import { publishGeneratedFiles } from './publish-generated-files.ts'
 import { buildRoutes } from './routes.ts'
+import { createCloseLater, stopService } from './shutdown.ts'
 import { createUsage } from './usage.ts'
 
 export type Service = Awaited<ReturnType<typeof startService>>
@@ -194,24 +194,14 @@ export async function startService(
   const url = await listen(server, config.HOST, config.PORT, onError, socket)
   log.info({ version, node: services.version.node }, 'Listening')
 
-  const running = opened.move()
-  const stop = async ({ graceMs, lingerMs, emptiesListenQueue }: ShutdownOptions) => {
-    problems.setStopping()
-    closing.isClosing = true
-    await sleep(graceMs)
-    await drain(server, lingerMs, { emptiesListenQueue })
-    observers.flush()
-    log.info({}, 'Stopped')
-    await running.disposeAsync()
-  }
+  const running = { problems, closing, server, observers, log, opened: opened.move() }
   let stopped: Promise<void> | undefined
   return {
     url,
     /** A link that signs in to the dashboard once. Undefined if other machines can connect. */
     createSignInUrl: () => (isLoopbackUrl(url) ? `${url}/operator#sign-in=${signInLinks.create()}` : undefined),
-    /** Accepts no new connections after the grace period, lets requests finish, and saves all state. */
     stop: (options: ShutdownOptions = { graceMs: 0, lingerMs: 0 }) => {
-      stopped ??= stop(options)
+      stopped ??= stopService(running, options)
       return stopped
     },
     /** Call it before the process exits because of a crash: logs the error and flushes the log. */

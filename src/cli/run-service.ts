@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { relative } from 'node:path'
 import type { Primary } from '../app/primary.ts'
-import { assertSharedStore, readStopOptions } from '../app/process-lifecycle.ts'
+import { readStopOptions } from '../app/shutdown.ts'
 import type { Service } from '../app/start-service.ts'
 import type { Config, Environment } from '../config/config.ts'
-import { parseStoreUrl } from '../config/store-url.ts'
+import { assertSharedStore, parseStoreUrl } from '../config/store-url.ts'
 import { connectToPrimary, isWorker, type ShutdownOptions } from '../platform/workers/index.ts'
 import type { CommandInput } from './command.ts'
 import { formatCommand } from './help.ts'
@@ -179,9 +179,9 @@ ${workers}${newContent}${link}
 }
 
 /**
- * For a service that starts for the first time, in a folder without content.
- * Copies the shipped content to CONTENT_DIR, so that a service in an empty folder has a blocklist and examples, and can
- * publish. If there is a data folder, the content is lost, which `/readyz` reports. Nodes with Redis get it from there.
+ * Copies the shipped content to CONTENT_DIR at the first start in an empty folder, so that the service has a blocklist
+ * and examples, and can publish. If DATA_DIR exists, this is not the first start: the content was lost, and `/readyz`
+ * reports it. With Redis, a node gets the content from there.
  */
 async function createFirstContent({ config, settings }: CommandInput): Promise<boolean> {
   const { CONTENT_DIR, DATA_DIR, STORE_URL } = config

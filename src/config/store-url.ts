@@ -1,4 +1,5 @@
 // The forms of STORE_URL. The settings validate it at startup; the store connects to it.
+import { OperatorError } from '../errors/index.ts'
 
 interface HostPort {
   readonly host: string
@@ -79,4 +80,12 @@ function readHosts(text: string, defaultPort: number): HostPort[] {
       throw invalid('the hosts must be host:port, separated by commas')
     return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? defaultPort) }
   })
+}
+
+/** Several workers need Redis: SQLite has no shared rate limits, so each worker would allow the full limit. */
+export function assertSharedStore({ WORKERS, STORE_URL }: { WORKERS: number; STORE_URL: string }): void {
+  if (WORKERS === 1 || STORE_URL.startsWith('redis')) return
+  throw new OperatorError(
+    `WORKERS is ${WORKERS}, and several workers need a shared store. Set STORE_URL to redis://…, or WORKERS to 1.`,
+  )
 }

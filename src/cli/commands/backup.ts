@@ -111,7 +111,7 @@ export const backupRestore = defineCommand({
   examples: ['backup restore 2026-12-01T03-00-00Z'],
   run: async ({ config, args }) => {
     const { dir, backup } = await findBackup(config, args.name)
-    const { isDataDirInUse, wasDataDirUsed } = await import('../../app/process-lifecycle.ts')
+    const { isDataDirInUse, wasDataDirUsed } = await import('../../app/data-dir.ts')
     if (wasDataDirUsed(config.DATA_DIR) && (await isDataDirInUse(config.DATA_DIR)))
       throw new OperatorError('Not restored: a service uses DATA_DIR. Stop it first.')
     const [fault] = await findBackupFaults(dir, backup)
@@ -145,7 +145,7 @@ export const backupRestore = defineCommand({
   },
 })
 
-/** Otherwise this node would take the restored files for edits, and bring removed files back. */
+/** Publishes the restored files to all nodes. Without it, this node would treat them as edits, and restore removed files. */
 async function publishRestored(config: Config): Promise<void> {
   const { openNodeSync, readSyncOptions } = await import('../../features/publishing/index.ts')
   const { CONTENT_DIR: contentDir, DATA_DIR: dataDir } = config
@@ -166,8 +166,8 @@ async function restoreStore(config: Config, from: string, kept: string): Promise
     await copyTo(from, `${file}.restored`)
     const present = ['', '-wal', '-shm'].filter((suffix) => existsSync(file + suffix))
     for (const suffix of present) await copyTo(file + suffix, kept + suffix)
-    // Its journal belongs to the former database. The file itself is replaced in one step: if this command is interrupted,
-    // the service must not start with an empty store.
+    // The journal (-wal, -shm) belongs to the replaced database. The database itself is replaced in one step: if this
+    // command is interrupted, the service must not start with an empty store.
     for (const suffix of present) if (suffix !== '') await rm(file + suffix)
     await rename(`${file}.restored`, file)
     return

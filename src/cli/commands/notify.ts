@@ -16,8 +16,8 @@ export const notifyTest = defineCommand({
     const { version } = await readVersion(ROOT)
     const title = `${nameService(PUBLIC_URL)}: test`
     const lines = ['This is a test message. Notifications reach this webhook.']
-    const notice = { event: 'test', title, lines, priority: 'default' } as const
-    const results = await sendToAll({ urls, userAgent: `Menagerie/${version}` }, notice)
+    const notification = { event: 'test', title, lines, priority: 'default' } as const
+    const results = await sendToAll({ urls, userAgent: `Menagerie/${version}` }, notification)
     const rows = results.map(({ webhook, problem }) => ({ webhook, result: problem ?? 'sent' }))
     const ok = results.every(({ problem }) => problem === undefined)
     const summary = ok ? paint('green', 'All messages were sent.') : paint('red', 'Some messages were not sent.')

@@ -14,7 +14,7 @@ async function warnAboutStore({ STORE_URL, DATA_DIR, HOST, PORT }: Config, note:
   const { sqliteFile } = await import('../../platform/store/index.ts')
   if (sqliteFile(STORE_URL, DATA_DIR) !== sqliteFile('', DATA_DIR)) return
   const folder = resolve(DATA_DIR)
-  const { wasDataDirUsed, isDataDirInUse } = await import('../../app/process-lifecycle.ts')
+  const { wasDataDirUsed, isDataDirInUse } = await import('../../app/data-dir.ts')
   if (!wasDataDirUsed(DATA_DIR)) {
     note(`No service has used DATA_DIR (${folder}) yet. The token works only for a service with this DATA_DIR.`)
     return

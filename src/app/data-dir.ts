@@ -1,12 +1,10 @@
-// What every process of a service (single process, primary, worker) does before it starts and when it stops.
+// The folder DATA_DIR, which the service writes to: creates it, and locks it for one service.
 import { existsSync } from 'node:fs'
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
 import { lockFile } from '../platform/files/index.ts'
 import { createRecentProblem } from '../platform/logging/index.ts'
-import type { ShutdownOptions } from '../platform/workers/index.ts'
 
 const LOCK_CHECK_INTERVAL_MS = 2000
 const LOCK_FILE = 'service.lock'
@@ -72,31 +70,3 @@ export async function isDataDirInUse(dir: string): Promise<boolean> {
   lock?.close()
   return lock === undefined
 }
-
-/** Several workers need Redis: SQLite has no shared rate limits, so each worker would allow the full limit. */
-export function assertSharedStore({ WORKERS, STORE_URL }: Config): void {
-  if (WORKERS === 1 || STORE_URL.startsWith('redis')) return
-  throw new OperatorError(
-    `WORKERS is ${WORKERS}, and several workers need a shared store. Set STORE_URL to redis://…, or WORKERS to 1.`,
-  )
-}
-
-/** In this time most clients with an open connection send a request; its reply tells them that the connection closes. */
-const MIN_GRACE_MS = 500
-
-/**
- * If systemd holds the port, the next process accepts the connections of the listen queue; those that this process has
- * accepted may still send a request. Otherwise closing the port resets the connections of the listen queue, so it closes
- * when the queue is empty.
- */
-export function readStopOptions({ STOP_GRACE_SECONDS, LISTEN_FDS }: Config): ShutdownOptions {
-  const graceMs = STOP_GRACE_SECONDS * 1000
-  if (LISTEN_FDS > 0) return { graceMs, lingerMs: MIN_GRACE_MS }
-  return { graceMs: Math.max(graceMs, MIN_GRACE_MS), lingerMs: 0, emptiesListenQueue: true }
-}
-
-/** Returns `closeLater(part)`, which makes `stack` close the part, in reverse order of opening. */
-export const createCloseLater =
-  (stack: AsyncDisposableStack) =>
-  <T extends { close(): unknown }>(part: T): T =>
-    stack.adopt(part, async () => void (await part.close()))
