@@ -1,6 +1,6 @@
 // What is published for the product: releases, updates, news, resources, tiers and downloads, read from the operator's files.
 import { NotPublished } from '../../errors/index.ts'
-import type { FeedGenerator } from './feeds.ts'
+import type { FeedGenerator } from './news-feed.ts'
 import * as offers from './offers.ts'
 import { parseApplication, parseTier, tierNames } from './release.ts'
 import { toDownload } from './release-files.ts'
@@ -9,7 +9,6 @@ import { type ReleasesOptions, watchReleases } from './watch-releases.ts'
 export { type Adoption, createAdoption } from './adoption.ts'
 export * from './asset.ts'
 export type { Offer } from './catalogue.ts'
-export type { FeedGenerator } from './feeds.ts'
 export {
   chooseLanguage,
   type LanguageIndex,
@@ -18,6 +17,7 @@ export {
   translateNotes,
 } from './languages.ts'
 export { type FeedFormat, feedFormats, listLanguages, MAX_FEED_ENTRIES, type NewsText, translate } from './news.ts'
+export type { FeedGenerator } from './news-feed.ts'
 export { findExampleReleases, findWithdrawnNewest, type ReleaseLinks, type WithdrawnNewest } from './offers.ts'
 export type { AssetSource } from './publish/asset-source.ts'
 export { pauseRamp, type RampOptions, rampRelease, reportFailures, resumeRamp } from './publish/change-ramp.ts'
@@ -63,7 +63,7 @@ export const loadAppcastFormatter = async (): Promise<AppcastFormatter> =>
   (await import('./update-formats/sparkle.ts')).formatAppcast
 
 /** Loads the feed library on first use: loading it at the start would delay every start of the service. */
-export const loadFeedGenerator = async (): Promise<FeedGenerator> => (await import('./feeds.ts')).generateFeed
+export const loadFeedGenerator = async (): Promise<FeedGenerator> => (await import('./news-feed.ts')).generateFeed
 
 export type Releases = Awaited<ReturnType<typeof openReleases>>
 

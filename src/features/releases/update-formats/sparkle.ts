@@ -1,5 +1,5 @@
 import { type Arch, type Asset, type AssetKind, isEdDsaSignature, type Platform, selectAssets } from '../asset.ts'
-import { escapeXml } from '../feeds.ts'
+import { escapeXml } from '../news-feed.ts'
 import type { ReleaseLinks } from '../offers.ts'
 import { renderMarkdown } from '../read/parse-news.ts'
 import type { Release } from '../release.ts'
