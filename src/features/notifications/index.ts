@@ -1,3 +1,3 @@
 export { createNotifier, type Notifier, sendToAll } from './notifier.ts'
 export { watchEvents } from './watch-events.ts'
-export { type Notice, nameService, parseWebhook } from './webhook.ts'
+export { type Notification, nameService, parseWebhook } from './webhook-format.ts'

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { withTimeout } from '../../platform/concurrency/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { createFetcher, FetchError } from '../../platform/net/index.ts'
-import { formatNotice, type Notice, parseWebhook, type Webhook } from './webhook.ts'
+import { formatNotification, type Notification, parseWebhook, type Webhook } from './webhook-format.ts'
 
 const MAX_QUEUED = 50
 const MAX_ATTEMPTS = 5
-/** Before the second attempt; each further delay is four times as long, so that all take a minute and a half. */
+/** Before the second attempt. Each further delay is four times as long, so the four delays add up to 85 seconds. */
 const FIRST_DELAY_MS = 1000
-/** A receiver that wants to wait longer does not get the message. */
+/** If the webhook asks for a longer delay (Retry-After), the notification fails. */
 const MAX_DELAY_MS = 300_000
 const TIMEOUT_MS = 10_000
-/** For messages that are being sent when the service stops. */
+/** When the service stops, it waits this long for notifications that are being sent. */
 const CLOSE_TIMEOUT_MS = 1000
 
 interface NotifierOptions {
@@ -33,9 +33,9 @@ export function createNotifier(options: NotifierOptions) {
   const closing = new AbortController()
   const outcomes = { sent: 0, failed: 0, dropped: 0 }
 
-  const deliver = async (webhook: Webhook, notice: Notice): Promise<Result> => {
+  const deliver = async (webhook: Webhook, notification: Notification): Promise<Result> => {
     for (let attempt = 1; ; attempt++) {
-      const result = await sender.send(webhook, notice)
+      const result = await sender.send(webhook, notification)
       const delay = Math.max(firstDelayMs * 4 ** (attempt - 1), result?.retryAfterMs ?? 0)
       const isLast = !result?.canRetry || attempt === MAX_ATTEMPTS || delay > MAX_DELAY_MS || closing.signal.aborted
       if (isLast) return result
@@ -44,17 +44,18 @@ export function createNotifier(options: NotifierOptions) {
   }
 
   const channels = webhooks.map((webhook) => {
-    const queue: Notice[] = []
+    const queue: Notification[] = []
     let running: Promise<void> | undefined
     let failure: string | undefined
 
     const run = async () => {
-      for (let notice = queue[0]; notice && !closing.signal.aborted; notice = queue[0]) {
-        const result = await deliver(webhook, notice)
+      for (let notification = queue[0]; notification && !closing.signal.aborted; notification = queue[0]) {
+        const result = await deliver(webhook, notification)
         queue.shift()
         failure = result && `${webhook.label}: ${result.reason}`
         outcomes[result ? 'failed' : 'sent']++
-        if (result) log.warn({ event: notice.event, reason: result.reason }, `${webhook.label} got no notification`)
+        if (result)
+          log.warn({ event: notification.event, reason: result.reason }, `${webhook.label} got no notification`)
       }
       running = undefined
     }
@@ -62,12 +63,12 @@ export function createNotifier(options: NotifierOptions) {
     return {
       failure: () => failure,
       running: () => running,
-      add(notice: Notice) {
+      add(notification: Notification) {
         if (queue.length >= MAX_QUEUED) {
           outcomes.dropped++
           return
         }
-        queue.push(notice)
+        queue.push(notification)
         running ??= run()
       },
     }
@@ -75,8 +76,8 @@ export function createNotifier(options: NotifierOptions) {
 
   return {
     /** Does not wait, and never throws. */
-    send: (notice: Notice) => {
-      for (const channel of channels) channel.add(notice)
+    send: (notification: Notification) => {
+      for (const channel of channels) channel.add(notification)
     },
     /** The number of messages since the start, by outcome. A message to two webhooks counts twice. */
     status: () => ({ ...outcomes }),
@@ -95,14 +96,17 @@ export function createNotifier(options: NotifierOptions) {
 }
 
 /** Sends a message to each webhook once, without further attempts. */
-export async function sendToAll({ urls, userAgent }: Pick<NotifierOptions, 'urls' | 'userAgent'>, notice: Notice) {
+export async function sendToAll(
+  { urls, userAgent }: Pick<NotifierOptions, 'urls' | 'userAgent'>,
+  notification: Notification,
+) {
   const webhooks = urls.map(parseWebhook)
   const sender = createSender(webhooks, userAgent, TIMEOUT_MS)
   try {
     return await Promise.all(
       webhooks.map(async (webhook) => ({
         webhook: webhook.label,
-        problem: (await sender.send(webhook, notice))?.reason,
+        problem: (await sender.send(webhook, notification))?.reason,
       })),
     )
   } finally {
@@ -122,8 +126,8 @@ function createSender(webhooks: readonly Webhook[], userAgent: string, timeoutMs
   })
   const closed = new AbortController()
   return {
-    async send(webhook: Webhook, notice: Notice): Promise<Result> {
-      const { body, headers } = formatNotice(webhook, notice, new Date())
+    async send(webhook: Webhook, notification: Notification): Promise<Result> {
+      const { body, headers } = formatNotification(webhook, notification, new Date())
       try {
         const request = { body, headers: { ...headers, ...webhook.headers }, signal: closed.signal }
         const reply = await fetcher.post(webhook.url, request)

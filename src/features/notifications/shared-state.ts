@@ -2,7 +2,7 @@
 
 import type { ServiceProblem } from '../../platform/logging/index.ts'
 import type { Markers } from '../../platform/store/index.ts'
-import { cut } from './webhook.ts'
+import { cut } from './webhook-format.ts'
 
 /**
  * Changes a JSON value in the store. `compute` returns the next value, or undefined for no change. Resolves to false if

@@ -3,7 +3,7 @@
 import type { ServiceProblem } from '../../platform/logging/index.ts'
 import type { ClientRecord, DownloadRow, Markers } from '../../platform/store/index.ts'
 import { changeSharedValue, createAnnouncer, createProblemWatcher } from './shared-state.ts'
-import type { Notice } from './webhook.ts'
+import type { Notification } from './webhook-format.ts'
 
 const CHECK_INTERVAL_MS = 2000
 /** Single attackers are banned every day. This many bans in ten minutes are a larger attack. */
@@ -35,7 +35,7 @@ interface WatchedSources {
 }
 
 interface WatchOptions extends WatchedSources {
-  readonly send: (notice: Notice) => void
+  readonly send: (notification: Notification) => void
   readonly clock?: () => number
   readonly intervalMs?: number
   readonly holdMs?: number
@@ -61,7 +61,7 @@ export function watchEvents(options: WatchOptions) {
     openProblems: problems.open,
   })
   /** In the order of importance. The store may become unavailable between two of them. */
-  const checks: (() => Promise<Notice | undefined>)[] = [
+  const checks: (() => Promise<Notification | undefined>)[] = [
     createReleaseCheck(options),
     createKeyCheck(options),
     createBanCheck(options, clock),
@@ -71,8 +71,8 @@ export function watchEvents(options: WatchOptions) {
   const check = async () => {
     await problems.check((await options.readProblems()).filter(({ part }) => part !== 'service'))
     for (const find of checks) {
-      const notice = await find()
-      if (notice) send(notice)
+      const notification = await find()
+      if (notification) send(notification)
     }
   }
   let running: Promise<void> | undefined
@@ -99,7 +99,7 @@ export function watchEvents(options: WatchOptions) {
 function createReleaseCheck({ markers, listPublicReleases, listReleases }: WatchedSources) {
   const announce = createAnnouncer(markers, 'notified-releases')
   const toId = ({ application, version }: Pick<PublicRelease, 'application' | 'version'>) => `${application} ${version}`
-  return async (): Promise<Notice | undefined> => {
+  return async (): Promise<Notification | undefined> => {
     const releases = new Map(listPublicReleases().map((release) => [toId(release), release]))
     const added = await announce([...releases.keys()], listReleases().map(toId))
     if (!added?.length) return undefined
@@ -116,7 +116,7 @@ function createReleaseCheck({ markers, listPublicReleases, listReleases }: Watch
 function createKeyCheck({ markers, clients }: WatchedSources) {
   const announce = createAnnouncer(markers, 'notified-key-requests')
   let checked: number | undefined
-  return async (): Promise<Notice | undefined> => {
+  return async (): Promise<Notification | undefined> => {
     const revision = await clients.revision()
     if (revision === checked) return undefined
     const pending = (await clients.list()).filter(({ state }) => state === 'pending').map(({ id }) => id)
@@ -130,7 +130,7 @@ function createKeyCheck({ markers, clients }: WatchedSources) {
 }
 
 function createBanCheck({ markers, countBans }: WatchedSources, clock: () => number) {
-  return async (): Promise<Notice | undefined> => {
+  return async (): Promise<Notification | undefined> => {
     const now = clock()
     const count = countBans(now - BAN_WINDOW_MS)
     if (count < MANY_BANS) return undefined
@@ -177,7 +177,7 @@ function createDigest({ markers, readCounts, readDownloads, openProblems, clock 
   let savedWeek: number | undefined
 
   /** Resolves to the digest if this node has to send it. */
-  return async (): Promise<Notice | undefined> => {
+  return async (): Promise<Notification | undefined> => {
     const now = clock()
     const week = Math.floor((now - WEEK_OFFSET_MS) / WEEK_MS)
     if (week === savedWeek && performance.now() - savedAt < SAVE_INTERVAL_MS) return undefined
@@ -215,7 +215,7 @@ function formatDigest(
   { requests, bans, problems }: DigestCounts,
   downloads: readonly DownloadRow[] | undefined,
   { now, open }: { now: number; open: number },
-): Notice {
+): Notification {
   const day = (at: number) => new Date(at).toISOString().slice(0, 10)
   const lines = [
     `Requests: ${format(requests)}`,

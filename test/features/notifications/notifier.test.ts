@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createNotifier, type Notice } from '../../../src/features/notifications/index.ts'
+import { createNotifier, type Notification } from '../../../src/features/notifications/index.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { startReceiver } from '../../kit/receiver.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 
-const notice = (lines: string[] = ['a line', 'another line'], more: Partial<Notice> = {}): Notice => ({
+const notification = (
+  lines: string[] = ['a line', 'another line'],
+  more: Partial<Notification> = {},
+): Notification => ({
   event: 'problem-began',
   title: 'Menagerie: problem',
   lines,
@@ -23,7 +26,7 @@ function openNotifier(t: TestContext, urls: string[], options: { timeoutMs?: num
 test('Discord gets a message without mentions', async (t) => {
   const receiver = await startReceiver(t)
   const notifier = openNotifier(t, [`discord+${receiver.url('/api/webhooks/1/secret')}`])
-  notifier.send(notice(['@everyone look']))
+  notifier.send(notification(['@everyone look']))
   await until(() => notifier.status().sent === 1)
   const [{ method, path, headers, body } = assert.fail()] = receiver.received
   assert.deepEqual([method, path], ['POST', '/api/webhooks/1/secret'])
@@ -39,7 +42,7 @@ test('ntfy gets the text as body, and title and priority as headers', async (t) 
   const receiver = await startReceiver(t)
   const address = receiver.url('/alerts').replace('http://', 'http://:tk_secret@')
   const notifier = openNotifier(t, [`ntfy+${address}`])
-  notifier.send(notice())
+  notifier.send(notification())
   await until(() => notifier.status().sent === 1)
   const [{ path, headers, body } = assert.fail()] = receiver.received
   assert.deepEqual([path, body], ['/alerts', 'a line\nanother line'])
@@ -50,7 +53,7 @@ test('ntfy gets the text as body, and title and priority as headers', async (t) 
 test('other URLs get JSON', async (t) => {
   const receiver = await startReceiver(t)
   const notifier = openNotifier(t, [receiver.url('/hook?key=1')])
-  notifier.send(notice())
+  notifier.send(notification())
   await until(() => notifier.status().sent === 1)
   const [{ path, body } = assert.fail()] = receiver.received
   assert.equal(path, '/hook?key=1')
@@ -67,7 +70,7 @@ test('other URLs get JSON', async (t) => {
 test('long messages are cut to what Discord and ntfy accept', async (t) => {
   const receiver = await startReceiver(t)
   const notifier = openNotifier(t, [`discord+${receiver.url('/discord')}`, `ntfy+${receiver.url('/ntfy')}`])
-  notifier.send(notice(['🦊'.repeat(3000)]))
+  notifier.send(notification(['🦊'.repeat(3000)]))
   await until(() => notifier.status().sent === 2)
   const bodyOf = (path: string) => receiver.received.find((message) => message.path === path)?.body ?? ''
   const { content } = JSON.parse(bodyOf('/discord'))
@@ -85,7 +88,7 @@ test('a message is sent again after 500 and 429, and not before Retry-After', as
     else response.writeHead(200).end('ok')
   })
   const notifier = openNotifier(t, [receiver.url()])
-  notifier.send(notice())
+  notifier.send(notification())
   await untilEqual(notifier.status, { sent: 1, failed: 0, dropped: 0 })
   assert.equal(receiver.received.length, 3)
   assert.equal(new Set(receiver.received.map(({ body }) => JSON.parse(body).message)).size, 1)
@@ -98,14 +101,14 @@ test('a webhook that always fails is a problem and one log line, until a message
   let status = 503
   const receiver = await startReceiver(t, (response) => response.writeHead(status).end())
   const notifier = openNotifier(t, [receiver.url('/secret-path')])
-  notifier.send(notice())
+  notifier.send(notification())
   await untilEqual(notifier.status, { sent: 0, failed: 1, dropped: 0 })
   assert.equal(receiver.received.length, 5)
   assert.match(notifier.problem() ?? '', /webhook 1 \(json\): replied with status 503$/)
   assert.equal(notifier.log.lines.length, 1)
   assert.doesNotMatch(JSON.stringify([notifier.log.lines, notifier.problem()]), /secret-path|127\.0\.0\.1/)
   status = 200
-  notifier.send(notice())
+  notifier.send(notification())
   await until(() => notifier.status().sent === 1)
   assert.equal(notifier.problem(), undefined)
 })
@@ -115,7 +118,7 @@ test('a wrong URL is tried once, and redirects are not followed', async (t) => {
   const redirecting = await startReceiver(t, (response) => response.writeHead(307, { location: target.url() }).end())
   const gone = await startReceiver(t, (response) => response.writeHead(404).end())
   const notifier = openNotifier(t, [redirecting.url(), gone.url()])
-  notifier.send(notice())
+  notifier.send(notification())
   await until(() => notifier.status().failed === 2)
   assert.deepEqual([redirecting.received.length, gone.received.length, target.received.length], [1, 1, 0])
   assert.match(notifier.problem() ?? '', /webhook 1 \(json\): replied with status 307; redirects are not followed; /)
@@ -125,7 +128,7 @@ test('a wrong URL is tried once, and redirects are not followed', async (t) => {
 test('a webhook that asks for a long wait does not get the message', async (t) => {
   const receiver = await startReceiver(t, (response) => response.writeHead(429, { 'retry-after': '3600' }).end())
   const notifier = openNotifier(t, [receiver.url()])
-  notifier.send(notice())
+  notifier.send(notification())
   await until(() => notifier.status().failed === 1)
   assert.equal(receiver.received.length, 1)
 })
@@ -135,7 +138,7 @@ test('a webhook that hangs delays no other, and its queue is bounded', async (t)
   const working = await startReceiver(t)
   const notifier = openNotifier(t, [hanging.url(), working.url()])
   for (let number = 0; number < 60; number++) {
-    notifier.send(notice([String(number)]))
+    notifier.send(notification([String(number)]))
     await until(() => notifier.status().sent === number + 1)
   }
   assert.deepEqual(notifier.status(), { sent: 60, failed: 0, dropped: 10 })
@@ -145,7 +148,7 @@ test('a webhook that hangs delays no other, and its queue is bounded', async (t)
 test('a webhook that hangs is given up after the timeout', async (t) => {
   const hanging = await startReceiver(t, () => {})
   const notifier = openNotifier(t, [hanging.url()], { timeoutMs: 50 })
-  notifier.send(notice())
+  notifier.send(notification())
   await until(() => notifier.status().failed === 1)
   assert.match(notifier.problem() ?? '', /did not reply within 50 ms/)
 })

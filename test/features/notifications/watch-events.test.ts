@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type Notice, watchEvents } from '../../../src/features/notifications/index.ts'
+import { type Notification, watchEvents } from '../../../src/features/notifications/index.ts'
 import type { ServiceProblem } from '../../../src/platform/logging/index.ts'
 import { openStore, type Store } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
@@ -21,7 +21,7 @@ function startWatching(t: TestContext, store: Store, holdMs = 150) {
     bans: 0,
     counts: { requests: 1000, bans: 3 },
     checks: 0,
-    sent: [] as Notice[],
+    sent: [] as Notification[],
     release,
     /** Waits until what has just changed was seen twice, as a problem must be. */
     async waitForChecks() {
@@ -43,7 +43,7 @@ function startWatching(t: TestContext, store: Store, holdMs = 150) {
     countBans: () => node.bans,
     readCounts: async () => node.counts,
     readDownloads: store.downloads.rows,
-    send: (notice) => node.sent.push(notice),
+    send: (notification) => node.sent.push(notification),
     clock: () => node.now,
     intervalMs: 5,
     holdMs,

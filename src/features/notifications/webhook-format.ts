@@ -1,4 +1,4 @@
-// Webhooks of the operator: which format each URL gets, and a message in that format.
+// The webhooks of the operator, and notifications in the format that each of them expects. notifier.ts sends them.
 import { getPort } from '../../platform/net/index.ts'
 
 export const events = [
@@ -11,8 +11,8 @@ export const events = [
   'test',
 ] as const
 
-/** A message for the operator. It contains no personal data: webhooks are services of others. */
-export interface Notice {
+/** A message for the operator. It contains no personal data, because webhooks may belong to third parties. */
+export interface Notification {
   readonly event: (typeof events)[number]
   /** ASCII, because it is also a header. It starts with the name of the service. */
   readonly title: string
@@ -21,7 +21,7 @@ export interface Notice {
   readonly priority: 'low' | 'default' | 'high'
 }
 
-/** Operators may have several services. */
+/** Tells the services of one operator apart. */
 export const nameService = (publicUrl: string) => URL.parse(publicUrl)?.host ?? 'Menagerie'
 
 type Format = 'discord' | 'ntfy' | 'json'
@@ -74,7 +74,7 @@ const asJson = (value: object): Payload => ({
   headers: { 'content-type': 'application/json' },
 })
 
-const formats: Record<Format, (notice: Notice, time: Date) => Payload> = {
+const formats: Record<Format, (notification: Notification, time: Date) => Payload> = {
   // Texts come from files and file names: without `allowed_mentions`, "@everyone" would notify all members.
   discord: ({ title, lines }) =>
     asJson({
@@ -89,7 +89,8 @@ const formats: Record<Format, (notice: Notice, time: Date) => Payload> = {
     asJson({ event, title, message: lines.join('\n'), priority, time: time.toISOString() }),
 }
 
-export const formatNotice = ({ format }: Webhook, notice: Notice, time: Date): Payload => formats[format](notice, time)
+export const formatNotification = ({ format }: Webhook, notification: Notification, time: Date): Payload =>
+  formats[format](notification, time)
 
 /** Does not leave half of a surrogate pair. */
 export const cut = (text: string, max: number) =>
