@@ -205,6 +205,17 @@ export function createPipelineCounter(): (socket: Socket) => number {
   }
 }
 
+/** Enough for a client to read a reply that arrives while it still sends. */
+const LINGER_MS = 2000
+
+/**
+ * Closes the connection a while after the last reply. If it were closed while the client sends, the operating system would
+ * reset it: the client may lose the reply, and nginx would use no node to which that happened for ten seconds.
+ */
+export function lingerAfterReply(socket: Socket): void {
+  socket.destroySoon = () => void socket.end(() => setTimeout(() => socket.destroy(), LINGER_MS).unref())
+}
+
 interface PendingReply {
   readonly request: IncomingMessage
   readonly response: ServerResponse

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { ApiError, ExpectationFailed, LoopDetected } from '../../errors/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { hasLoopMark } from '../../platform/net/index.ts'
-import { createPipelineCounter, FLOOD_SIZE, MAX_PIPELINED, PendingReplies } from './connections.ts'
+import { createPipelineCounter, FLOOD_SIZE, lingerAfterReply, MAX_PIPELINED, PendingReplies } from './connections.ts'
 import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, TinyChunks } from './error-replies.ts'
 import { dropBody, type InternalsOptions, stopParsing, stopReading } from './http-internals.ts'
 import { hasBody, isNavigation, watchChunks } from './input.ts'
@@ -150,6 +150,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     // A request whose reader stopped before its end has no socket.
     const socket: Socket | null = request.socket ?? response.socket
     if (!socket) return
+    lingerAfterReply(socket)
     dropBody(socket, options)
     // Until then the service must read, to notice that the client disconnects.
     if (isAnswered) stopReading(socket, options)

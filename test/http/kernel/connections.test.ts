@@ -178,6 +178,22 @@ describe('a pending request', () => {
     }
   })
 
+  it('gets its reply while it sends a body that is not read, and the connection is not reset', async () => {
+    for (const method of ['GET', 'POST']) {
+      const { hostname, port } = new URL(suite())
+      const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+      socket.write(`${method} /quick HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n`)
+      socket.write(Buffer.alloc(8_000_000))
+      let received = ''
+      socket.on('data', (bytes) => {
+        received += bytes
+      })
+      await once(socket, 'end')
+      assert.match(received, method === 'GET' ? /quick$/ : /METHOD_NOT_ALLOWED/)
+      socket.destroy()
+    }
+  })
+
   it('ends when the client disconnects, also in the middle of a later request', async () => {
     for (const next of [
       'GET /quick HT',
