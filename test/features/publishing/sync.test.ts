@@ -4,8 +4,9 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { PublishError } from '../../../src/errors/index.ts'
-import { publishEdits } from '../../../src/features/publishing/index.ts'
+import { openContentSync, publishEdits } from '../../../src/features/publishing/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 import { needsRedis, startRedis, type TestRedis } from '../../kit/redis.ts'
 import { news, record, releasesYaml, writeFiles } from '../../kit/releases.ts'
@@ -102,6 +103,18 @@ else
       await redis().command('DEL {menagerie}:content:changes')
       await two.sync.update()
       assert.deepEqual(await two.tree(), await one.tree())
+    })
+
+    test('Redis that lost its data is reported', async (t) => {
+      const { one } = await startPair(t)
+      const { contentDir, dataDir } = one
+      const options = { storeUrl: redis().url, contentDir, dataDir, isShared: false, maxFileBytes: 1e5, maxBytes: 1e6 }
+      const sync = await openContentSync(options, createTestLog())
+      t.after(sync.close)
+      await until(() => sync.status().sequence !== undefined)
+      assert.deepEqual(sync.problems(), [])
+      await redis().command('FLUSHALL')
+      await until(() => sync.problems().some((problem) => problem.startsWith('Redis lost data')))
     })
 
     test('a node without others is used like one without Redis', async (t) => {

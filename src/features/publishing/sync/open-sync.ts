@@ -13,6 +13,8 @@ export interface SyncStatus {
   /** The number of the last change that this node has. Undefined: it has not joined yet. */
   readonly sequence: number | undefined
   readonly problem: string | undefined
+  /** What happened to Redis within the last hour. */
+  readonly lost?: string | undefined
   /** Files that were edited in the folder of this node. */
   readonly edited: readonly string[]
 }
@@ -62,6 +64,7 @@ export async function openContentSync(options: NodeSyncOptions, log: Log, onChan
     status: () => status,
     problems: (): string[] => [
       ...(status.problem ? [status.problem] : []),
+      ...(status.lost ? [status.lost] : []),
       ...(status.edited.length > 0 ? [describeEdits(status.edited)] : []),
     ],
     async close(): Promise<void> {

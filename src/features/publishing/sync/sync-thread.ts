@@ -25,7 +25,7 @@ parentPort?.once('message', () => {
 
 let status: SyncStatus = { sequence: sync.sequence(), problem: undefined, edited: [] }
 const report = (next: Partial<SyncStatus>) => {
-  status = { ...status, ...next, sequence: sync.sequence() }
+  status = { ...status, ...next, sequence: sync.sequence(), lost: sync.lostProblem() }
   post({ status })
 }
 

@@ -6,6 +6,7 @@ import type { Config } from '../../../config/config.ts'
 import { parseStoreUrl } from '../../../config/store-url.ts'
 import { PublishError } from '../../../errors/index.ts'
 import { type FileEdit, type MovedFile, statFile, withLock } from '../../../platform/files/index.ts'
+import { createRecentProblem } from '../../../platform/logging/index.ts'
 import { openNodeContent, openSharedContent } from '../../../platform/store/index.ts'
 import { HISTORY_FOLDER, openHistory } from '../history.ts'
 import type { Uploads } from '../uploads.ts'
@@ -31,6 +32,9 @@ const SEED_WAIT_MS = 250
 const NODE_LOCK_TIMEOUT_MS = 60_000
 const ANNOUNCE_INTERVAL_MS = 2000
 const SUPPLY_INTERVAL_MS = 3_600_000
+
+const LOST =
+  'Redis lost data, or was restored from an older state; the content was sent again. Check tokens, client keys and counts'
 
 const noLog = { info() {}, warn() {} }
 
@@ -72,6 +76,7 @@ async function openSync({
   const folder = join(dataDir, SYNC_FOLDER)
   const context: SyncContext = { ...options, folder, node: await openNodeContent(join(folder, 'state.sqlite')) }
   const { node, shared, history, contentDir, isShared } = context
+  const lost = createRecentProblem()
   let emptySince: number | undefined
   let announcedAt: number | undefined
   let suppliedAt: number | undefined
@@ -114,8 +119,12 @@ async function openSync({
   async function change(): Promise<void> {
     const local = node.position()
     const { position: remote } = await shared.position()
-    if (!remote) await (local ? refill(context, local) : seed(context))
-    else if (local?.lineage === remote.lineage && local.sequence > remote.sequence) await refill(context, local)
+    const isOlder = remote && local?.lineage === remote.lineage && local.sequence > remote.sequence
+    if (local && (!remote || isOlder)) {
+      await refill(context, local)
+      lost.report(LOST)
+      context.log.warn({}, LOST)
+    } else if (!remote) await seed(context)
     else if (!isSamePosition(local, remote)) await catchUp(context, local, remote)
   }
 
@@ -172,6 +181,8 @@ async function openSync({
     /** Replaces edited files by the published ones. Copies stay in DATA_DIR. */
     discard: (files: readonly string[]) => withNodeLock(() => restore(context, files, async () => true)),
     sequence: () => node.position()?.sequence,
+    /** Reported for an hour after Redis lost data. */
+    lostProblem: lost.message,
     async recover(): Promise<void> {
       if (await mustRecover()) await recoverNode()
     },
