@@ -21,6 +21,8 @@ const CONCURRENCY = 4
 const FILE_TIMEOUT_MS = 480_000
 /** Of files that share a process. */
 const MAX_BATCH_SIZE = 8
+/** Of files that share a browser. */
+const MAX_BROWSER_BATCH_SIZE = 4
 /** A busy machine does not cause more failures than this. */
 const MAX_FILES_TO_REPEAT = 3
 const SLOWEST_FILES_SHOWN = 10
@@ -51,21 +53,29 @@ interface FileResult {
   readonly success: boolean
 }
 
+/** Test files that share a process. */
+interface Batch {
+  readonly files: readonly string[]
+  /** Loaded outside the suites of the files, so that its `after` runs when the last of them has ended. */
+  readonly sharedKit?: string
+}
+
 /** Writes a program that runs each of the files as a suite with its name. */
-function writeBatch(folder: string, files: readonly string[], index: number): string {
-  const suites = files.map((file) => {
-    const url = pathToFileURL(join(ROOT, file))
-    return `describe('${file}', { timeout: ${FILE_TIMEOUT_MS} }, async () => { await import('${url}') })\n`
-  })
+function writeBatch(folder: string, { files, sharedKit }: Batch, index: number): string {
+  const toUrl = (file: string) => pathToFileURL(join(ROOT, file))
+  const suites = files.map(
+    (file) => `describe('${file}', { timeout: ${FILE_TIMEOUT_MS} }, async () => { await import('${toUrl(file)}') })\n`,
+  )
+  const kit = sharedKit ? `import '${toUrl(sharedKit)}'\n` : ''
   const path = join(folder, `${index}.mjs`)
-  writeFileSync(path, `import { describe } from 'node:test'\n${suites.join('')}`)
+  writeFileSync(path, `import { describe } from 'node:test'\n${kit}${suites.join('')}`)
   return path
 }
 
-async function runTests(title: string, batches: readonly string[][], concurrency: number): Promise<FileResult[]> {
+async function runTests(title: string, batches: readonly Batch[], concurrency: number): Promise<FileResult[]> {
   console.log(`\n# ${title}`)
   const folder = mkdtempSync(join(tmpdir(), 'menagerie-tests-'))
-  const programs = batches.map((files, index) => writeBatch(folder, files, index))
+  const programs = batches.map((batch, index) => writeBatch(folder, batch, index))
   const results = new Map<string, FileResult>()
   const events = run({
     files: programs,
@@ -75,7 +85,7 @@ async function runTests(title: string, batches: readonly string[][], concurrency
     execArgv: ['--import', await bundleLibraries()],
   })
   const record = (event: { name: string; file?: string; details: { duration_ms: number } }, success: boolean) => {
-    const batch = batches[programs.indexOf(event.file ?? '')] ?? []
+    const batch = batches[programs.indexOf(event.file ?? '')]?.files ?? []
     // Another name is that of the program: it ended with an error that belongs to none of its files.
     const files = batch.includes(event.name) ? [event.name] : success ? [] : batch
     for (const file of files) results.set(file, { file, seconds: event.details.duration_ms / 1000, success })
@@ -85,7 +95,7 @@ async function runTests(title: string, batches: readonly string[][], concurrency
   for await (const text of events.compose(new spec())) process.stdout.write(text)
   rmSync(folder, { recursive: true })
   // A program that ended early has no result for its files.
-  return batches.flat().map((file) => results.get(file) ?? { file, seconds: 0, success: false })
+  return batches.flatMap(({ files }) => files).map((file) => results.get(file) ?? { file, seconds: 0, success: false })
 }
 
 /** Tests that measure or change their process. */
@@ -93,23 +103,30 @@ const NEEDS_OWN_PROCESS =
   /process\.(?:memoryUsage|cpuUsage|on|exit)\b|monitorEventLoopDelay|setFlagsFromString|\bmock\./
 
 /**
- * Files that start browsers and processes take longest: each has a process of its own, and they run first, so that no long
- * file runs alone at the end. The others share processes: loading the service takes as long as most of their tests.
+ * Files that start browsers and processes take longest, so they run first: no long file runs alone at the end. Files with a
+ * browser share it, and most others share processes: loading the service takes as long as most of their tests.
  */
-function composeBatches(files: readonly string[]): string[][] {
-  const dependOn = (...kits: string[]) => kits.flatMap((kit) => findTestsOfChange(ROOT, files, [`test/kit/${kit}`]))
-  const alone = files.filter((file) => NEEDS_OWN_PROCESS.test(readFileSync(join(ROOT, file), 'utf8')))
-  const slow = new Set([...dependOn('browser.ts', 'service-process.ts'), ...alone])
-  const withService = new Set(dependOn('service.ts')).difference(slow)
-  const others = new Set(files).difference(slow).difference(withService)
-  return [[...slow].map((file) => [file]), ...[withService, others].map(divideEvenly)].flat()
+function composeBatches(files: readonly string[]): Batch[] {
+  const sharedKit = 'test/kit/browser.ts'
+  const dependOn = (kit: string) => new Set(findTestsOfChange(ROOT, files, [kit]))
+  const ownProcess = new Set(files.filter((file) => NEEDS_OWN_PROCESS.test(readFileSync(join(ROOT, file), 'utf8'))))
+  const withBrowser = dependOn(sharedKit).difference(ownProcess)
+  const alone = dependOn('test/kit/service-process.ts').difference(withBrowser).union(ownProcess)
+  const withService = dependOn('test/kit/service.ts').difference(withBrowser).difference(alone)
+  const others = new Set(files).difference(withBrowser).difference(alone).difference(withService)
+  return [
+    ...divideEvenly(withBrowser, MAX_BROWSER_BATCH_SIZE).map((batch) => ({ ...batch, sharedKit })),
+    ...divideEvenly(alone, 1),
+    ...divideEvenly(withService, MAX_BATCH_SIZE),
+    ...divideEvenly(others, MAX_BATCH_SIZE),
+  ]
 }
 
-function divideEvenly(files: ReadonlySet<string>): string[][] {
-  const count = Math.ceil(files.size / MAX_BATCH_SIZE)
+function divideEvenly(files: ReadonlySet<string>, maxSize: number): Batch[] {
+  const count = Math.ceil(files.size / maxSize)
   const batches: string[][] = Array.from({ length: count }, () => [])
   for (const [index, file] of [...files].entries()) batches[index % count]?.push(file)
-  return batches
+  return batches.map((files) => ({ files }))
 }
 
 function reportSlowest(results: readonly FileResult[]): void {
@@ -124,7 +141,7 @@ async function repeatFailed(failed: readonly string[]): Promise<void> {
   if (failed.length > MAX_FILES_TO_REPEAT) fail(`tests failed in ${failed.length} files: ${failed.join(', ')}.`)
   const again = await runTests(
     `again, alone: ${failed.join(', ')}`,
-    failed.map((file) => [file]),
+    failed.map((file) => ({ files: [file] })),
     1,
   )
   if (again.some(({ success }) => !success)) fail(`tests failed twice: ${failed.join(', ')}.`)

@@ -16,7 +16,7 @@ export interface WatchedBrowser {
   readonly consoleErrors: string[]
 }
 
-// Chromium needs a second of computing time to start, so the tests of a file share one.
+// Chromium needs a second of CPU time to start, so all tests of a process share one.
 let browser: Promise<Browser> | undefined
 after(async () => (await browser)?.close())
 
