@@ -21,12 +21,16 @@ if (process.env.UPDATE_DIGESTS) {
   after(() => writeFileSync(DIGESTS_FILE, `${JSON.stringify(recorded, null, 2)}\n`))
 }
 
+const idsOf = (svg: string) => [...svg.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
+
 for (const kind of artistKinds) {
+  const pictures = seeds(300).map((seed) => draw(kind, seed))
+
   test(`${kind}: a seed always gives the same bytes`, () => {
-    const pictures = ['', '1', 'moonlight', 'ünïcödé 🦊', 'x'.repeat(10_000), ...seeds(100)].map((seed) =>
-      draw(kind, seed),
-    )
-    const digest = createHash('sha256').update(pictures.join('\n')).digest('hex')
+    const named = ['', '1', 'moonlight', 'ünïcödé 🦊', 'x'.repeat(10_000)].map((seed) => draw(kind, seed))
+    const digest = createHash('sha256')
+      .update([...named, ...pictures.slice(0, 100)].join('\n'))
+      .digest('hex')
     if (process.env.UPDATE_DIGESTS) recorded[kind] = digest
     assert.equal(digest, recorded[kind])
   })
@@ -35,14 +39,33 @@ for (const kind of artistKinds) {
     assert.ok(combinations(kind) >= 300_000, `${combinations(kind)}`)
   })
 
-  test(`${kind}: 500 seeds give 500 different pictures`, () => {
-    assert.equal(new Set(seeds(500).map((seed) => draw(kind, seed))).size, 500)
+  test(`${kind}: every seed gives another picture`, () => {
+    assert.equal(new Set(pictures).size, pictures.length)
   })
 
   test(`${kind}: a picture has about ten kilobytes`, () => {
-    const sizes = seeds(300).map((seed) => draw(kind, seed).length)
+    const sizes = pictures.map((svg) => svg.length)
     assert.ok(sizes.reduce((sum, size) => sum + size, 0) / sizes.length < 12_500)
     assert.ok(Math.max(...sizes) < 20_000)
+  })
+
+  test(`${kind}: ids are unique, and references stay inside the document`, () => {
+    for (const svg of pictures.slice(0, 150)) {
+      const ids = idsOf(svg)
+      assert.equal(new Set(ids).size, ids.length)
+      for (const [, target] of svg.matchAll(/(?:url\(#|href="#)([^)"]+)/g)) assert.ok(ids.includes(target!))
+      assert.doesNotMatch(svg.replace('http://www.w3.org/2000/svg', ''), /(?:https?:|data:|javascript:|href="[^#])/)
+    }
+  })
+
+  test(`${kind}: a description has tags in lowercase and a colour`, () => {
+    for (const seed of seeds(100)) {
+      const { tags, color } = describe(kind, seed)
+      assert.equal(tags[0], kind)
+      assert.equal(new Set(tags).size, tags.length)
+      for (const tag of tags) assert.match(tag, /^[a-z0-9][a-z0-9-]{0,49}$/)
+      assert.match(color, /^#[0-9a-f]{6}$/)
+    }
   })
 }
 
@@ -77,17 +100,7 @@ test('a picture is an SVG document of 512 by 512 with simple shapes only', () =>
   )
 })
 
-test('ids are unique, references stay inside the document, and two documents share no id', () => {
-  const idsOf = (svg: string) => [...svg.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
-  for (const kind of artistKinds) {
-    for (const seed of seeds(150)) {
-      const svg = draw(kind, seed)
-      const ids = idsOf(svg)
-      assert.equal(new Set(ids).size, ids.length)
-      for (const [, target] of svg.matchAll(/(?:url\(#|href="#)([^)"]+)/g)) assert.ok(ids.includes(target!))
-      assert.doesNotMatch(svg.replace('http://www.w3.org/2000/svg', ''), /(?:https?:|data:|javascript:|href="[^#])/)
-    }
-  }
+test('two documents share no id', () => {
   assert.deepEqual(
     idsOf(draw('cat', 'a')).filter((id) => idsOf(draw('cat', 'b')).includes(id)),
     [],
@@ -121,16 +134,4 @@ test('the size is that of the document; a wrong option is an error', () => {
 
 test('composed and decomposed characters are the same seed', () => {
   assert.equal(draw('cat', 'Zoë'.normalize('NFD')), draw('cat', 'Zoë'.normalize('NFC')))
-})
-
-test('a description has tags in lowercase and a colour', () => {
-  for (const kind of artistKinds) {
-    for (const seed of seeds(200)) {
-      const { tags, color } = describe(kind, seed)
-      assert.equal(tags[0], kind)
-      assert.equal(new Set(tags).size, tags.length)
-      for (const tag of tags) assert.match(tag, /^[a-z0-9][a-z0-9-]{0,49}$/)
-      assert.match(color, /^#[0-9a-f]{6}$/)
-    }
-  }
 })
