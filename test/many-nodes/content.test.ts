@@ -44,6 +44,8 @@ async function startNodes(scope: Scope) {
     node.json(OPERATOR + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
   const tree = (index: number) => readTree(places[index]!.CONTENT_DIR)
   await untilEqual(() => tree(1), await tree(0))
+  // A node may have read the tokens just before this one was created.
+  for (const node of nodes) await until(async () => (await send(node, 'GET', '/token')).status === 200)
   return {
     redis,
     nodes,
