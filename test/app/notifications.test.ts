@@ -94,7 +94,10 @@ test('two nodes with two workers each send one message per event', needsRedis, a
     WORKERS: '2',
   }
   const nodes = await Promise.all([startNode(t, settings), startNode(t, settings)])
-  const count = (event: string) => receiver.messages().filter((message) => message.event === event).length
+  const count = (event: string, part = '') =>
+    receiver.messages().filter((message) => message.event === event && JSON.stringify(message).includes(part)).length
+  // A busy machine may have other problems.
+  const countFileProblems = () => count('problem-began', 'app/tiers.yaml')
 
   // What exists at the first check is not reported.
   await until(async () => (await redis.command('HEXISTS {menagerie}:markers notified-key-requests')).startsWith(':1'))
@@ -105,12 +108,12 @@ test('two nodes with two workers each send one message per event', needsRedis, a
   await publish('1.0.0', '1.1.0')
   await until(() => count('release-public') === 1)
   await writeFiles(join(content, 'app'), { 'tiers.yaml': '2: [' })
-  await until(() => count('problem-began') === 1)
+  await until(() => countFileProblems() === 1)
   // A later event of each node shows that it has finished its checks of the earlier ones.
   await publish('1.0.0', '1.1.0', '1.2.0')
   await until(() => count('release-public') === 2)
   await nodes[0]?.fetch('/api/v5/app/clients', keyRequest(9))
   await until(() => count('key-requested') === 4)
-  const totals = ['release-public', 'key-requested', 'problem-began'].map(count)
+  const totals = [count('release-public'), count('key-requested'), countFileProblems()]
   assert.deepEqual(totals, [2, 4, 1], JSON.stringify(receiver.messages()))
 })

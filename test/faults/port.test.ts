@@ -19,7 +19,7 @@ test('thousands of idle connections do not prevent other requests', async (t) =>
   const url = await opened
   const before = readMemoryMb(pid)
   const sockets = await openSockets(t, url, count, REQUEST)
-  await until(() => sockets.every(({ received }) => received().startsWith('HTTP/1.1 200')), 30_000)
+  await until(() => sockets.every(({ received }) => received().startsWith('HTTP/1.1 200')), 120_000)
   assert.equal((await fetchJson(`${url}/api/v1/version`)).status, 200)
   t.diagnostic(`${count} idle connections; memory ${before} MB before, ${readMemoryMb(pid)} MB with them`)
   assert.ok(sockets.every(({ isClosed }) => !isClosed()))
