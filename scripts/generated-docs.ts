@@ -83,8 +83,9 @@ function buildCommands(): string {
 ${GENERATED}
 
 \`npm run menagerie -- <command>\` in a clone, \`menagerie <command>\` in an installation. Every command has \`--help\`,
-\`--json\`, \`--server\` ([remote services](operating.md#from-your-own-machine)) and the flags of
-[the settings](settings.md). \`--no-color\` disables colours. Exit codes: 0 success, 1 failure, 2 usage error.
+\`--json\` and the flags of [the settings](settings.md). Most commands can act on a
+[remote service](operating.md#from-your-own-machine) with \`--server\`. \`--no-color\` disables colours. Exit codes: 0
+success, 1 failure, 2 usage error.
 
 ${sections.join('\n')}`
 }

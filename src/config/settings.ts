@@ -119,8 +119,8 @@ export const settings = {
     {
       default: 'on',
       help:
-        'tokens/seconds: bans an address (IPv6: its /64) after this many wrong operator tokens. The count resets after this many ' +
-        'seconds without one. "off" disables these bans.',
+        'tokens/seconds: number of wrong operator tokens after which an address (IPv6: its /64) is banned, and the seconds ' +
+        'without a wrong token after which the count resets. "off" disables these bans.',
     },
     'tokens',
   ),

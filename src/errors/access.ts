@@ -3,7 +3,7 @@ import { defineError, quote } from './define.ts'
 
 export const RateLimited = defineError('RATE_LIMITED', 429, {
   summary: 'The client sent more requests than its rate limit allows.',
-  example: [120, 60, 2],
+  example: [600, 60, 2],
   describe: (requests: number, seconds: number, retryAfter: number, scope = 'address') => ({
     message: `The limit is ${requests} requests in ${seconds} s per ${scope}. Retry in ${retryAfter} s.`,
     retryAfter,
@@ -87,7 +87,7 @@ export const ClientKeyInvalid = defineError('CLIENT_KEY_INVALID', 401, {
 
 export const TooManyKeyRequests = defineError('TOO_MANY_REQUESTS_OPEN', 503, {
   summary: 'Too many key requests are pending.',
-  example: [1000, 3600],
+  example: [200, 3600],
   describe: (max: number, retryAfter: number) => ({
     message: `${max} key requests are pending. Retry in ${retryAfter} s.`,
     max,

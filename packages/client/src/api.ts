@@ -532,7 +532,7 @@ export interface Api {
             readonly sha256: string
             /** Release notes in Markdown, in the preferred language if they are translated. */
             readonly notes: string
-            /** Clients below this version must update. Absent if no update is mandatory. */
+            /** Installations below this version must update. Absent if no update is mandatory. */
             readonly minimum?: string
             /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
             readonly assets: readonly {
@@ -676,7 +676,7 @@ export interface Api {
         readonly sha256: string
         /** Release notes in Markdown, in the preferred language if they are translated. */
         readonly notes: string
-        /** Clients below this version must update. Absent if no update is mandatory. */
+        /** Installations below this version must update. Absent if no update is mandatory. */
         readonly minimum?: string
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
@@ -724,7 +724,7 @@ export interface Api {
         readonly sha256: string
         /** Release notes in Markdown, in the preferred language if they are translated. */
         readonly notes: string
-        /** Clients below this version must update. Absent if no update is mandatory. */
+        /** Installations below this version must update. Absent if no update is mandatory. */
         readonly minimum?: string
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
@@ -772,7 +772,7 @@ export interface Api {
         readonly sha256: string
         /** Release notes in Markdown, in the preferred language if they are translated. */
         readonly notes: string
-        /** Clients below this version must update. Absent if no update is mandatory. */
+        /** Installations below this version must update. Absent if no update is mandatory. */
         readonly minimum?: string
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
@@ -839,7 +839,7 @@ export interface Api {
         readonly sha256: string
         /** Release notes in Markdown, in the preferred language if they are translated. */
         readonly notes: string
-        /** Clients below this version must update. Absent if no update is mandatory. */
+        /** Installations below this version must update. Absent if no update is mandatory. */
         readonly minimum?: string
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
@@ -888,7 +888,7 @@ export interface Api {
         readonly sha256: string
         /** Release notes in Markdown, in the preferred language if they are translated. */
         readonly notes: string
-        /** Clients below this version must update. Absent if no update is mandatory. */
+        /** Installations below this version must update. Absent if no update is mandatory. */
         readonly minimum?: string
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
@@ -937,7 +937,7 @@ export interface Api {
         readonly sha256: string
         /** Release notes in Markdown, in the preferred language if they are translated. */
         readonly notes: string
-        /** Clients below this version must update. Absent if no update is mandatory. */
+        /** Installations below this version must update. Absent if no update is mandatory. */
         readonly minimum?: string
         /** All files of the release. `url`, `bytes` and `sha256` of the release are those of the file for the requested platform. */
         readonly assets: readonly {
@@ -984,7 +984,7 @@ export interface Api {
         /** Download URL. A download from it is counted. */
         readonly url: string
       } | null
-      /** Launchers below this version must update. Null if no update is mandatory. */
+      /** Installations below this version must update. Null if no update is mandatory. */
       readonly minimum: string | null
     }
   }
@@ -1262,14 +1262,14 @@ export interface Api {
         readonly traffic: Readonly<Record<string, unknown>>
         readonly downloads: Readonly<Record<string, unknown>> | null
         readonly adoption: readonly Readonly<Record<string, unknown>>[] | null
-        /** Download counter of all workers of the node. `counted`: since the start. `waiting`: not in the store yet. `lost`: not counted, because the file for counts that are not in the store yet was full. */
+        /** Download counter of all workers of the node. `counted`: since the start. `waiting`: not in the store yet. `lost`: not counted, because the journal was full. */
         readonly counter: {
           readonly counted: number
           readonly waiting: number
           readonly lost: number
           /** Why waiting counts cannot be saved to the store. The error of one worker, if several have errors. */
           readonly storeProblem?: string
-          /** Code of the error, if the file for counts that are not in the store yet cannot be written. */
+          /** Code of the error, if the journal (the file with waiting counts) cannot be written. */
           readonly diskProblem?: string
         }
         /** Image filters of all workers of the node. */
@@ -1632,7 +1632,7 @@ export interface Api {
             readonly date: string
             /** Size of all assets. */
             readonly bytes: number
-            /** Clients below this version must update. */
+            /** Installations below this version must update. */
             readonly minimum?: string
             readonly assets: readonly {
               readonly platform: string
@@ -3314,7 +3314,7 @@ export interface Api {
     body: {
       /** SHA-256 of a complete upload. */
       readonly upload: string
-      /** Name or URL that `blocklist status` shows as its source. */
+      /** Origin of the list, as a name or URL. `blocklist status` shows it. */
       readonly name: string
       /** Allows a list that is empty or has less than half of the current entries. */
       readonly force?: boolean

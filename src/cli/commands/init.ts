@@ -15,7 +15,7 @@ const DATA_MODE = 0o700
 export const init = defineCommand({
   name: 'init',
   actsOn: 'machine',
-  summary: 'Creates a folder for a service. It has commented settings, example content and a README.',
+  summary: 'Creates a folder for a service. It has all settings (.env, commented out), example content and a README.',
   settings: [],
   arguments: [
     { name: 'folder', help: 'Path of the folder. It is created if it does not exist.', completes: 'folders' },

@@ -154,7 +154,7 @@ export const newsEdit = defineChange({
     text: { value: 'markdown', help: 'New text, instead of a file.' },
     summary: { value: 'text', help: 'New summary.' },
     url: { value: 'URL', help: 'New URL of the full text.' },
-    image: { value: 'URL', help: 'New picture.' },
+    image: { value: 'URL', help: 'New URL of a picture.' },
     at: { value: 'time', help: 'New publication time.' },
     lang: langOption,
   },
@@ -162,7 +162,8 @@ export const newsEdit = defineChange({
   change: async ({ service, args: { id, file }, options: { text, lang, ...given } }, dryRun) => {
     if (file === undefined && text === undefined && Object.values(given).every((value) => value === undefined))
       throw new UsageError('Use a file or at least one option.')
-    if (lang !== undefined && given.at !== undefined) throw new UsageError('A translation has the time of its item.')
+    if (lang !== undefined && given.at !== undefined)
+      throw new UsageError('Use either --at or --lang: a translation has the publication time of its original.')
     const { parseNewsDraft } = await import('../../features/releases/index.ts')
     const current = await service.readNews(id, lang)
     const draft = (file ?? text) ? takeHeading(await readDraft(parseNewsDraft, file, text), given.title) : current

@@ -53,7 +53,7 @@ export const contentChanges = {
     summary: 'Add pictures to a kind of animal',
     description:
       'Send each picture to `operator/uploads/{sha256}` first. Pictures are rotated upright, metadata such as GPS is ' +
-      'removed, and duplicates are skipped. `results` tells what happened to each of them.',
+      'removed, and duplicates are skipped. `results` has the outcome of each.',
     input: Type.Object({
       ...pictures,
       ...credit,

@@ -21,7 +21,7 @@ const Names = Type.Object({
 
 const NewList = Type.Object({
   upload: Text('SHA-256 of a complete upload.'),
-  name: Text('Name or URL that `blocklist status` shows as its source.'),
+  name: Text('Origin of the list, as a name or URL. `blocklist status` shows it.'),
   force: Type.Optional(
     Type.Boolean({ description: 'Allows a list that is empty or has less than half of the current entries.' }),
   ),

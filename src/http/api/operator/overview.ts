@@ -18,7 +18,7 @@ const counter = {
     Text('Why waiting counts cannot be saved to the store. The error of one worker, if several have errors.'),
   ),
   diskProblem: Type.Optional(
-    Text('Code of the error, if the file for counts that are not in the store yet cannot be written.'),
+    Text('Code of the error, if the journal (the file with waiting counts) cannot be written.'),
   ),
 }
 
@@ -82,7 +82,7 @@ export const OverviewReply = SuccessReply({
     counter: Type.Object(counter, {
       description:
         'Download counter of all workers of the node. `counted`: since the start. `waiting`: not in the store yet. ' +
-        '`lost`: not counted, because the file for counts that are not in the store yet was full.',
+        '`lost`: not counted, because the journal was full.',
     }),
     pipeline: Type.Object(pipeline, { description: 'Image filters of all workers of the node.' }),
     sharedResults: OrNull(

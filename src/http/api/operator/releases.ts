@@ -70,7 +70,7 @@ const Ramp = Type.Object(
 const Release = Type.Object({
   ...Published.properties,
   bytes: CountOf('Size of all assets.', 84_200_000),
-  minimum: Type.Optional(Text('Clients below this version must update.')),
+  minimum: Type.Optional(Text('Installations below this version must update.')),
   assets: Type.Array(
     Type.Object({
       platform: Type.String({ examples: ['windows'] }),

@@ -86,8 +86,8 @@ export const buildUsageRoutes = (readUsage: ReadUsage): Route[] => [
     summary: 'Usage history',
     description:
       `Client requests by day, summed over all nodes. The last ${MAX_USAGE_DAYS} days are kept. The figures of a node are ` +
-      'at most ten seconds old. Requests to operator endpoints, health checks and metrics are not counted. Of each ' +
-      'list, a day has at most 200 names; further ones are counted as `others`. Only hosts of referring sites and ' +
+      'at most ten seconds old. Requests to operator endpoints, health checks and metrics are not counted. Each ' +
+      'list has at most 200 names per day; further ones are counted as `others`. Only hosts of referring sites and ' +
       'families of user agents are stored: no address, path or query.',
     query: {
       days: IntegerParameter('Number of days, including today (UTC).', {

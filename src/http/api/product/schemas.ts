@@ -72,7 +72,7 @@ const Release = Type.Object(
       'Release notes in Markdown, in the preferred language if they are translated.',
       '- Starts twice as fast\n- Fixes the tray icon on Linux',
     ),
-    minimum: Type.Optional(Text('Clients below this version must update. Absent if no update is mandatory.')),
+    minimum: Type.Optional(Text('Installations below this version must update. Absent if no update is mandatory.')),
     assets: Type.Array(
       Type.Object(
         {
@@ -228,7 +228,7 @@ export const VersionsReply = SuccessReply({
     Type.Object({ version: Version, ...resourcesFile }),
     'Newest resources of the launcher: a file with data, which has its own version.',
   ),
-  minimum: OrNull(Version, 'Launchers below this version must update. Null if no update is mandatory.'),
+  minimum: OrNull(Version, 'Installations below this version must update. Null if no update is mandatory.'),
 })
 
 export const TierReply = SuccessReply({

@@ -21,7 +21,7 @@ interface McpOptions {
   readonly version: string
 }
 
-/** A longer message counts for more requests: the library needs up to 10 ms per KiB to find all that is wrong with it. */
+/** A longer message counts as more requests: the library needs up to 10 ms per KiB to find all errors in it. */
 const CHARGED_BYTES = 1024
 
 /** Other headers of the request do not matter to the protocol. */
@@ -147,7 +147,9 @@ function createServer(
     {
       kind: Type.Enum([...artistKinds]),
       name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }),
-      background: Type.Optional(Type.Enum([...BACKGROUNDS], { description: '`none`: a sticker. Default: `scene`.' })),
+      background: Type.Optional(
+        Type.Enum([...BACKGROUNDS], { description: '`none`: only the animal. Default: `scene`.' }),
+      ),
     },
     ({ kind, name: typed, background = 'scene' }) => {
       const name = readName(typed)

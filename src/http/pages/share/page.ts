@@ -29,7 +29,7 @@ const options = {
   size: Type.Enum(AVATAR_SIZES.map(String), {
     description: 'Size of the picture that the page links to. Default: 512.',
   }),
-  background: Type.Enum([...BACKGROUNDS], { description: '`none`: a sticker. Default: `scene`.' }),
+  background: Type.Enum([...BACKGROUNDS], { description: '`none`: only the animal. Default: `scene`.' }),
 }
 
 interface Options {
