@@ -4,8 +4,8 @@ import type { Category } from '../features/content/index.ts'
 import {
   addCount,
   createAgentReader,
+  createReferrerLimiter,
   createReferrerReader,
-  createSiteLimiter,
   createUsageRecorder,
   outcomeOf,
   readUsageDays,
@@ -51,7 +51,7 @@ export function createUsage({ services, routes, readCounters, worker, publicUrl,
     Tally,
   ]
   const readReferrer = createReferrerReader([URL.parse(publicUrl)?.hostname ?? ''])
-  const limitSites = createSiteLimiter()
+  const limitReferrers = createReferrerLimiter()
   const readAgent = createAgentReader()
   const findKind = createKindFinder(content)
   const knownFilters = new Set([...filterNames, CHAIN])
@@ -63,7 +63,7 @@ export function createUsage({ services, routes, readCounters, worker, publicUrl,
     addCount(agents, readAgent(agent), outcome)
     // Otherwise clients without access could fill the list.
     if (referrer !== undefined && status < 400)
-      addCount(referrers, limitSites(readReferrer(referrer, host), client), outcome)
+      addCount(referrers, limitReferrers(readReferrer(referrer, host), client), outcome)
     const category = categories[routeIndex]
     if (category !== undefined) {
       const kind = findKind(category, readLastSegment(url))

@@ -45,7 +45,7 @@ async function kill({ child, exited }: ServiceProcess): Promise<void> {
 }
 
 describe('data faults', { concurrency: 3 }, () => {
-  test('a data folder that is removed is made again, with everything that was in it, and reported', async (t) => {
+  test('a data folder that is removed is created again, with everything that was in it, and reported', async (t) => {
     const { DATA_DIR, settings, service, url, startAgain } = await start(t)
     await download(url, 3)
     await until(async () => (await countDownloads(url)) === 3)
@@ -81,7 +81,7 @@ describe('data faults', { concurrency: 3 }, () => {
     await until(async () => (await countDownloads(newUrl)) === 5)
   })
 
-  test('log files and generated files that are deleted are made again, and reported', async (t) => {
+  test('log files and generated files that are deleted are created again, and reported', async (t) => {
     const { DATA_DIR, url } = await start(t)
     await fetchJson(`${url}/api/v1/version`)
     const [logs, generated] = [join(DATA_DIR, 'logs'), join(DATA_DIR, 'generated')]

@@ -10,7 +10,7 @@ import { ROOT } from '../kit/root.ts'
 
 const readJson = async (...path: string[]) => JSON.parse(await readFile(join(ROOT, ...path), 'utf8'))
 
-test('the SBOM is valid CycloneDX 1.6, names each package once, and can be reproduced', async () => {
+test('the SBOM is valid CycloneDX 1.6, names each package once, and contains no id or time of the build', async () => {
   const sbom = await readJson('dist', 'sbom.json')
   const readSchema = (file: string) => readJson('node_modules/@cyclonedx/cyclonedx-library/res/schema', file)
   const ajv = new Ajv.default({ strict: false })
@@ -43,7 +43,7 @@ test('the notices name every bundled package of the SBOM, with its licence text'
   }
 })
 
-test('a bundle without an accepted licence cannot be built', async (t) => {
+test('a package without an accepted licence, or without its text, cannot be bundled', async (t) => {
   const root = await temporaryFolder(t)
   const folder = 'node_modules/pino/node_modules/@my/library'
   await mkdir(join(root, folder), { recursive: true })

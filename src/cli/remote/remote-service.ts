@@ -1,4 +1,4 @@
-// A service elsewhere: each method is a request to its operator endpoints.
+// A remote service: each method is a request to its operator endpoints.
 import { createHash, randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -33,7 +33,7 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     }
   }
   const get = <Reply>(path: string, options?: RequestOptions) => request<Reply>('GET', path, options)
-  /** For a reply of which one field is read. */
+  /** Returns one field of the reply. */
   const getField = async <Value>(name: string, path: string, options?: RequestOptions) =>
     (await get<Record<string, Value>>(path, options))[name]!
 
@@ -141,7 +141,7 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
         '/pictures/:kind',
         options,
       ).catch((error) => {
-        // None of these pictures was added; others may be.
+        // No picture of this batch was added. The next batches may still be.
         if (!(error instanceof RefusedRequest) || !Array.isArray(error.details.results)) throw error
         const refused = error.details.results as AddResult[]
         return { diff: '', history: undefined, results: refused, replacesDrawings: false }

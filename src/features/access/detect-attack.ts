@@ -1,4 +1,5 @@
-// Detects attacks in a request. Only used for the operator endpoints and without a valid token, where no honest client
+// Detects attacks in a request. bans.ts decides about bans.
+// Only used for the operator endpoints and without a valid token, where no honest client
 // sends any of these patterns. The attacker chooses the text that is searched, so every pattern must run in
 // linear time: an unbounded repetition must not match what the pattern itself starts with.
 

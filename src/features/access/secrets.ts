@@ -67,9 +67,9 @@ export function createSecretIndex<T extends { readonly id: string }>(
   /** Hashes of secrets that are not in the store any more, whether they were revoked or lost. */
   const former = new Set<string>()
 
-  /** Notices what was revoked. What the store has lost may come back, and is not revoked. */
+  /** Remembers what was revoked. Records that the store lost may come back, and are not revoked. */
   function rememberRevoked(before: Cached<T>, revision: number, listed: readonly T[]): void {
-    // Without a higher number, nobody changed anything. A fraction means that there are no records.
+    // Without a higher number, there was no change. A fraction means that there are no records.
     if (Math.floor(revision) <= Math.floor(before.revision)) return
     const current = new Map(listed.map((record) => [record.id, getHash(record)]))
     const known = [...before.records].filter(([hash]) => hash !== null)

@@ -24,14 +24,14 @@ interface Encoded {
   readonly height: number
 }
 
-/** Quality is between 0 and 1. Below the lowest, a smaller image looks better. */
+/** Quality is between 0 and 1. Below this value, a smaller image of better quality looks better. */
 const LOWEST_QUALITY = 0.15
 const QUALITY_STEPS = 4
 /** The scale at which the image fits into `maxBytes` is estimated. This factor lowers it, so that it is likely to fit. */
 const SCALE_MARGIN = 0.92
 const MAX_SCALE_STEPS = 12
 
-/** Returns undefined if no quality and size that was tried fits. */
+/** Returns undefined if the result is too large at every quality and size that was tried. */
 export async function encodeWithin(pixels: Pixels, options: EncodeOptions): Promise<Encoded | undefined> {
   const { maxBytes = Number.POSITIVE_INFINITY } = options
   const { width, height } = pixels
@@ -110,7 +110,7 @@ async function encode(pixels: Pixels, options: EncodeOptions, quality = 1): Prom
 /** Bits per channel that are compared: similar colours count as one. */
 const BITS = 4
 const SHIFT = 8 - BITS
-/** Pixels below are hardly visible, whatever their colour. */
+/** Pixels with less alpha are hardly visible, whatever their colour. */
 const MIN_ALPHA = 128
 
 /** The mean of the most frequent group of similar colours, as #rrggbb. White if nothing is visible. */

@@ -37,7 +37,7 @@ export type Adoption = ReturnType<typeof createAdoption>
 
 /**
  * Counts in memory, and sends a batch to the store every second. If the process is killed, the checks of that second are
- * lost. An installation is hashed with the salt of the day at once; the salt is forgotten at the end of the day (UTC).
+ * lost. An installation is hashed with the salt of the day at once; the salt is deleted at the end of the day (UTC).
  */
 export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
   const { releases, log, clock = Date.now, flushIntervalMs = FLUSH_INTERVAL_MS } = options
@@ -89,7 +89,7 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
     if (salt !== undefined) {
       const hash = createSipHash(Buffer.from(salt, 'hex'))
       for (const installation of day.pending) addInstallation(day, hash(installation))
-      // Otherwise the day has ended, and its salt must be forgotten.
+      // Otherwise the day has ended, and its salt must not be kept.
       if (day === today) day.hash = hash
     }
     day.pending.clear()
@@ -126,7 +126,7 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
   )
 
   const timer = setInterval(() => {
-    // Also without checks: the salt of yesterday must be forgotten.
+    // Also without checks: the salt of yesterday must be deleted.
     updateDay()
     void flusher.flush()
   }, flushIntervalMs)

@@ -53,13 +53,13 @@ export function createReferrerReader(ownHosts: readonly string[]) {
   }
 }
 
-/** Sites per network and day. The store keeps 200, and one client could use them up with names that it makes up. */
+/** Referring sites per network and day. The store has space for 200 names, which one client could use up. */
 const MAX_SITES = 20
 /** Bounds the memory. */
 const MAX_NETWORKS = 10_000
 
 /** Returns a function that names a site as `others` if the network of the client has named too many on this day. */
-export function createSiteLimiter(clock: () => number = Date.now) {
+export function createReferrerLimiter(clock: () => number = Date.now) {
   const sites = new Map<string, Set<string>>()
   let today = 0
   return (site: string, client: string): string => {

@@ -8,7 +8,7 @@ import {
   usageOutcomes,
 } from '../../platform/store/index.ts'
 
-export { createAgentReader, createReferrerReader, createSiteLimiter, outcomeOf } from './classify.ts'
+export { createAgentReader, createReferrerLimiter, createReferrerReader, outcomeOf } from './classify.ts'
 export { addCount, createUsageRecorder, type Tally, toRows, type UsageRecorder, type UsageTable } from './recorder.ts'
 
 // Sums up the usage history for people.

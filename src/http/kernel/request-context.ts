@@ -60,7 +60,7 @@ export class RequestContext<Params = unknown, Query = unknown> {
     this.replyBudget?.addFile(this.response, this.client, length)
   }
 
-  /** `cost`: as many requests as this one counts for in total. Call it before the work begins. */
+  /** `cost`: the number of requests that this one counts as. Call it before the work begins. */
   charge(cost: number): void {
     if (cost > 1) this.limits?.charge(this, cost - 1)
   }

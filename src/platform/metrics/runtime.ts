@@ -4,7 +4,7 @@ import { definitions } from './definitions.ts'
 import { byLabel, createHistograms, createTally, type Snapshot, single } from './snapshot.ts'
 
 const RESOLUTION_MS = 20
-/** Windows of five seconds, as long as a slot of the history: `lag` covers half a minute, as long as a slow scrape. */
+/** A window is a slot of the history (5 s). `lag` covers the last 30 s, so that a scrape every 30 s misses no delay. */
 const WINDOWS = 6
 
 /** In seconds. */

@@ -35,7 +35,7 @@ const fetcherDefaults: FetcherOptions = {
   totalTimeoutMs: 10_000,
   connectTimeoutMs: 4000,
   headersTimeoutMs: 8000,
-  // More than one network can have, even if none of its sources answers (see MAX_SLOW_PER_NETWORK of filters).
+  // One network cannot use all of them, even if none of its sources answers (MAX_SLOW_PER_NETWORK in job-queue.ts).
   concurrency: { total: 128, perHost: 8, waiting: 128 },
   userAgent: 'menagerie',
   accept: '*/*',
@@ -80,7 +80,7 @@ export type Fetcher = ReturnType<typeof createFetcher>
 const MAX_REDIRECTS = 5
 const redirectStatuses = [301, 302, 303, 307, 308]
 
-/** Fetches only from the public internet: every hop is checked on the very addresses that it dials. */
+/** Fetches only from the public internet: for every hop, it checks the addresses that it connects to. */
 export function createFetcher(given: Partial<FetcherOptions>) {
   const options = { ...fetcherDefaults, ...given }
   const { userAgent, accept, totalTimeoutMs, concurrency } = options
@@ -103,7 +103,7 @@ export function createFetcher(given: Partial<FetcherOptions>) {
     // Loads undici on first use: that takes longer than most commands run.
     const { hasContent, sendRequest } = await import('./send-request.ts')
     for (;;) {
-      // With the port: a client could request other ports of a host, which never answer, to delay its images for others.
+      // Per host and port: otherwise a client could delay the images of a host by requests to ports that never answer.
       using _slot = await semaphore.acquire([url.host], signal)
       using deadline = startDeadline(signal, totalTimeoutMs, spentMs)
       const addresses = await policy.resolveAllowed(url, deadline.signal)

@@ -101,7 +101,7 @@ test('a ban of an IPv6 address covers its /64', async (t) => {
   assert.equal(bans.find('2001:db8:1:3::1'), undefined)
 })
 
-test('clients without an address are not banned: it would be a ban of all of them', async (t) => {
+test('clients without a known address are not banned: one ban would hit all of them', async (t) => {
   const { bans } = await open(t)
   for (let i = 0; i < 6; i++) assert.equal(await bans.recordWrongToken(''), undefined)
   assert.equal(await bans.recordAttack('', 'scanner'), undefined)

@@ -43,7 +43,7 @@ test('the name with the digest is immutable, the original name is not, and both 
   }
 })
 
-test('nothing else is a picture: other digests, other kinds, paths out of the folder, lists and credits', async (t) => {
+test('only pictures are served: no other digests, other kinds, paths out of the folder, lists or credits', async (t) => {
   const { content } = await openTestContent(t, {
     ...{
       'animals/cat/a.png': tinyPng(1),

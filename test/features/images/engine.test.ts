@@ -115,7 +115,7 @@ test('a drawing of our own does not fail because of the memory that earlier imag
   assert.ok((await engine.renderSvg(svg, 'png', 4000)).length > 0)
 })
 
-test('a client that requests many drawings neither refuses nor delays the drawing of another', async (t) => {
+test('a client that requests many drawings does not cause the drawing of another to be refused or delayed', async (t) => {
   const engine = startEngine(t, { processes: 1, hasReserve: false, maxQueued: 5 })
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="5"/></svg>')
   const finished: string[] = []

@@ -77,7 +77,7 @@ test('checks before and after midnight belong to their days, and each day has a 
   assert.equal(await store.adoption.salt(TODAY, 'another'), undefined)
 })
 
-test('the salt of a day is forgotten at midnight, also if nobody checks', async (t) => {
+test('the salt of a day is deleted at midnight, also if no launcher checks for updates', async (t) => {
   const dataDir = await temporaryFolder(t)
   const { clock, startNode } = await openNodes(t, '', dataDir)
   startNode()

@@ -4,8 +4,8 @@ import * as errors from '../../../src/errors/index.ts'
 import {
   addCount,
   createAgentReader,
+  createReferrerLimiter,
   createReferrerReader,
-  createSiteLimiter,
   createUsageRecorder,
   outcomeOf,
 } from '../../../src/features/usage/index.ts'
@@ -42,9 +42,9 @@ test('of a referrer only a public host is counted', () => {
   for (const [referrer, host] of Object.entries(hosts)) assert.equal(read(referrer, '127.0.0.1:4010'), host, referrer)
 })
 
-test('a network that makes up referring sites leaves names to others', () => {
+test('a network that invents referring sites does not use up the names for others', () => {
   let now = Date.UTC(2026, 0, 1)
-  const limit = createSiteLimiter(() => now)
+  const limit = createReferrerLimiter(() => now)
   const madeUp = Array.from({ length: 200 }, (_, i) => limit(`site-${i}.example`, `2001:db8:1:${i}::1`))
   assert.equal(madeUp.filter((site) => site !== 'others').length, 20)
   assert.equal(limit('site-0.example', '2001:db8:1::1'), 'site-0.example')

@@ -104,7 +104,7 @@ describe('a request with an Expect header', () => {
       assert.deepEqual(finalStatuses(received()), Array(MAX_PIPELINED + 1).fill(`HTTP/1.1 ${status}`))
     })
 
-    it(`${expectation}: counts for the rate limit`, async () => {
+    it(`${expectation}: counts towards the rate limit`, async () => {
       const from = `X-Forwarded-For: 198.51.100.${status % 256}`
       const twenty = get('/api/v1/version', `Expect: ${expectation}`, from).repeat(20)
       for (let i = 0; i < 2; i++) {

@@ -114,7 +114,7 @@ test('health checks and metrics have no rate limit, and take nothing from it', a
   assert.equal((await fetchPath('/api')).status, 429)
 })
 
-test('preflights count for the rate limit', async (t) => {
+test('preflights count towards the rate limit', async (t) => {
   const { url } = await startTestService(t, { RATE_LIMIT: '3/60' })
   const headers = { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' }
   const statuses: number[] = []
@@ -124,7 +124,7 @@ test('preflights count for the rate limit', async (t) => {
   assert.deepEqual(statuses, [204, 204, 204, 429])
 })
 
-test('a request that renders drawings counts for as many requests as it costs', async (t) => {
+test('a request that renders drawings counts as several requests, depending on their cost', async (t) => {
   const { fetchPath } = await startTestService(t, { RATE_LIMIT: '200/36000', TRUST_PROXY: 'loopback' })
   /** The requests that a path costs when it is requested for the first and the second time. */
   const measure = async (address: string, path: string) => {
@@ -152,7 +152,7 @@ test('a request that renders drawings counts for as many requests as it costs', 
     assert.deepEqual(await measure(address, path), costs, path)
 })
 
-test('a message to /mcp counts for one request per KiB', async (t) => {
+test('a message to /mcp counts as one request per KiB', async (t) => {
   const { url, fetchPath } = await startTestService(t, { MCP: 'on', RATE_LIMIT: '200/36000' })
   const send = (icons: number) => {
     const clientInfo = { name: 'test', version: '1', icons: Array(icons).fill({}) }

@@ -1,4 +1,4 @@
-// Plays the attacks at the default limits and prints what each of them costs:
+// Runs the attacks at the default limits and prints what each of them costs:
 // `node test/features/images/attacks/measure.ts` for all, `… measure.ts tiff strips` for those that match.
 import { readFileSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
@@ -24,7 +24,7 @@ function readPeakMegabytes(pid: number): number {
   }
 }
 
-async function play(bytes: Buffer): Promise<string> {
+async function runAttack(bytes: Buffer): Promise<string> {
   const { width, height, frameCount } = await engine.process(job(bytes))
   return `200 ${width}x${height}, ${frameCount} frames`
 }
@@ -34,7 +34,7 @@ for (const [name, attacks] of Object.entries(attacksByFormat)) {
   for (const attack of attacks) {
     if (!name.includes(format) || !attack.name.includes(text)) continue
     const bytes = await attack.build(SIDE)
-    // A process is ready, and its peak is forgotten.
+    // Starts a process if none is ready, then resets its peak memory.
     await engine.process(job(blackPng(8, 8)))
     for (const pid of listDecoders()) writeFileSync(`/proc/${pid}/clear_refs`, '5')
     const decoder = listDecoders()[0]!
@@ -45,7 +45,7 @@ for (const [name, attacks] of Object.entries(attacksByFormat)) {
       cpuMs = Math.max(cpuMs, readCpuMs(decoder) - cpuMsBefore)
     }
     const polling = setInterval(poll, POLL_INTERVAL_MS)
-    const reply = await play(bytes).catch(({ status, message }: ApiError) => `${status} ${message}`)
+    const reply = await runAttack(bytes).catch(({ status, message }: ApiError) => `${status} ${message}`)
     poll()
     clearInterval(polling)
     const seconds = [performance.now() - startedAt, cpuMs].map((ms) => (ms / 1000).toFixed(2).padStart(7))

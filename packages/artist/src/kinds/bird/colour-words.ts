@@ -1,6 +1,6 @@
 import { type Colour, contrast } from '../../colour.ts'
 
-/** References for the word that describes the main colour best. */
+/** Reference colours: the word of the nearest one describes the main colour of a plumage. */
 const colourWords: Readonly<Record<string, Colour>> = {
   white: '#fff',
   grey: '#99a',
@@ -20,7 +20,7 @@ const nameMainColour = (main: Colour) =>
     contrast(word[1], main) < contrast(best[1], main) ? word : best,
   )[0]
 
-/** Plumages between two colours. */
+/** Plumages whose main colour is between two reference colours. */
 const plumageColours: Readonly<Record<string, string>> = { pale: 'pink', rosy: 'pink', tan: 'brown' }
 
 /** The colour of a plumage as a tag. */

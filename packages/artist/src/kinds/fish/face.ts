@@ -19,8 +19,8 @@ export const moods = {
 } as const
 export type Mood = keyof typeof moods
 
-/** Dark lines, except on a dark skin. */
-const lineOn = (skin: Colour) => (contrast(skin, INK) < 215 ? CREAM : INK)
+/** Lines are dark, except on dark skin. */
+const chooseLineColour = (skin: Colour) => (contrast(skin, INK) < 215 ? CREAM : INK)
 
 export const fishIrises = { dark: INK, brown: '#a64', blue: '#48c', green: '#595', violet: '#86c' } as const
 
@@ -55,7 +55,7 @@ function drawOpenEye(x: number, y: number, r: number, mood: Mood, { skin, iris }
 
 /** `outward` is 1 if the outer corner of the eye is on the right. */
 function drawEye(x: number, y: number, r: number, mood: Mood, outward: number, colours: FaceColours, sketch: Sketch) {
-  const stroke = lineOn(colours.skin)
+  const stroke = chooseLineColour(colours.skin)
   const arc = (bend: number) =>
     line(
       svg`M${x - r * 0.8} ${y - bend * r * 0.3}Q${x} ${y + bend * r} ${x + r * 0.8} ${y - bend * r * 0.3}`,
@@ -93,9 +93,9 @@ export const drawFrontEyes = (
   drawEye(x - halfDistance, y, r, mood === 'cheeky' ? 'calm' : mood, -1, colours, sketch) +
   drawEye(x + halfDistance, y, r, mood, 1, colours, sketch)
 
-/** With 0,0 at the middle of the mouth. */
+/** `x`, `y` is the middle of the mouth. */
 export function drawMouth(mood: Mood, x: number, y: number, skin: Colour, scale = 1): string {
-  const stroke = lineOn(skin)
+  const stroke = chooseLineColour(skin)
   const shapes = {
     smile: () => line('M-20 0Q0 18 20 0', stroke, 5.5),
     laugh: () => path('M-20-2Q0 6 20-2Q20 25 0 25T-20-2Z', INK) + path('M-13 17Q0 8 13 17Q8 25 0 25T-13 17Z', TONGUE),

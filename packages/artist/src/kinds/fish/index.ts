@@ -90,24 +90,24 @@ function settle<T extends FishLook>(look: T): T {
     // The aquarium is too small for groups, and its glass would cut the rock.
     (scene !== 'aquarium' || !['pair', 'family', 'school', 'peeking'].includes(look.pose))
   const pose = surface ? 'jumping' : isPoseSuitable ? look.pose : 'gliding'
-  const isAwake =
+  const mustBeAwake =
     (look.mood === 'asleep' && pose !== 'gliding') || (look.mood === 'sleepy' && !calmPoses.includes(pose))
-  const settled = isAwake ? 'calm' : look.mood
-  const { mouth } = moods[settled]
+  const moodOfPose = mustBeAwake ? 'calm' : look.mood
+  const { mouth } = moods[moodOfPose]
   // A seahorse has a small mouth; that of an anglerfish is always wide.
   const mood =
     look.species === 'seahorse' && mouth === 'laugh'
       ? 'calm'
       : look.species === 'anglerfish' && ['round', 'small', 'tongue'].includes(mouth)
         ? 'cheerful'
-        : settled
+        : moodOfPose
   const { part } = fishAccessories[look.accessory]
   // A closed eye behind a lens looks like a mistake.
-  const isHidden =
+  const isUnsuitable =
     (part === 'eye' && ['joyful', 'cheeky', 'asleep'].includes(mood)) ||
     // A hat would cover the marking.
     (part === 'head' && /head|cap/.test(fishSpecies[look.species].markings[indexes[look.marking]]!))
-  return { ...look, scene, pose, mood, accessory: wears.includes(part) && !isHidden ? look.accessory : 'none' }
+  return { ...look, scene, pose, mood, accessory: wears.includes(part) && !isUnsuitable ? look.accessory : 'none' }
 }
 
 const waterTags: Record<Water, string> = {
@@ -132,14 +132,16 @@ function isAccessoryVisible(look: FishLook): boolean {
   return !hat || contrast(hat, body) >= MIN_HAT_CONTRAST
 }
 
-/** The scene in those of its colour schemes from which the fish stands out. */
+/** The scene, with only those of its colour schemes from which the fish stands out. */
 function findClearScene(look: FishLook): WaterScene {
   const { body, fins } = readVariety(look).colours
   const others = [fins, findHatColour(look, body) ?? fins]
   const scene: WaterScene = waterScenes[look.scene]
   const schemes = scene.schemes.filter(({ sky, far }) => {
-    const compute = (colour: Colour) => Math.min(contrast(colour, sky), contrast(colour, far))
-    return compute(body) >= MIN_BODY_CONTRAST && others.every((colour) => compute(colour) >= MIN_CONTRAST)
+    const computeContrast = (colour: Colour) => Math.min(contrast(colour, sky), contrast(colour, far))
+    return (
+      computeContrast(body) >= MIN_BODY_CONTRAST && others.every((colour) => computeContrast(colour) >= MIN_CONTRAST)
+    )
   })
   return { ...scene, schemes }
 }

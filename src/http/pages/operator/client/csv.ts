@@ -2,7 +2,7 @@ import { element, one } from '../../shared/client/dom.ts'
 import { fetchOrExplain, readJson } from '../../shared/client/request.ts'
 import { headers, urlOf } from './session.ts'
 
-/** The button of a part saves its figures as CSV. Uses fetch, so that the token stays out of the URL. */
+/** Makes the CSV button of a part of the dashboard save its figures. Uses fetch, so that the token is not in a URL. */
 export function offerCsv(root: HTMLElement, path: string, fileName: string, readQuery = () => ''): void {
   const problem = one('[data-problem]', root)
   one('[data-csv]', root).addEventListener('click', async () => {
