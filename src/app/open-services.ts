@@ -116,7 +116,8 @@ export async function openServices(
     bans.refresh(),
   ])
   for (const part of [blocklist, content, releases]) closeLater(part)
-  // The system does not report what other machines change in a shared folder. Otherwise, it only takes longer.
+  // In a shared folder, the system does not report changes by other machines, so everything is reloaded. Otherwise the
+  // files are watched, and a reload only makes a release live sooner.
   reload = () =>
     Promise.all((syncOptions?.isShared ? [blocklist, content, releases] : [releases]).map((part) => part.reload()))
   const adoption = closeLater(createAdoption(store.adoption, { releases, log }))

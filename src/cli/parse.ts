@@ -146,13 +146,13 @@ function assertChoice(name: string, value: string, choices: readonly string[] | 
 
 const UNIT_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 }
 
-/** The time that "90d", "12h", "4w" or a date means, in milliseconds. */
+/** Returns the end of a duration ("12h", "90d", "4w") that starts now, or a date, in milliseconds since 1970. */
 export function parseExpiry(text: string, now: number, option: string): number {
   const [, number, unit = ''] = /^(\d{1,5})([hdw])$/.exec(text) ?? []
   const at = number === undefined ? parseDate(text) : now + Number(number) * (UNIT_MS[unit] ?? 0)
   if (Number.isNaN(at)) {
     throw new UsageError(
-      `${option} must be a time such as 12h, 90d or 4w, or a date such as 2027-01-01, not "${text}".`,
+      `${option} must be a duration such as 12h, 90d or 4w, or a date such as 2027-01-01, not "${text}".`,
     )
   }
   if (at <= now) throw new UsageError(`${option} must be in the future, not "${text}".`)

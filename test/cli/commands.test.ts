@@ -77,7 +77,7 @@ const cases: Record<string, CommandCase | 'tested elsewhere'> = {
   'clients grant': check('client-1', 'client-9', /There is no client/),
   'clients refuse': check('client-2', 'client-2', /is already refused/),
   'clients revoke': check('client-1', 'client-2', /must be in state "granted"/),
-  'token create': check('dashboard', 'x --expires yesterday', /must be a time such as 12h/),
+  'token create': check('dashboard', 'x --expires yesterday', /must be a duration such as 12h/),
   'token list': check('', '--store-url mysql://x', /STORE_URL must be sqlite/),
   'token revoke': check('@token', 'nothing', /There is no token/),
   'ban add': check('192.0.2.7', 'example.org', /is neither an IP address/),

@@ -87,7 +87,7 @@ describe('with a running service', () => {
     ])
     assert.match(gone, /^There is no token/)
     assert.equal(past, '--expires must be in the future, not "2020-01-01".')
-    assert.match(impossible, /^--expires must be a time such as 12h/)
+    assert.match(impossible, /^--expires must be a duration such as 12h/)
     assert.match(blank, /"label" must be text of 1 to 64 characters/)
   })
 

@@ -93,7 +93,7 @@ export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLim
   let batchTimer: NodeJS.Timeout | undefined
   let immediate: NodeJS.Immediate | undefined
   let retryTimer: NodeJS.Timeout | undefined
-  /** The store does not answer, so each node limits by itself. */
+  /** While the store is unavailable, each node applies the limits on its own. */
   let isStoreUnavailable = false
   let isClosed = false
   /** Lease requests sent to the store; client requests that waited for the store, and those decided without it. */

@@ -64,7 +64,7 @@ export function createCatalogue(find: (category: Category) => ReadonlyMap<string
 
 const MAX_LISTED_TAGS = 100
 
-/** What a client that asked for tags or an orientation can ask for instead. */
+/** The values that exist of each parameter, for a client whose request matched nothing. */
 function describeAvailable(collection: Collection, { tags, orientation, avoid }: PickOptions) {
   const available = collection.available()
   return {

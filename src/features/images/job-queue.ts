@@ -18,7 +18,7 @@ export interface JobQueueOptions {
 export type Job = Awaited<ReturnType<ReturnType<typeof createJobQueue>['start']>>
 
 const MAX_RETRY_AFTER = 60
-/** Sources that nobody used have left their cache by then. */
+/** After this time, unused sources have left their cache. */
 const IDLE_AFTER_MS = 21_000
 /** The moving average of durations covers about the last twenty jobs. */
 const AVERAGE_SHARE = 0.05

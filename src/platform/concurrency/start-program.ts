@@ -69,7 +69,7 @@ function preferAsVictim({ pid }: ChildProcess): void {
 /** In which Linux counts CPU time. */
 const TICK_MS = 10
 
-/** CPU time so far in milliseconds. NaN if it is unknown: only Linux tells it. */
+/** CPU time so far in milliseconds. NaN if it is unknown: only Linux reports it. */
 export function readCpuMs({ pid }: ChildProcess): number {
   try {
     const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) ?? ''

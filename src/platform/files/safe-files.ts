@@ -37,7 +37,7 @@ export async function hasSpace(folder: string, bytes: number): Promise<boolean> 
   return !disk || disk.bavail * disk.bsize - bytes >= MIN_FREE_BYTES
 }
 
-/** Opening a pipe would otherwise wait until somebody writes to it. */
+/** Without O_NONBLOCK, opening a pipe would wait until a process writes to it. */
 const openRegular = async (file: string) => {
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
   if ((await handle.stat()).isFile()) return handle

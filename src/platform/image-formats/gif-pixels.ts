@@ -1,6 +1,6 @@
 // Decodes GIF animations as browsers show them. libvips does not: a frame that is restored to the background becomes opaque
-// unless it has a transparent colour itself, what no frame covers becomes black, and a canvas of 640x480 or of more than
-// 2048 pixels shrinks to its first frame.
+// unless it has a transparent colour itself, areas that no frame covers become black, and a canvas of 640x480 or of more
+// than 2048 pixels shrinks to its first frame.
 import { type Size, UnsafeImage } from './format.ts'
 import * as blocks from './gif.ts'
 
@@ -90,7 +90,7 @@ function readControl(bytes: Buffer, at: number): Control {
   }
 }
 
-/** The file says how often the animation is repeated. */
+/** Returns how often the animation is played. The file contains the number of repetitions after the first time. */
 function readLoop(bytes: Buffer, at: number): number {
   if (bytes[at + 14] !== 3) return 1
   const repetitions = bytes.readUInt16LE(at + 16)

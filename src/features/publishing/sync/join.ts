@@ -56,7 +56,7 @@ export async function refill(context: SyncContext, position: ContentPosition): P
   const { node, history, shared } = context
   await supplyFiles(context)
   const changes = new Map<number, string>()
-  // Ids without gaps: the first id tells which entries Redis has.
+  // Ids without gaps: the first id shows which entries Redis has.
   for (let id = position.sequence; changes.size < MAX_ENTRIES; id--) {
     const text = await history.readText(id)
     if (!text) break

@@ -56,7 +56,7 @@ export async function publishRelease(options: ReleaseOptions) {
   assertRollout(rollout)
   if (ramp) assertRamp(ramp)
   assertLowerVersion('The minimum', minimum, parsedVersion)
-  assertLowerVersion('The first version that updates by itself', autoUpdateFrom, parsedVersion)
+  assertLowerVersion('The lowest version that updates automatically', autoUpdateFrom, parsedVersion)
   const date = options.at === undefined ? undefined : parseInputDate(options.at)
   const beta = options.beta || isBeta({ version })
   const allPlans = planAssets(application, parsedVersion, options.assets)
@@ -179,7 +179,7 @@ const changeableFields: Readonly<Record<string, { readonly what: string; readonl
   notes: { what: 'other notes', command: 'release notes' },
   rollout: { what: 'another rollout', command: 'release rollout' },
   minimum: { what: 'another minimum', command: 'release minimum' },
-  autoUpdateFrom: { what: 'another first version that updates by itself' },
+  autoUpdateFrom: { what: 'another lowest version that updates automatically' },
   beta: { what: 'another channel' },
 }
 

@@ -12,7 +12,7 @@ export interface ElectronFile {
 }
 
 const channelNames = { latest: 'stable', beta: 'beta' } as const
-/** electron-updater tells its architecture only on Linux. */
+/** electron-updater names its architecture only on Linux. */
 const platformSuffixes: Readonly<Record<string, Omit<ElectronFile, 'channel'>>> = {
   '': { platform: 'windows', archs: ['x64', 'arm64', 'ia32'] },
   '-mac': { platform: 'macos', archs: ['x64', 'arm64'] },

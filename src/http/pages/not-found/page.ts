@@ -103,5 +103,5 @@ function pickAnimal(path: string) {
   return { kind, name: `lost-${drawings[Math.floor(number / artistKinds.length) % drawings.length]}` }
 }
 
-/** Percent-encoded, as it was sent: nobody can put other letters or a direction into the page. */
+/** Percent-encoded, as it was sent: a link cannot put lookalike letters or right-to-left text into the page. */
 const shorten = (path: string) => (path.length > MAX_SHOWN_LENGTH ? `${path.slice(0, MAX_SHOWN_LENGTH)}…` : path)
