@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
 import { createBans, createClients, createTokens } from '../features/access/index.ts'
-import { scheduleBackups } from '../features/backup/index.ts'
+import { readBackupOptions, scheduleBackups } from '../features/backup/index.ts'
 import {
   blocklistSources,
   downloadedListFile,
@@ -38,7 +38,6 @@ import { type Log, readLogOptions } from '../platform/logging/index.ts'
 import { createFetcher, LOOP_MARK } from '../platform/net/index.ts'
 import { type OnStoreCall, openDownloadCounter, openSharedResultCache, openStore } from '../platform/store/index.ts'
 import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
-import { readBackupOptions } from './backup-options.ts'
 import { createCloseLater } from './shutdown.ts'
 
 /** More frames would let one animation keep a core busy. */

@@ -12,10 +12,7 @@ const settings = ['BACKUP_DIR', 'BACKUP_KEEP', 'CONTENT_DIR', 'DATA_DIR', 'STORE
 /** With Redis, the restored files become the content of all nodes. */
 const syncSettings = ['CONTENT_SYNC', 'CONTENT_SYNC_BYTES', 'CONTENT_SYNC_FILE_BYTES'] as const
 
-const load = async () => ({
-  ...(await import('../../features/backup/index.ts')),
-  ...(await import('../../app/backup-options.ts')),
-})
+const load = () => import('../../features/backup/index.ts')
 
 async function describe({ name, files }: Backup) {
   const { readTime } = await load()

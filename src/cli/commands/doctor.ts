@@ -1,8 +1,8 @@
 import { OperatorError } from '../../errors/index.ts'
 import { defineCommand } from '../command.ts'
 import type { CheckedFinding, Level } from '../doctor/index.ts'
+import { fetchReadiness, formatProblem } from '../doctor/network.ts'
 import { formatCommand } from '../help.ts'
-import { fetchReadiness, formatProblem } from '../readiness.ts'
 import { formatCount, localUrl, paint, printable } from '../text.ts'
 import { formatLocation } from '../with-services.ts'
 

@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { defineCommand } from '../command.ts'
 import { parseExpiry } from '../parse.ts'
-import { fetchReadiness } from '../readiness.ts'
 import { formatTime, localUrl, paint } from '../text.ts'
 
 const settings = ['STORE_URL', 'DATA_DIR'] as const
@@ -19,6 +18,7 @@ async function warnAboutStore({ STORE_URL, DATA_DIR, HOST, PORT }: Config, note:
     note(`No service has used DATA_DIR (${folder}) yet. The token works only for a service with this DATA_DIR.`)
     return
   }
+  const { fetchReadiness } = await import('../doctor/network.ts')
   const url = localUrl(HOST, PORT)
   const isRunning = PORT !== 0 && (await fetchReadiness(url, AbortSignal.timeout(READINESS_TIMEOUT_MS)))
   if (isRunning && !(await isDataDirInUse(DATA_DIR))) {

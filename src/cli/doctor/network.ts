@@ -3,7 +3,6 @@ import type { Config } from '../../config/config.ts'
 import { ROOT } from '../../config/root.ts'
 import { OperatorError } from '../../errors/index.ts'
 import type { RedisInspection, Store } from '../../platform/store/index.ts'
-import { fetchObject, fetchReadiness, formatProblem } from '../readiness.ts'
 import { formatCount, localUrl } from '../text.ts'
 import { withStore } from '../with-services.ts'
 import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
@@ -224,3 +223,25 @@ async function checkRecords({ tokens, clients }: Store, { config, formatCommand 
       ),
   ]
 }
+
+// The readiness of the service on this machine. Another program may use its port and reply with anything.
+
+/** Resolves to an empty object if no JSON object arrives. */
+async function fetchObject(url: string, signal: AbortSignal): Promise<Record<string, unknown>> {
+  try {
+    const body: unknown = await (await fetch(url, { signal, redirect: 'manual' })).json()
+    return body instanceof Object ? { ...body } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Resolves to undefined if no Menagerie service replies at this URL. */
+export async function fetchReadiness(url: string, signal: AbortSignal) {
+  const { success, code, state, problems } = await fetchObject(`${url}/readyz`, signal)
+  const list: object[] = Array.isArray(problems) ? problems.filter((problem) => problem instanceof Object) : []
+  if (success === true && (state === 'ok' || state === 'degraded')) return { state, problems: list } as const
+  return code === 'NOT_READY' ? ({ state: 'not ready', problems: list } as const) : undefined
+}
+
+export const formatProblem = ({ part, message }: { part?: unknown; message?: unknown }) => `${part}: ${message}`

@@ -1,15 +1,42 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Config } from '../../config/config.ts'
 import type { Log } from '../../platform/logging/index.ts'
+import { checkIntegrity, type Store, sqliteFile, writeStoreCopy } from '../../platform/store/index.ts'
 import {
+  type Backup,
   type BackupOptions,
+  CONTENT,
   createBackup,
   listBackups,
+  listContent,
   OtherBackupRuns,
   orderByAge,
   readTime,
 } from './backup-folder.ts'
 
 export * from './backup-folder.ts'
-export * from './restore-content.ts'
+
+type BackupConfig = Pick<Config, 'DATA_DIR' | 'CONTENT_DIR' | 'BACKUP_DIR' | 'BACKUP_KEEP' | 'STORE_URL'>
+
+export const readBackupDir = ({ BACKUP_DIR, DATA_DIR }: Pick<Config, 'BACKUP_DIR' | 'DATA_DIR'>) =>
+  BACKUP_DIR || join(DATA_DIR, 'backups')
+
+/** What a backup consists of, for the schedule and for the commands. */
+export function readBackupOptions(config: BackupConfig, store: Store, log: Log) {
+  const { STORE_URL, DATA_DIR: dataDir } = config
+  const file = sqliteFile(STORE_URL, dataDir)
+  return {
+    dir: readBackupDir(config),
+    contentDir: config.CONTENT_DIR,
+    keep: config.BACKUP_KEEP,
+    readStoreBytes: async () => (file === undefined ? 0 : ((await stat(file).catch(() => undefined))?.size ?? 0)),
+    writeStore: (target: string) => writeStoreCopy(STORE_URL, { dataDir, log }, store, target),
+    checkStore: file === undefined ? undefined : () => checkIntegrity(file),
+  }
+}
 
 // Backups on a schedule, and a daily check of the database file.
 
@@ -85,5 +112,38 @@ export function scheduleBackups(options: ScheduleOptions) {
       for (const timer of timers.values()) clearTimeout(timer)
       await running
     },
+  }
+}
+
+// Restoring a backup.
+
+/** Copies the content, which a restore replaces, to `keptDir`. */
+export async function keepContent(contentDir: string, dir: string, keptDir: string): Promise<void> {
+  await mkdir(contentDir, { recursive: true })
+  for (const path of await listContent(contentDir, dir)) {
+    await copyTo(join(contentDir, path), join(keptDir, CONTENT, path))
+  }
+}
+
+/** Replaces the content with that of a backup. */
+export async function restoreContent({ name, files }: Backup, dir: string, contentDir: string): Promise<void> {
+  const current = await listContent(contentDir, dir)
+  const wanted = files.flatMap(({ path }) => (path.startsWith(CONTENT + sep) ? path.slice(CONTENT.length + 1) : []))
+  for (const path of wanted) await copyTo(join(dir, name, CONTENT, path), join(contentDir, path))
+  const kept = new Set(wanted)
+  for (const path of current) if (!kept.has(path)) await rm(join(contentDir, path))
+}
+
+/** Through a new name, because the target may be a link, or be read at this moment. */
+export async function copyTo(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true })
+  const { atime, mtime } = await stat(from)
+  const unfinished = join(dirname(to), `.restored-${process.pid}`)
+  try {
+    await pipeline(createReadStream(from), createWriteStream(unfinished))
+    await utimes(unfinished, atime, mtime)
+    await rename(unfinished, to)
+  } finally {
+    await rm(unfinished, { force: true })
   }
 }
