@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import Value from 'typebox/value'
 import { BodyTooLarge, InvalidBody, NotBanned } from '../../../errors/index.ts'
-import { type Bans, toBanJson } from '../../../features/access/index.ts'
+import { type Bans, type Tokens, toBanJson } from '../../../features/access/index.ts'
 import { parseNetwork } from '../../../platform/net/index.ts'
 import { readBody } from '../../kernel/input.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
 import { CountOf, IntegerParameter, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
-import { readScope, uncachedReply, writeScope } from './operator-route.ts'
+import { checkTokenAgain, readScope, uncachedReply, writeScope } from './operator-route.ts'
 
 const HOUR_MS = 3_600_000
 const DEFAULT_REASON = 'manual'
@@ -34,7 +34,7 @@ const BanSchema = Type.Object(
   { component: 'Ban' },
 )
 
-export const buildBanRoutes = (bans: Bans): Route[] => [
+export const buildBanRoutes = (bans: Bans, tokens: Tokens): Route[] => [
   get('/bans', {
     ...readScope,
     summary: 'Banned addresses with reason and expiry',
@@ -64,8 +64,9 @@ export const buildBanRoutes = (bans: Bans): Route[] => [
     body: BanRequest,
     reply: SuccessReply({ ban: BanSchema }),
     errors: [InvalidBody, BodyTooLarge],
-    handle: async ({ request }) => {
-      const { address, reason, hours } = parseBanRequest(await readBody(request, BanRequest))
+    handle: async (ctx) => {
+      const { address, reason, hours } = parseBanRequest(await readBody(ctx.request, BanRequest))
+      await checkTokenAgain(tokens, 'write', ctx)
       const ban = await bans.add(address, { reason, by: 'operator', ms: hours * HOUR_MS })
       if (!ban)
         throw new InvalidBody('"address" is in BAN_EXEMPT or TRUST_PROXY and is never banned.', { field: 'address' })

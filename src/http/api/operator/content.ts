@@ -1,6 +1,7 @@
 // Checks and confirmations of the content of the running service.
 import Type from 'typebox'
 import { BodyTooLarge, ChangeRefused, InvalidBody, toApiError, UnknownUpload } from '../../../errors/index.ts'
+import type { Tokens } from '../../../features/access/index.ts'
 import {
   type Blocklist,
   UpdateError,
@@ -10,7 +11,7 @@ import {
 import { acceptGroups, type listGroups, type Uploads } from '../../../features/publishing/index.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { Count, OrNull, Sha256, SuccessReply, Text } from '../../kernel/schemas.ts'
-import { publishScope, readScope, uncachedReply } from './operator-route.ts'
+import { checkTokenAgain, publishScope, readScope, uncachedReply } from './operator-route.ts'
 import { readValidBody } from './publish.ts'
 
 const Names = Type.Object({
@@ -33,6 +34,7 @@ export interface ContentServices {
   readonly blocklist: Pick<Blocklist, 'entryFor'>
   readonly entryGroups: () => ReturnType<typeof listGroups>
   readonly reload: () => Promise<void>
+  readonly tokens: Tokens
 }
 
 export const buildContentRoutes = ({
@@ -41,6 +43,7 @@ export const buildContentRoutes = ({
   updateList,
   uploads,
   reload,
+  tokens,
 }: ContentServices): Route[] => [
   post('/content/accept', {
     ...publishScope,
@@ -60,6 +63,7 @@ export const buildContentRoutes = ({
     errors: [InvalidBody, BodyTooLarge],
     handle: async (ctx) => {
       const { names = [] } = await readValidBody(ctx, Names)
+      await checkTokenAgain(tokens, 'publish', ctx)
       const accepted = await acceptGroups(entryGroups(), names).catch((error) => {
         throw toApiError(error) ?? error
       })
@@ -82,6 +86,7 @@ export const buildContentRoutes = ({
     errors: [InvalidBody, BodyTooLarge, UnknownUpload, ChangeRefused],
     handle: async (ctx) => {
       const { upload, ...options } = await readValidBody(ctx, NewList)
+      await checkTokenAgain(tokens, 'publish', ctx)
       const found = /^[0-9a-f]{64}$/i.test(upload) ? await uploads.find(upload.toLowerCase()) : undefined
       if (!found?.complete) throw new UnknownUpload()
       const source = uploads.pathOf(upload.toLowerCase())

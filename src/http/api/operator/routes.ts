@@ -20,7 +20,7 @@ import { buildContentRoutes, type ContentServices } from './content.ts'
 import { buildClientRoutes, buildTokenRoutes } from './credentials.ts'
 import { buildEntryRoutes } from './entries.ts'
 import { buildHistoryRoutes } from './history.ts'
-import { readScope, uncachedReply, writeScope } from './operator-route.ts'
+import { checkTokenAgain, readScope, uncachedReply, writeScope } from './operator-route.ts'
 import { OverviewReply } from './overview.ts'
 import { buildPublishRoutes, type PublishServices } from './publish.ts'
 import { type Live, type LiveQuery, LiveShape } from './recent-activity.ts'
@@ -98,7 +98,7 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
     ...buildPublishRoutes(services),
     ...buildHistoryRoutes(services),
     ...buildUploadRoutes(services),
-    ...buildBanRoutes(services.bans),
+    ...buildBanRoutes(services.bans, tokens),
     ...buildClientRoutes(services.clients),
     ...buildTokenRoutes(tokens),
     ...buildContentRoutes(services),
@@ -115,19 +115,22 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
       },
     }),
   ]
-  return routes.map((route) => requireToken(services, refuseBody(route)))
+  return routes.map((route) => requireToken(services, refuseBody(services, route)))
 }
 
 const NoFields = Type.Object({})
 
 /** A POST without a body of its own: fields that nothing reads would seem to have an effect. */
-function refuseBody(route: Route): Route {
+function refuseBody({ tokens }: OperatorServices, route: Route): Route {
   if (route.method !== 'POST' || route.body) return route
   return {
     ...route,
     errors: [...(route.errors ?? []), InvalidBody, BodyTooLarge],
     handle: async (ctx) => {
-      if (hasBody(ctx.request)) await readBody(ctx.request, NoFields)
+      if (hasBody(ctx.request)) {
+        await readBody(ctx.request, NoFields)
+        await checkTokenAgain(tokens, route.operatorScope ?? 'write', ctx)
+      }
       return route.handle(ctx)
     },
   }

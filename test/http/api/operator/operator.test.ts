@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { request as sendRequest } from 'node:http'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openStore } from '../../../../src/platform/store/index.ts'
@@ -101,6 +102,43 @@ describe("the operator's endpoints", () => {
       }
     }
     assert.equal(bodies.size, 1)
+  })
+
+  test('do nothing with a token that is revoked while the body arrives', async () => {
+    const { url, dataDir, fetchJson } = app()
+    const submitted = await fetchJson(`${APP}/clients`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(request),
+    })
+    const { id, headers } = await createToken(dataDir, { scopes: ['read', 'write', 'publish'] })
+    await until(async () => (await fetchOperator('/token', { headers })).status === 200)
+    const bodies: Record<string, object> = {
+      '/bans': { address: '198.51.100.7' },
+      [`/clients/${submitted.body.id}/grant`]: {},
+      '/reload': {},
+      '/tokens': { label: 'child', scopes: ['write'] },
+      '/news': { title: 'Late', markdown: 'Late' },
+      '/content/accept': {},
+      '/blocklist/update': { upload: 'a'.repeat(64), name: 'list' },
+    }
+    const sent = Object.entries(bodies).map(([path, body]) => {
+      const text = JSON.stringify(body)
+      const length = { 'Content-Type': 'application/json', 'Content-Length': text.length }
+      const options = { method: 'POST', headers: { ...headers, ...length } }
+      const pending = sendRequest(`${url}${APP}/operator${path}`, options)
+      const status = new Promise((resolve, reject) =>
+        pending.on('response', (reply) => resolve(reply.resume().statusCode)).on('error', reject),
+      )
+      pending.write(text[0])
+      return { path, status, finish: () => pending.end(text.slice(1)) }
+    })
+    // The service has read the heads of these requests when it replies to a later one.
+    await fetchOperator('/token', { headers })
+    await revokeToken(dataDir, id)
+    await until(async () => (await fetchOperator('/token', { headers })).status === 401)
+    for (const { finish } of sent) finish()
+    for (const { path, status } of sent) assert.equal(await status, 401, path)
   })
 
   test('allow reads but no changes with the scope read', async () => {
