@@ -11,6 +11,7 @@ import {
   type Session,
   SignedOut,
   signIn,
+  signOut,
 } from './client/session.ts'
 import { isSafeForToken } from './transport.ts'
 
@@ -84,8 +85,9 @@ form.addEventListener('submit', (event) => {
 
 one('[data-sign-out]').addEventListener('click', async () => {
   if (!(await publishing.close())) return
-  forgetToken()
+  const revoked = signOut()
   showForm('')
+  await revoked
   announce('Signed out')
 })
 

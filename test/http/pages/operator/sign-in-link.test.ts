@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type OutgoingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it, test } from 'node:test'
+import { APP } from '../../../kit/app.ts'
 import { NETWORK_NAME, openBrowser, skipWithoutBrowser } from '../../../kit/browser.ts'
 import { readLogs } from '../../../kit/log-files.ts'
 import { forSuite } from '../../../kit/scope.ts'
@@ -9,6 +10,7 @@ import { startTestService, type TestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
 import { assertAccessible, assertClean, assertFits, FAILED_REQUEST_MESSAGE, phone, startVisit } from '../visit.ts'
 import { startProxy } from './reverse-proxy.ts'
+import { enter, tokenFor } from './sign-in.ts'
 
 const skip = skipWithoutBrowser
 const USED = 'it was used, has expired, or belongs to an earlier start of the service'
@@ -135,6 +137,30 @@ test('a sign-in link opens the dashboard once, and its secret stays nowhere', { 
   assert.doesNotMatch(await readLogs(visit.dataDir), new RegExp(`${secret}|mngl_`))
   assert.ok(visit.printed.every((text) => !text.includes('mngl_')))
   assertClean(visit, FAILED_REQUEST_MESSAGE)
+})
+
+test('signing out revokes the session of a sign-in link, and no other token', { skip }, async (t) => {
+  const visit = await startVisit(t)
+  const { text } = await tokenFor(visit)
+  const page = await visit.open(createUrl(visit).slice(visit.url.length))
+  const readStatus = (token: unknown) =>
+    fetch(`${visit.url}${APP}/operator/token`, { headers: { Authorization: `Bearer ${token}` } }).then(
+      ({ status }) => status,
+    )
+  const signOut = async () => {
+    await page.locator('.verdict[data-severity]').waitFor()
+    const stored = await page.evaluate("sessionStorage.getItem('operator-token')")
+    assert.equal(await readStatus(stored), 200)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('Signed out').waitFor({ state: 'attached' })
+    return readStatus(stored)
+  }
+  await page.locator('.verdict[data-severity]').waitFor()
+  await page.reload()
+  assert.equal(await signOut(), 401)
+  await enter(page, text)
+  assert.equal(await signOut(), 200)
+  assertClean(visit)
 })
 
 test('pages of other sites cannot use a sign-in link', { skip }, async (t) => {

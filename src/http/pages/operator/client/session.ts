@@ -4,6 +4,8 @@ import { formatDateTime } from './format.ts'
 import type { Token } from './types.ts'
 
 const STORAGE_KEY = 'operator-token'
+/** The token of a sign-in link, which nobody uses after signing out. */
+const LINK_TOKEN_KEY = 'operator-link-token'
 /** Text that does not match was pasted by mistake. It is not sent. */
 const TOKEN_PATTERN = /^mng_[\w-]{20,200}$/
 const REQUEST_TIMEOUT_MS = 10_000
@@ -50,6 +52,17 @@ export const readStoredToken = (): string | null => useStorage((storage) => stor
 export function forgetToken(): void {
   current = undefined
   useStorage((storage) => storage.removeItem(STORAGE_KEY))
+  useStorage((storage) => storage.removeItem(LINK_TOKEN_KEY))
+}
+
+/** Forgets the token, and revokes it if it is that of a sign-in link. */
+export async function signOut(): Promise<void> {
+  const { text, about } = current ?? {}
+  const isOfLink = text !== undefined && text === useStorage((storage) => storage.getItem(LINK_TOKEN_KEY))
+  const revoked = isOfLink && about ? call(`/tokens/${about.id}`, 'DELETE') : undefined
+  forgetToken()
+  // If the service does not reply, the token expires after 12 hours at the latest.
+  await revoked?.catch(() => {})
 }
 
 export interface Session {
@@ -75,6 +88,7 @@ export async function redeemLink(link: string): Promise<string> {
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   })
   if (!ok) throw new Error(body.message)
+  useStorage((storage) => storage.setItem(LINK_TOKEN_KEY, body.secret))
   return body.secret
 }
 
