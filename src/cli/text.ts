@@ -17,10 +17,10 @@ export const printable = (text: string) => text.replace(CONTROL_CHARACTERS, (cha
 
 export const printableLines = (text: string) => text.split('\n').map(printable).join('\n')
 
-/** The text of a command keeps its lines, tabs and styles, such as "\x1b[32m". */
+/** The text of a command keeps its lines, tabs, and colours, bold and dim. A server must not hide text ("\x1b[8m"). */
 export const printableStyled = (text: string) =>
   text
-    .split(/(\n|\t|\x1b\[\d{1,2}m)/)
+    .split(/(\n|\t|\x1b\[(?:[12]|22|3[1-69])m)/)
     .map((part, index) => (index % 2 === 1 ? part : printable(part)))
     .join('')
 
