@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { PublishError } from '../../../src/errors/index.ts'
 import { openContentSync, publishEdits } from '../../../src/features/publishing/index.ts'
+import type { Log } from '../../../src/platform/logging/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { tinyPng } from '../../kit/pictures.ts'
@@ -220,6 +221,40 @@ else
       assert.ok(one.log.some(({ text }) => text.includes('is replaced by the published one')))
     })
 
+    test('the public log and problems do not name files that may be scheduled, nor folders of the machine', async (t) => {
+      const { one, two } = await startPair(t)
+      const secret = 'app/news/secret-plan.md'
+      await putNews(one, 'secret-plan')
+      await two.sync.update()
+      const written: string[] = []
+      const write = (fields: object, text: string) => void written.push(JSON.stringify([text, fields]))
+      const log = { info: write, warn: write, error: write } as Log
+      const { contentDir, dataDir } = two
+      const options = {
+        storeUrl: redis().url,
+        contentDir,
+        dataDir,
+        isShared: false,
+        maxFileBytes: 9999,
+        maxBytes: 99999,
+      }
+      const running = await openContentSync(options, log)
+      t.after(() => running.close())
+
+      await rm(join(contentDir, secret))
+      await until(() => written.some((line) => line.includes('restored files that were missing')))
+      await writeFiles(contentDir, { [secret]: news('Edited') })
+      await until(() => running.problems().some((problem) => problem.startsWith('a file in app/news was edited')))
+      await putNews(one, 'secret-plan', 'Newer')
+      await until(() => written.some((line) => line.includes('is replaced by the published one')))
+      await rm(join(contentDir, 'string'), { recursive: true })
+      await symlink('string', join(contentDir, 'string'))
+      await until(() => running.problems().some((problem) => problem.includes('a file of the content cannot be used')))
+
+      assert.doesNotMatch([...written, ...running.problems()].join('\n'), /secret-plan/)
+      assert.ok(!running.problems().join('\n').includes(contentDir))
+    })
+
     test('edits in the folder are published as changes, discarded, or left as they are if they are invalid', async (t) => {
       const { one, two } = await startPair(t)
       const sha256 = createHash('sha256').update('program').digest('hex')
@@ -314,7 +349,7 @@ else
       await redis().command('HSET {menagerie}:content:files app/files/x.exe "../../secret 6"')
       await redis().command('HINCRBY {menagerie}:content files 1')
       await redis().command('HSET {menagerie}:content sequence 500')
-      await assert.rejects(two.sync.update(), /an invalid version of app\/files\/x\.exe/)
+      await assert.rejects(two.sync.update(), /an invalid version of a file in app\/files/)
       assert.deepEqual(await two.tree(), FILES)
     })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, readdirSync, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PublishError } from '../../../errors/index.ts'
 import { isPlainName, withLock } from '../../../platform/files/index.ts'
 import type { Log } from '../../../platform/logging/index.ts'
@@ -28,7 +28,14 @@ export interface SyncContext extends SyncOptions {
   readonly log: Pick<Log, 'info' | 'warn'>
 }
 
-/** The content cannot be shared. */
+/**
+ * For logs and `/readyz`, which are public: the name of a file may be that of a scheduled release, or of news that are not
+ * published yet.
+ */
+export const namePublicly = (file: string): string =>
+  file.startsWith(APP_PREFIX) && file.slice(APP_PREFIX.length).includes('/') ? `a file in ${dirname(file)}` : file
+
+/** The content cannot be shared. The message is public. */
 export class SyncProblem extends PublishError {}
 
 /** Another publisher was faster: the change must be made again with the new files. */

@@ -11,6 +11,7 @@ import { isVersion, versionOf } from '../history-entry.ts'
 import {
   computeVersion,
   isSamePosition,
+  namePublicly,
   readKnownFile,
   type SyncContext,
   SyncProblem,
@@ -40,17 +41,20 @@ async function stageFiles(context: SyncContext, steps: readonly InstallStep[]): 
 
 async function stageFile(context: SyncContext, { file, version }: InstallStep): Promise<void> {
   const { contentDir, shared, maxFileBytes } = context
-  if (version !== null && !isVersion(version)) throw new SyncProblem(`Redis holds an invalid version of ${file}.`)
+  if (version !== null && !isVersion(version))
+    throw new SyncProblem(`Redis holds an invalid version of ${namePublicly(file)}.`)
   if (version === null || (await stat(stagedPath(context, version)).catch(() => undefined))) return
   if ((await computeVersion(join(contentDir, file))) === version) return
   const bytes = await shared.get(version)
   if (bytes && bytes.length > maxFileBytes)
-    throw new SyncProblem(`${file} has more than ${maxFileBytes} bytes (CONTENT_SYNC_FILE_BYTES).`)
+    throw new SyncProblem(`${namePublicly(file)} has more than ${maxFileBytes} bytes (CONTENT_SYNC_FILE_BYTES).`)
   if (versionOf(bytes ?? null) !== version) {
     // Otherwise damaged bytes would count as present.
     if (bytes) await shared.remove([version])
     await shared.requestFiles()
-    throw new SyncProblem(`${file} is missing in Redis. It is installed when another node has supplied it.`)
+    throw new SyncProblem(
+      `${namePublicly(file)} is missing in Redis. It is installed when another node has supplied it.`,
+    )
   }
   await writeAtomically(stagedPath(context, version), bytes!)
 }
@@ -202,9 +206,10 @@ async function acceptRemoved(
 /** Keeps a copy of a file that was edited in the folder of this node, before it is replaced. */
 async function keepEdit({ contentDir, folder, log, node }: SyncContext, file: string): Promise<void> {
   const copies = join(folder, 'replaced')
-  const copy = join(copies, `${node.target()?.sequence}-${file.replaceAll('/', '_')}`)
+  const sequence = node.target()?.sequence
   await mkdir(copies, { recursive: true })
-  await copyFile(join(contentDir, file), copy)
+  await copyFile(join(contentDir, file), join(copies, `${sequence}-${file.replaceAll('/', '_')}`))
   await limitFolder(copies, MAX_KEPT_BYTES)
-  log.warn({ file, copy }, 'a file that was edited in the folder of this node is replaced by the published one')
+  const fields = { file: namePublicly(file), copies, sequence }
+  log.warn(fields, 'a file that was edited in the folder of this node is replaced by the published one')
 }

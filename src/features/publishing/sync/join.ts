@@ -8,6 +8,7 @@ import { describeFull } from './commit.ts'
 import {
   isSamePosition,
   listFiles,
+  namePublicly,
   putFile,
   readKnownFile,
   type SyncContext,
@@ -30,7 +31,10 @@ export async function seed(context: SyncContext): Promise<void> {
   const found: string[] = []
   for (const { file, size } of isShared ? [] : listFiles(contentDir)) {
     if (size > maxFileBytes) {
-      log.warn({ file, size }, 'this file is too large to be synchronised through Redis; copy it to the other nodes')
+      log.warn(
+        { file: namePublicly(file), size },
+        'this file is too large to be synchronised through Redis; copy it to the other nodes',
+      )
       continue
     }
     bytes += size

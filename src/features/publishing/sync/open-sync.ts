@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { withTimeout } from '../../../platform/concurrency/index.ts'
 import type { Log } from '../../../platform/logging/index.ts'
 import { describeEdits } from './commit.ts'
+import { namePublicly } from './folder.ts'
 import type { NodeSyncOptions } from './sync.ts'
 
 const CLOSE_TIMEOUT_MS = 3000
@@ -65,7 +66,7 @@ export async function openContentSync(options: NodeSyncOptions, log: Log, onChan
     problems: (): string[] => [
       ...(status.problem ? [status.problem] : []),
       ...(status.lost ? [status.lost] : []),
-      ...(status.edited.length > 0 ? [describeEdits(status.edited)] : []),
+      ...(status.edited.length > 0 ? [describeEdits(status.edited.map(namePublicly))] : []),
     ],
     async close(): Promise<void> {
       isClosed = true

@@ -1,7 +1,9 @@
 // Updates the content of this node all the time.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { getSystemErrorMessage } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
 import { describeStoreError, isRejectedByStore } from '../../../platform/store/index.ts'
+import { namePublicly } from './folder.ts'
 import type { SyncMessage, SyncStatus } from './open-sync.ts'
 import { type NodeSyncOptions, openNodeSync } from './sync.ts'
 
@@ -42,7 +44,7 @@ while (!isClosing) {
   } catch (error) {
     const storeProblem = describeStoreError(error)
     // A store that is unavailable is reported elsewhere.
-    const problem = isRejectedByStore(error) ? storeProblem : storeProblem ? undefined : (error as Error).message
+    const problem = isRejectedByStore(error) ? storeProblem : storeProblem ? undefined : describeProblem(error)
     report({ problem })
     await sleep(RETRY_INTERVAL_MS)
   }
@@ -50,11 +52,20 @@ while (!isClosing) {
 await sync.close()
 parentPort?.close()
 
+/** The message of a system error contains the path of a file. */
+function describeProblem(error: unknown): string {
+  const { errno, syscall, message } = error as NodeJS.ErrnoException
+  return errno && syscall ? `a file of the content cannot be used: ${getSystemErrorMessage(errno)}` : message
+}
+
 async function check(): Promise<void> {
   const before = process.threadCpuUsage()
   const { edited, missing } = await sync.checkFolder()
   if (missing.length > 0)
-    log.warn({ files: missing.slice(0, 10), count: missing.length }, 'restored files that were missing in the folder')
+    log.warn(
+      { files: missing.slice(0, 10).map(namePublicly), count: missing.length },
+      'restored files that were missing in the folder',
+    )
   const { user, system } = process.threadCpuUsage(before)
   nextCheckAt = performance.now() + Math.max(CHECK_INTERVAL_MS, (CHECK_INTERVAL_FACTOR * (user + system)) / 1000)
   report({ edited })
