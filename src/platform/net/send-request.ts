@@ -61,7 +61,7 @@ export async function sendRequest(
       post === undefined && hasContent(status)
         ? await readBody(response, limits, overhead.onBody, deadline.signal)
         : Buffer.alloc(0)
-    return { status, headers: response.headers, body }
+    return { status, headers: joinRepeated(response.headers), body }
   } catch (error) {
     deadline.signal.throwIfAborted()
     if (error instanceof FetchError || error instanceof Busy) throw error
@@ -72,6 +72,15 @@ export async function sendRequest(
     client.destroy().catch(() => {})
   }
 }
+
+/**
+ * Gives a header that was sent several times one value, which its readers expect: undici gives an array. Several locations
+ * stay an array, so that the redirect is refused.
+ */
+const joinRepeated = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, name === 'location' ? value : value && String(value)]),
+  )
 
 const describeFailure = (error: unknown) =>
   error instanceof errors.HeadersOverflowError ? 'sent too many headers' : 'did not send a complete HTTP response'

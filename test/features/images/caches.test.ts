@@ -117,6 +117,16 @@ test('a 304 can make a source fresh again', async (t) => {
   assert.equal(requestedPaths.length, 2)
 })
 
+test('a source may send each caching header several times', async (t) => {
+  const repeated = { vary: ['accept', 'origin'], etag: ['"v1"', '"v2"'] }
+  const { filterImage, requestedPaths } = await startImages(t, (_request, response, count) => {
+    if (count === 1) response.writeHead(200, { ...repeated, 'cache-control': ['public', 'max-age=0'] }).end(picture)
+    else response.writeHead(304, { ...repeated, 'cache-control': ['public', 'max-age=60'] }).end()
+  })
+  for (let n = 0; n < 4; n++) await filterImage()
+  assert.equal(requestedPaths.length, 2)
+})
+
 test('a changed source gives a new result, the same bytes with a new ETag do not', async (t) => {
   const other = await makePicture('#ff0000')
   const { filterImage, engine } = await startImages(t, (_request, response, count) => {

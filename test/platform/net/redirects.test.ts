@@ -12,6 +12,7 @@ const startRedirecting = (t: Scope, status = 302): Promise<Source> =>
     const left = Number(query)
     if (path === '/to') response.writeHead(status, { location: decodeURIComponent(query) }).end()
     else if (path === '/hops' && left > 0) response.writeHead(status, { location: `?${left - 1}` }).end()
+    else if (path === '/two-locations') response.writeHead(status, { location: ['/a', '/b'] }).end()
     else if (path === '/no-location') response.writeHead(status).end()
     else response.end('here')
   })
@@ -56,13 +57,15 @@ const badLocations = [
   ...['http://user:pass@example.com/', 'javascript:1', 'http://', 'http://a..b/'],
 ]
 
-test('a redirect to another scheme, with credentials or without location fails as a bad redirect', async (t) => {
+test('a redirect to another scheme, with credentials, or without one location fails as a bad redirect', async (t) => {
   const source = await startRedirecting(t)
   const badRedirect = failsWith('bad-redirect', { sourceStatus: 302 })
   for (const location of badLocations) {
     await assert.rejects(fetcherFor([source]).get(to(source, location), { signal: signal() }), badRedirect, location)
   }
-  await assert.rejects(fetcherFor([source]).get(source.url('/no-location'), { signal: signal() }), badRedirect)
+  for (const path of ['/no-location', '/two-locations']) {
+    await assert.rejects(fetcherFor([source]).get(source.url(path), { signal: signal() }), badRedirect, path)
+  }
 })
 
 test('a redirect to a private address is refused without a connection', async (t) => {
