@@ -12,7 +12,7 @@ const startRedirecting = (t: Scope, status = 302): Promise<Source> =>
     const left = Number(query)
     if (path === '/to') response.writeHead(status, { location: decodeURIComponent(query) }).end()
     else if (path === '/hops' && left > 0) response.writeHead(status, { location: `?${left - 1}` }).end()
-    else if (path === '/two-locations') response.writeHead(status, { location: ['/a', '/b'] }).end()
+    else if (path === '/two-locations') response.writeHead(status, ['location', '/a', 'location', '/b']).end()
     else if (path === '/no-location') response.writeHead(status).end()
     else response.end('here')
   })
