@@ -118,10 +118,10 @@ test('a 304 can make a source fresh again', async (t) => {
 })
 
 test('a source may send each caching header several times', async (t) => {
-  const repeated = { vary: ['accept', 'origin'], etag: ['"v1"', '"v2"'] }
+  const repeated = ['Vary', 'accept', 'Vary', 'origin', 'ETag', '"v1"', 'ETag', '"v2"', 'Cache-Control', 'public']
   const { filterImage, requestedPaths } = await startImages(t, (_request, response, count) => {
-    if (count === 1) response.writeHead(200, { ...repeated, 'cache-control': ['public', 'max-age=0'] }).end(picture)
-    else response.writeHead(304, { ...repeated, 'cache-control': ['public', 'max-age=60'] }).end()
+    if (count === 1) response.writeHead(200, [...repeated, 'Cache-Control', 'max-age=0']).end(picture)
+    else response.writeHead(304, [...repeated, 'Cache-Control', 'max-age=60']).end()
   })
   for (let n = 0; n < 4; n++) await filterImage()
   assert.equal(requestedPaths.length, 2)
