@@ -292,7 +292,7 @@ describe('a remote service', () => {
       if (url?.endsWith('/releases')) pipeline(Readable.from(endless()), reply, () => {})
       else reply.end(answer)
     })
-    const env = { MENAGERIE_SERVER: server, XDG_CONFIG_HOME: laptop.folder }
+    const env = { MENAGERIE_SERVER: server, XDG_CONFIG_HOME: laptop.folder, FORCE_COLOR: '1' }
     for (const words of [
       ['login', server],
       ['history', 'undo', '1'],
