@@ -1,6 +1,6 @@
 import type { Api } from './api.ts'
 import type { CallOptions, Connection } from './connection.ts'
-import { unexpectedReply } from './request.ts'
+import { readBytes, unexpectedReply } from './request.ts'
 
 const FILTER = 'GET /api/v2/filter/{kind}'
 type FilterOperation = Api[typeof FILTER]
@@ -52,5 +52,6 @@ async function readPicture(response: Response): Promise<FilteredPicture> {
   const type = headers.get('content-type') ?? ''
   const read = (name: string) => headers.get(name) ?? undefined
   if (!type.startsWith('image/')) throw unexpectedReply(response)
-  return { blob: await response.blob(), type, cache: read('x-cache'), fallback: read('x-fallback'), headers }
+  const blob = new Blob([await readBytes(response)], { type })
+  return { blob, type, cache: read('x-cache'), fallback: read('x-fallback'), headers }
 }

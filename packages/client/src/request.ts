@@ -95,15 +95,42 @@ export const sleep = (ms: number, signal: AbortSignal | undefined) =>
     if (signal?.aborted) end()
   })
 
+/** Twice the longest reply of a service. A hostile server must not fill the memory of the program. */
+const MAX_REPLY_BYTES = 128 * 1024 * 1024
+
+/** Copies into one buffer: a list of tiny chunks would take a hundred times as much memory. */
+export async function readBytes(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = response.body?.getReader()
+  let bytes = new Uint8Array(64 * 1024)
+  let length = 0
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    const end = length + part.value.length
+    if (end > MAX_REPLY_BYTES) {
+      await reader?.cancel()
+      throw unexpectedReply(response)
+    }
+    if (end > bytes.length) {
+      const larger = new Uint8Array(2 * end)
+      larger.set(bytes.subarray(0, length))
+      bytes = larger
+    }
+    bytes.set(part.value, length)
+    length = end
+  }
+  return bytes.subarray(0, length)
+}
+
+const readText = async (response: Response) => new TextDecoder().decode(await readBytes(response))
+
 /** Reads the JSON of a success. A page of a proxy or of another server is an error. */
 export async function readJson(response: Response): Promise<unknown> {
-  const fields = parseObject(await response.text())
+  const fields = parseObject(await readText(response))
   if (fields?.success !== true) throw unexpectedReply(response)
   return fields
 }
 
 async function readError(response: Response): Promise<MenagerieError> {
-  const { success, status: _, code, message, requestId, ...details } = parseObject(await response.text()) ?? {}
+  const { success, status: _, code, message, requestId, ...details } = parseObject(await readText(response)) ?? {}
   if (success !== false || typeof code !== 'string' || typeof message !== 'string') return unexpectedReply(response)
   return new MenagerieError(code, response.status, message, {
     details,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pipeline, Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createClient } from '../../../packages/client/src/index.ts'
@@ -92,6 +93,20 @@ test('a reply that breaks off is reported as NO_ANSWER', async (t) => {
     response.write('half', () => response.destroy())
   })
   assert.equal((await failureOf(client.filter('invert', 'https://example.org/a.png'))).code, 'NO_ANSWER')
+})
+
+test('a reply that is too long is not read to its end', async (t) => {
+  const padding = Buffer.alloc(2 ** 20, ' ')
+  function* createBody() {
+    for (let n = 0; n <= 128; n++) yield padding
+    yield '{"success":true}'
+  }
+  const client = await startClient(t, ({ url = '' }, response) => {
+    response.setHeader('content-type', url.includes('filter') ? 'image/png' : 'application/json')
+    pipeline(Readable.from(createBody()), response, () => {})
+  })
+  assert.equal((await failureOf(client.version())).code, 'UNEXPECTED_REPLY')
+  assert.equal((await failureOf(client.filter('invert', 'https://example.org/a.png'))).code, 'UNEXPECTED_REPLY')
 })
 
 test('key and install id are sent to v5 only, tokens to operator endpoints only, and none follows a redirect', async (t) => {
