@@ -204,6 +204,8 @@ describe('Redis with faults', { ...needsRedis, concurrency: 3 }, () => {
       [/rejects writes at the moment/, 'MISCONF Redis is configured to save RDB snapshots'],
       [/rejects writes at the moment/, 'BUSY Redis is busy running a script.'],
       [/lacks permission/, "The user executing the script can't run this command or subcommand"],
+      [/lacks permission/, "ERR The user executing the script can't run this command or subcommand"],
+      [/lacks permission/, 'ERR ACL failure in script: User default has no permissions to run the set command'],
     ]
     for (const [expected, text] of errors) {
       assert.match(describeError(new ErrorReply(text)).message, expected)
@@ -267,6 +269,25 @@ describe('Redis with faults', { ...needsRedis, concurrency: 3 }, () => {
     await assert.rejects(store.tokens.put([token('a')]), StoreUnavailable)
     await until(async () => /Redis rejects a call, perhaps because/.test((await store.health()).warning ?? ''))
     assert.ok(log.lines.some((line) => JSON.stringify(line).includes('Redis rejected a call')))
+  })
+
+  test('a Redis user without permission to write is reported, and no longer when it has that permission', async (t) => {
+    const redis = await startRedis(t)
+    const { store } = await openAvailable(t, redis.url)
+    await redis.command('ACL SETUSER default -@write')
+    await assert.rejects(store.tokens.put([token('a')]), StoreUnavailable)
+    await untilUnavailable(store, /lacks permission/)
+    await redis.command('ACL SETUSER default +@write')
+    await untilAvailable(store)
+    assert.equal((await store.health()).warning, undefined)
+  })
+
+  test('a Redis user without permission for one command is reported', async (t) => {
+    const redis = await startRedis(t)
+    const { store } = await openAvailable(t, redis.url)
+    await redis.command('ACL SETUSER default -hdel')
+    await assert.rejects(store.markers.remove('a'), StoreUnavailable)
+    await until(async () => /lacks permission/.test((await store.health()).warning ?? ''))
   })
 
   test('a Redis user without permission for scripts is reported', async (t) => {

@@ -119,6 +119,10 @@ export function connectRedis(address: RedisAddress, options: Pick<DriverOptions,
         throw toUnavailable(reason)
       }
     },
+    /** Call it when Redis works again after a failure: what it rejected meanwhile is no problem any more. */
+    forgetRejection: () => {
+      rejection = undefined
+    },
     /** Why Redis rejected a call in the last minute, although it works. */
     rejection: () => (rejection && performance.now() - rejection.at < REJECTION_MS ? rejection.message : undefined),
     async close() {
@@ -136,10 +140,12 @@ const failWithTimeout = (): never => {
 /** Redis 6 writes "ERR Error running script (call to f_…): @user_script: 1: -" before the error of a call in a script. */
 const withoutScript = (message: string) => message.replace(/^ERR Error running script .*@user_script: ?\d+: -?/, '')
 
+/** Redis 6, 7.0 and 7.2 differ in the errors of a call in a script. */
+const NO_PERMISSION = /^NOPERM|^(ERR )?The user executing the script can't|^ERR ACL failure in script/
+
 /** Public messages for errors of Redis and of the network. The original messages may contain addresses. */
 const descriptions: [RegExp, string][] = [
   [/^OOM/, 'Redis is out of memory and rejects writes'],
-  [/^NOPERM|^The user executing the script can't/, 'the Redis user lacks permission for a required command or key'],
   [/^(WRONGPASS|NOAUTH)|invalid password|no password is set/i, 'Redis rejects the user name or password'],
   [/^LOADING/, 'Redis is still loading its data'],
   [/^(READONLY|MASTERDOWN|NOREPLICAS|MISCONF|CLUSTERDOWN|TRYAGAIN|BUSY)/, 'Redis rejects writes at the moment'],
@@ -160,6 +166,8 @@ export function describeError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   const { message: text = '', code = '', name = '' } = error as { message?: string; code?: string; name?: string }
   const message = withoutScript(text)
+  if (NO_PERMISSION.test(message))
+    return new StoreRejection('the Redis user lacks permission for a required command or key')
   const found = descriptions.find(([pattern]) => pattern.test(message) || pattern.test(code) || pattern.test(name))
   if (found) return new StoreError(found[1])
   if (!(error instanceof ErrorReply)) return new StoreError(`Redis failed: ${code || name}`)

@@ -36,6 +36,7 @@ export function openRedis(address: RedisAddress, options: DriverOptions): Store 
   const context = createRedisContext(redis, { clock, log })
   const usage = createRedisUsage(context)
   const markersKey = `${PREFIX}markers`
+  let hasFailed = false
   return {
     driver: 'redis',
     leases: createRedisLeases(redis),
@@ -55,7 +56,15 @@ export function openRedis(address: RedisAddress, options: DriverOptions): Store 
       },
       remove: async (name) => void (await redis.run((commands) => commands.hDel(markersKey, name))),
     },
-    health: createHealthCheck('redis', log, async () => (await probeKeys(context)) ?? redis.rejection()),
+    health: createHealthCheck('redis', log, async () => {
+      const warning = await probeKeys(context).catch((error) => {
+        hasFailed = true
+        throw error
+      })
+      if (hasFailed) redis.forgetRejection()
+      hasFailed = false
+      return warning ?? redis.rejection()
+    }),
     clear: async (markers = {}) => {
       const usageKeys = (await usage.days()).map(usageKeyOf)
       const args = [markersKey, ...Object.entries(markers).flat()]
