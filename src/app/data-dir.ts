@@ -54,10 +54,11 @@ export async function lockDataDir(dir: string) {
   }
 }
 
-/** A file of another user, such as root, cannot be locked. */
+/** A file of another user, such as root, cannot be locked. Nor can an immutable one, or one on a read-only disk. */
 async function assertWritable(file: string): Promise<void> {
   await access(file, constants.W_OK).catch(({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'EACCES') throw new OperatorError(`${message}. Make the user of the service the owner of DATA_DIR.`)
+    if (code !== 'ENOENT') throw new OperatorError(`${message}. The file must be writable.`)
   })
 }
 
@@ -66,7 +67,9 @@ export const wasDataDirUsed = (dir: string) => existsSync(join(dir, LOCK_FILE))
 
 /** Whether a service uses the folder now. True also where that is unknown, because the file system has no locks. */
 export async function isDataDirInUse(dir: string): Promise<boolean> {
-  const lock = await lockFile(join(dir, LOCK_FILE)).catch(() => undefined)
+  const file = join(dir, LOCK_FILE)
+  await assertWritable(file)
+  const lock = await lockFile(file).catch(() => undefined)
   lock?.close()
   return lock === undefined
 }

@@ -130,9 +130,8 @@ test('a restore for which the disk has no space replaces nothing', async (t) => 
   const { backup } = await cli.json('backup', 'now')
   await addDownloads(cli, 2, 1000)
   await writeFiles(cli.contentDir, { 'large.bin': 'x'.repeat(5 * 2 ** 20) })
-  await cli.fail('backup', 'restore', backup.name)
-  for (const name of globSync('replaced-*', { cwd: cli.dataDir }))
-    await rm(join(cli.dataDir, name), { recursive: true })
+  assert.match(await cli.fail('backup', 'restore', backup.name), /^Not restored: .*no space left/)
+  assert.deepEqual(globSync('replaced-*', { cwd: cli.dataDir }), [])
   assert.equal((await readRecords(cli)).downloadTotal, 1042)
 })
 
@@ -219,6 +218,16 @@ test('a backup that was cut off is not offered, and a changed one is neither goo
   await rm(join(folder, 'manifest.json'))
   assert.deepEqual((await cli.json('backup', 'list')).backups, [])
   assert.match(await cli.fail('backup', 'restore', backup.name), /There is no complete backup/)
+})
+
+test('a restore into a data folder that cannot be written says so, and not that a service uses it', async (t) => {
+  const disk = await mountSmallDisk(t, 4 * 2 ** 20)
+  if (!disk) return
+  const cli = await fill(t, { DATA_DIR: join(disk.folder, 'data'), BACKUP_DIR: await temporaryFolder(t) })
+  await writeFile(join(cli.dataDir, 'service.lock'), '')
+  const { backup } = await cli.json('backup', 'now')
+  disk.makeReadOnly()
+  assert.match(await cli.fail('backup', 'restore', backup.name), /^EROFS: .*service\.lock/)
 })
 
 test('a backup can be made but not restored while the service runs', async (t) => {

@@ -123,7 +123,10 @@ export const backupRestore = defineCommand({
       )
     const kept = join(config.DATA_DIR, `replaced-${nameBackup(Date.now())}`)
     // First: if the disk has no space for it, nothing has been replaced.
-    await keepContent(config.CONTENT_DIR, dir, kept)
+    await keepContent(config.CONTENT_DIR, dir, kept).catch(async ({ message }) => {
+      await rm(kept, { recursive: true, force: true })
+      throw new OperatorError(`Not restored: what the backup replaces cannot be copied to DATA_DIR: ${message}.`)
+    })
     await restoreStore(config, storeFile, join(kept, STORE_FILE))
     await restoreContent(backup, dir, config.CONTENT_DIR).catch((error) => {
       throw new OperatorError(
