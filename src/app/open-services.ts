@@ -33,7 +33,7 @@ import {
 } from '../features/publishing/index.ts'
 import { createAdoption, createStatistics, openReleases } from '../features/releases/index.ts'
 import { countBuffersAsHeap, createCollector } from '../platform/concurrency/index.ts'
-import { lastGoodFoldersIn } from '../platform/files/index.ts'
+import { createSaveProblem, lastGoodFoldersIn } from '../platform/files/index.ts'
 import { type Log, readLogOptions } from '../platform/logging/index.ts'
 import { createFetcher, LOOP_MARK } from '../platform/net/index.ts'
 import { type OnStoreCall, openDownloadCounter, openSharedResultCache, openStore } from '../platform/store/index.ts'
@@ -92,7 +92,8 @@ export async function openServices(
     const publisher = createPublisher(folders)
     await publisher.recover().catch((error) => log.warn({ err: error }, 'an interrupted change cannot be recovered'))
   }
-  const lastGoodFolder = lastGoodFoldersIn(DATA_DIR, { isWriter: worker.isLeader, log })
+  const lastGoodProblem = createSaveProblem()
+  const lastGoodFolder = lastGoodFoldersIn(DATA_DIR, { isWriter: worker.isLeader, log, onSave: lastGoodProblem.onSave })
   const [blocklist, content, releases] = await Promise.all([
     openBlocklist({ sources: blocklistSources(DATA_DIR, CONTENT_DIR, lastGoodFolder), log }),
     openContent({
@@ -186,6 +187,7 @@ export async function openServices(
         { content: content.entryCounts(), releases: releases.entryCounts(), blocklists: blocklist.entryCounts() },
       ),
     listUpdates,
+    lastGoodProblem: lastGoodProblem.message,
     notifier,
     backups,
     content,

@@ -1,5 +1,6 @@
 // The content folder is lost, emptied or shrinks under the service.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -163,6 +164,20 @@ describe('content faults', { concurrency: 3 }, () => {
     assert.deepEqual(await readState(service), wholeState)
     await writeSettledFiles(dir, { ...files, 'app/news/four.md': news('Four') })
     await untilEqual(() => readState(service), { ...wholeState, news: 4 })
+    await untilEqual(readProblems(service), [])
+  })
+
+  test('a folder of pictures that is not a folder any more is reported, also if it had no pictures', async (t) => {
+    const { dir, start } = await createContent(t)
+    const animals = join(dir, 'animals')
+    await rm(animals, { recursive: true })
+    await mkdir(animals)
+    const service = await start()
+    await rm(animals, { recursive: true })
+    spawnSync('mkfifo', [animals])
+    await untilEqual(readProblems(service), ['content animals readable'])
+    await rm(animals)
+    await mkdir(animals)
     await untilEqual(readProblems(service), [])
   })
 

@@ -65,6 +65,19 @@ test('without a journal downloads are served and counted, and /readyz is degrade
   await until(async () => (await fetchJson(`${url}/readyz`)).state === 'ok')
 })
 
+test('a last good state that cannot be saved is reported until it is saved', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  const folder = join(dataDir, 'last-good')
+  await writeFile(folder, 'in the way')
+  const { opened } = await spawnService(t, { DATA_DIR: dataDir })
+  const url = await opened
+  const readProblems = async () => JSON.stringify((await fetchJson(`${url}/readyz`)).problems)
+  await until(async () => /the last good state of the content cannot be saved .*\(\w+\)/.test(await readProblems()))
+  await rm(folder)
+  await until(async () => (await readProblems()) === '[]')
+  for (const part of ['app', 'blocklist', 'lists', 'pictures']) assert.ok(existsSync(join(folder, part, 'state.json')))
+})
+
 test('pipes in the place of its files do not keep the service from starting and stopping', async (t) => {
   const folder = await temporaryFolder(t)
   const [dataDir, contentDir] = [join(folder, 'data'), join(folder, 'content')]

@@ -1,3 +1,4 @@
+import { opendir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import {
   describeShrink,
@@ -34,6 +35,7 @@ export function createAnimalsFolder({ path, lastGoodFolder, onProgress, ...optio
     for (const folder of folders.values()) if (folder.hasUnpublished) folder.publish()
   }, onProgress)
   let invalidNames: Problem[] = []
+  let unreadable: Problem[] = []
 
   /** Resolves when the folder was scanned once. */
   function add(kind: string): Promise<void> {
@@ -57,12 +59,20 @@ export function createAnimalsFolder({ path, lastGoodFolder, onProgress, ...optio
     options.onPublish()
   }
 
+  async function findUnreadable(names: readonly string[]): Promise<void> {
+    const known = new Set(unreadable.map(({ file }) => file))
+    const found = await Promise.all(names.map((name) => findFolderProblem(dirname(path), join('animals', name))))
+    unreadable = found.filter((problem) => problem !== undefined)
+    for (const problem of unreadable) if (!known.has(problem.file)) options.onProblem(problem)
+  }
+
   return {
     folders: folders as ReadonlyMap<string, KindFolder>,
     whenIndexed: queue.whenIdle,
     entryCounts: guard.entryCounts,
     problems: (): Problem[] => [
       ...guard.problems(),
+      ...unreadable,
       ...invalidNames,
       ...[...folders.values()].flatMap(({ problems }) => problems),
     ],
@@ -73,12 +83,25 @@ export function createAnimalsFolder({ path, lastGoodFolder, onProgress, ...optio
       const kinds = new Set(names.filter(isKindName))
       for (const kind of folders.keys()) if (!kinds.has(kind)) remove(kind)
       await Promise.all([...kinds].filter((kind) => !folders.has(kind)).map(add))
+      await findUnreadable(['', ...kinds])
       if (queue.isIdle()) await guard.check(folders.values())
     },
     async close(): Promise<void> {
       for (const kind of folders.keys()) remove(kind)
       await queue.close()
     },
+  }
+}
+
+/** Undefined if the folder can be listed, or does not exist. */
+async function findFolderProblem(contentDir: string, file: string): Promise<Problem | undefined> {
+  try {
+    await (await opendir(join(contentDir, file))).close()
+    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    return { file, rule: 'readable', message: `The folder cannot be read (${code}). Its pictures are not served.` }
   }
 }
 
@@ -110,8 +133,10 @@ function createPictureGuard({ contentDir, lastGoodFolder, onProblem }: PictureGu
     try {
       await writeLastGoodState(options, state)
       saved = text
-    } catch {
-      // The next check tries again. Other parts report that the data folder cannot be written.
+      options.onSave?.(options.dir)
+    } catch (error) {
+      // The next check tries again.
+      options.onSave?.(options.dir, error as NodeJS.ErrnoException)
     }
   }
 

@@ -11,6 +11,7 @@ export {
 } from './edit-files.ts'
 export * from './file-changes.ts'
 export {
+  createSaveProblem,
   hasLastGoodState,
   type LastGoodFolder,
   lastGoodFoldersIn,

@@ -17,12 +17,32 @@ export interface LastGoodFolder {
   /** False if another process writes it. */
   readonly isWriter: boolean
   readonly log: Pick<Log, 'warn'>
+  /** Called after each attempt to save the state; with the error if it failed. */
+  readonly onSave?: ((dir: string, error?: NodeJS.ErrnoException) => void) | undefined
 }
 
 /** Returns, for each part of the service, where its last good state is kept. */
 export const lastGoodFoldersIn =
   (dataDir: string, options: Omit<LastGoodFolder, 'dir'>) =>
   (part: string): LastGoodFolder => ({ dir: join(dataDir, 'last-good', part), ...options })
+
+/** Says whether a part cannot save its last good state. */
+export function createSaveProblem() {
+  const reasons = new Map<string, string>()
+  return {
+    onSave: (dir: string, error?: NodeJS.ErrnoException) => {
+      if (error) reasons.set(dir, error.code ?? error.message)
+      else reasons.delete(dir)
+    },
+    message: (): string | undefined => {
+      const [reason] = reasons.values()
+      return (
+        reason &&
+        `the last good state of the content cannot be saved in DATA_DIR/last-good (${reason}): after a restart, an older one is used`
+      )
+    },
+  }
+}
 
 /** A copy is named by its digest. */
 interface Copy {
@@ -194,7 +214,9 @@ export class LastGood<T> {
       this.#copies = copies
       for (const { sha256 } of unused) await rm(join(lastGoodFolder.dir, sha256), { force: true })
       this.#hasFailed = false
+      lastGoodFolder.onSave?.(lastGoodFolder.dir)
     } catch (err) {
+      lastGoodFolder.onSave?.(lastGoodFolder.dir, err as NodeJS.ErrnoException)
       if (!this.#hasFailed) lastGoodFolder.log.warn({ err }, 'the last good state of the content cannot be saved')
       this.#hasFailed = true
     }
@@ -207,7 +229,11 @@ export class LastGood<T> {
     // Not copyFile: if somebody truncates the source meanwhile, libuv never ends the copy.
     const isCopied = await pipeline(createReadStream(source), createWriteStream(temporary)).then(
       () => true,
-      () => false,
+      async (error: NodeJS.ErrnoException) => {
+        await rm(temporary, { force: true })
+        if (error.syscall === 'write' || error.path === temporary) throw error
+        return false
+      },
     )
     if (!isCopied) return undefined
     const sha256 = await computeDigest(temporary)
