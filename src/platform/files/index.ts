@@ -11,7 +11,6 @@ export {
 } from './edit-files.ts'
 export * from './file-changes.ts'
 export {
-  createSaveProblem,
   hasLastGoodState,
   type LastGoodFolder,
   lastGoodFoldersIn,
@@ -20,5 +19,6 @@ export {
 } from './last-good.ts'
 export { lockFile, withLock } from './lock-file.ts'
 export * from './safe-files.ts'
+export { createSaveProblem } from './save-problem.ts'
 export * from './shrink-guard.ts'
 export { type FileReading, type ReadSource, WatchedFiles } from './watched-files.ts'

@@ -233,8 +233,8 @@ export function testStoreContract(driver: string, open: OpenStore) {
   })
 
   testStore('a working store is healthy', async ({ health, driver }) => {
-    // The clock of the test differs from that of Redis.
-    const { latencyMs, warning, ...rest } = await health()
+    // The clock of the test differs from that of Redis, which is emptied before each test.
+    const { latencyMs, warning, repaired, ...rest } = await health()
     assert.deepEqual(rest, { ok: true, driver, message: 'working' })
     assert.ok(latencyMs >= 0)
   })

@@ -19,7 +19,7 @@ async function openTwo(t: TestContext) {
     await until(async () => (await store.health()).ok)
     const bans = createBans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
     t.after(() => bans.close())
-    return { bans, tokens: createTokens(store.tokens), clients: createClients(store.clients) }
+    return { store, bans, tokens: createTokens(store.tokens), clients: createClients(store.clients) }
   }
   return { redis, service: await open(), operator: await open() }
 }
@@ -33,6 +33,13 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
     const fresh = await operator.tokens.create('fresh', ['read'], null)
     await until(async () => (await service.tokens.verify(fresh.secret)) !== undefined)
     assert.equal(await service.tokens.verify(leaked.secret), undefined)
+  })
+
+  test('a Redis that lost everything is reported, also if there is one node without published content', async (t) => {
+    const { redis, service } = await openTwo(t)
+    assert.equal((await service.store.health()).repaired, undefined)
+    await redis.command('FLUSHALL')
+    await until(async () => /Redis lost data/.test((await service.store.health()).repaired ?? ''))
   })
 
   test('a token or key that Redis has evicted becomes invalid on all nodes', async (t) => {

@@ -1,5 +1,6 @@
 import { createClient } from '@redis/client'
 import { parseStoreUrl } from '../../../config/store-url.ts'
+import { createRecentProblem } from '../../logging/index.ts'
 import { createHealthCheck, toUnavailable } from '../health.ts'
 import type { DriverOptions, Lease, LeaseRequest, Leases, Store } from '../store.ts'
 import { createRedisBans, createRedisStrikes } from './bans.ts'
@@ -30,13 +31,31 @@ const REPLACE_MARKER = `
 
 const revisionKeys = ['clients:revision', 'tokens:revision', 'bans:revision', 'bans:forgotten']
 
+const LOST = 'Redis lost data, or was restored from an older state. Check tokens, client keys and counts'
+
 export function openRedis(address: RedisAddress, options: DriverOptions): Store {
   const { log, clock, maxAutomaticRecords, replyTimeoutMs } = options
   const redis = connectRedis(address, { log, replyTimeoutMs })
   const context = createRedisContext(redis, { clock, log })
   const usage = createRedisUsage(context)
   const markersKey = `${PREFIX}markers`
+  const lost = createRecentProblem()
   let hasFailed = false
+  let lastProbe = 0
+  const checkHealth = createHealthCheck('redis', log, async () => {
+    const { count, warning } = await probeKeys(context).catch((error) => {
+      hasFailed = true
+      throw error
+    })
+    if (count <= lastProbe) {
+      lost.report(LOST)
+      log.warn({}, LOST)
+    }
+    lastProbe = count
+    if (hasFailed) redis.forgetRejection()
+    hasFailed = false
+    return warning ?? redis.rejection()
+  })
   return {
     driver: 'redis',
     leases: createRedisLeases(redis),
@@ -56,15 +75,10 @@ export function openRedis(address: RedisAddress, options: DriverOptions): Store 
       },
       remove: async (name) => void (await redis.run((commands) => commands.hDel(markersKey, name))),
     },
-    health: createHealthCheck('redis', log, async () => {
-      const warning = await probeKeys(context).catch((error) => {
-        hasFailed = true
-        throw error
-      })
-      if (hasFailed) redis.forgetRejection()
-      hasFailed = false
-      return warning ?? redis.rejection()
-    }),
+    health: async () => {
+      const health = await checkHealth()
+      return lost.message() ? { ...health, repaired: lost.message() } : health
+    },
     clear: async (markers = {}) => {
       const usageKeys = (await usage.days()).map(usageKeyOf)
       const args = [markersKey, ...Object.entries(markers).flat()]

@@ -55,18 +55,15 @@ const probedKeys = [...Object.entries(keysByType), ...Object.entries(otherKeysBy
   keys.map((key) => ({ key, type })),
 )
 
-/** Longer than the time between two probes; the key disappears when the service is gone. */
-const PROBE_TTL_MS = 60_000
-
 const PROBE = `
-  redis.call('SET', KEYS[1], '1', 'PX', ARGV[1])
+  local count = redis.call('INCR', KEYS[1])
   for i = 2, #KEYS do
     local found = redis.call('TYPE', KEYS[i]).ok
-    if found ~= ARGV[i] and found ~= 'none' then return KEYS[i] end
+    if found ~= ARGV[i - 1] and found ~= 'none' then return KEYS[i] end
   end
   local time, memory = redis.call('TIME'), redis.pcall('INFO', 'memory')
   local policy = type(memory) == 'string' and not memory:match('maxmemory:0') and memory:match('policy:(allkeys[%w-]+)')
-  return { time[1], policy or '' }`
+  return { time[1], policy or '', count }`
 
 /** Bans and tokens depend on both clocks. */
 const MAX_CLOCK_DIFFERENCE_MS = 5000
@@ -74,20 +71,25 @@ const MAX_CLOCK_DIFFERENCE_MS = 5000
 /**
  * Checks that the state can be written. It uses a script, as nearly all writes do, because an ACL may allow everything
  * except scripts. Also detects keys that another program in the same database has written under our names. Returns a
- * warning if Redis may evict the state (unknown if an ACL forbids INFO), or if the clocks differ.
+ * warning if Redis may evict the state (unknown if an ACL forbids INFO), or if the clocks differ. `count` grows with each
+ * probe of any node, unless Redis lost data.
  */
-export async function probeKeys({ evaluate, clock }: RedisContext): Promise<string | undefined> {
+export async function probeKeys({ evaluate, clock }: RedisContext) {
   const sentAt = clock()
   const types = probedKeys.map(({ type }) => type)
-  const found = await evaluate(PROBE, ['probe', ...probedKeys.map(({ key }) => key)], [PROBE_TTL_MS, ...types])
+  const found = await evaluate(PROBE, ['probes', ...probedKeys.map(({ key }) => key)], types)
   if (!Array.isArray(found)) {
     const name = String(found).slice(PREFIX.length)
     throw new StoreError(`another program has written the key ${name} in Redis; remove or rename that key`)
   }
-  const [seconds, policy] = found
-  if (policy) return `Redis deletes data when its memory is full (${policy}); set maxmemory-policy noeviction`
+  const [seconds, policy, count] = found
   const serverTime = Number(seconds) * 1000
   const differenceMs = Math.max(serverTime - clock(), sentAt - serverTime)
+  return { count: Number(count), warning: describeWarning(policy, differenceMs) }
+}
+
+function describeWarning(policy: unknown, differenceMs: number): string | undefined {
+  if (policy) return `Redis deletes data when its memory is full (${policy}); set maxmemory-policy noeviction`
   if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS) return undefined
   return `the clocks of Redis and this node differ by ${Math.round(differenceMs / 1000)} seconds; synchronise both with NTP`
 }
