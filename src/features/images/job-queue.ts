@@ -26,12 +26,16 @@ const AVERAGE_SHARE = 0.05
 const MAX_SLOW = 256
 const MAX_SLOW_PER_NETWORK = 32
 
-/** Limits concurrent jobs. Fair by network and client: slots go round, and one network holds at most three quarters. */
+/**
+ * Limits concurrent jobs. Fair by network and client: slots go round, and one network holds at most three quarters. A few
+ * networks whose images take long to process could hold all of them, so others have a reserve.
+ */
 export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, slowAfterMs, onIdle }: JobQueueOptions) {
   let averageMs = 1000
   const semaphore = createFairSemaphore({
     maxRunning: jobs,
     maxRunningPerGroup: Math.ceil(jobs * 0.75),
+    reserve: Math.floor(jobs * 0.25),
     maxWaiting: waiting,
     waitTimeoutMs,
     computeRetryAfter: (ahead) => Math.min(MAX_RETRY_AFTER, Math.ceil(((ahead + 1) * averageMs) / jobs / 1000)),

@@ -103,6 +103,8 @@ interface SemaphoreOptions {
   maxRunning: number
   /** For each group of a path, such as a network and an address in it: no group can take all slots. */
   maxRunningPerGroup: number
+  /** Slots in addition to `maxRunning`, for the widest groups that have none. */
+  reserve?: number
   maxWaiting: number
   /** After this time a waiting caller fails with BUSY. */
   waitTimeoutMs: number
@@ -124,13 +126,14 @@ export type FairSemaphore = ReturnType<typeof createFairSemaphore>
  * loses its newest.
  */
 export function createFairSemaphore(options: SemaphoreOptions) {
-  const { maxRunning, maxRunningPerGroup, maxWaiting, waitTimeoutMs, computeRetryAfter } = options
+  const { maxRunning, maxRunningPerGroup, reserve = 0, maxWaiting, waitTimeoutMs, computeRetryAfter } = options
   const runningByGroup = new Map<string, number>()
   const turns = createTurns<Waiter>()
   let running = 0
 
   const hasSlot = (path: GroupPath) =>
-    running < maxRunning && path.every((group) => (runningByGroup.get(group) ?? 0) < maxRunningPerGroup)
+    running < maxRunning + (runningByGroup.has(path[0] ?? '') ? 0 : reserve) &&
+    path.every((group) => (runningByGroup.get(group) ?? 0) < maxRunningPerGroup)
   const busy = () => new Busy(computeRetryAfter(Math.min(turns.size(), maxWaiting)))
 
   function take(path: GroupPath): Disposable {
@@ -149,12 +152,13 @@ export function createFairSemaphore(options: SemaphoreOptions) {
     admitNext()
   }
 
-  /** One slot became free, so at most one waiter can be admitted. */
+  /** A slot that became free may admit two waiters: one gets it, and the group that had it may use the reserve. */
   function admitNext(): void {
     const waiter = turns.find(({ path }) => hasSlot(path))
     if (!waiter) return
     turns.endTurn(waiter.path)
     waiter.admit(take(waiter.path))
+    admitNext()
   }
 
   /** The slot is released by disposing it. */
