@@ -107,8 +107,8 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
         [
           'downloads',
           diskProblem &&
-            `DATA_DIR/counts cannot be written (${diskProblem}): each download waits until the store has its count, and a ` +
-              `killed process loses the ${waiting} counts that the store has not confirmed`,
+            `DATA_DIR/counts cannot be written (${diskProblem}): each download waits for the store, and the ` +
+              `${waiting} counts that the store has not confirmed are lost when the process ends`,
         ],
         [
           'downloads',
