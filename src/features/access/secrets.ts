@@ -1,5 +1,6 @@
 // Secrets that clients send (client keys, operator tokens): creation, and lookup by hash.
 import { hash as computeHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Static, type TObject, type TStringOptions, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { InvalidBody } from '../../errors/index.ts'
@@ -12,6 +13,8 @@ const NO_HASH = '0'.repeat(64)
 const MAX_REVOKED = 10_000
 /** A change on any node takes effect here after this time plus one answer of the store: less than a second. */
 const CACHE_TTL_MS = 400
+/** The same for a secret that is not in the cache: a new one is valid at once, and wrong ones cause few store calls. */
+const UNKNOWN_TTL_MS = 40
 
 const hashSecret = (secret: string): string => computeHash('sha256', secret)
 
@@ -53,8 +56,8 @@ interface Cached<T> {
 }
 
 /**
- * Finds records by secret. Caches the records of the store and compares its revision at most once per 400 ms, however
- * many requests arrive and however many wrong secrets they send.
+ * Finds records by secret. Caches the records of the store and compares its revision at most once per 400 ms, or 40 ms
+ * while clients send wrong secrets, however many requests arrive.
  */
 export function createSecretIndex<T extends { readonly id: string }>(
   store: SecretStore<T>,
@@ -102,8 +105,8 @@ export function createSecretIndex<T extends { readonly id: string }>(
     }
   }
 
-  async function getCached(): Promise<Cached<T>> {
-    if (cached && performance.now() - cached.checkedAt < CACHE_TTL_MS) return cached
+  async function getCached(ttlMs = CACHE_TTL_MS): Promise<Cached<T>> {
+    if (cached && performance.now() - cached.checkedAt < ttlMs) return cached
     pending ??= read()
     const current = pending
     try {
@@ -117,13 +120,17 @@ export function createSecretIndex<T extends { readonly id: string }>(
   }
 
   return {
-    /**
-     * Valid and invalid secrets take the same path, and the comparison takes constant time, so the response time
-     * reveals nothing about a secret.
-     */
+    /** All wrong secrets take the same path, and the comparison takes constant time: the time reveals no part of a secret. */
     async find(secret: string): Promise<T | undefined> {
       const hash = hashSecret(secret)
-      const { records, error } = await getCached()
+      const askedAt = performance.now()
+      let found = await getCached()
+      // The secret may have been created after the records were read.
+      while (!found.records.has(hash) && found.checkedAt < askedAt) {
+        await sleep(Math.max(1, found.checkedAt + UNKNOWN_TTL_MS - performance.now()))
+        found = await getCached(UNKNOWN_TTL_MS)
+      }
+      const { records, error } = found
       const record = records.get(hash)
       const stored = (record && getHash(record)) ?? NO_HASH
       if (timingSafeEqual(Buffer.from(hash), Buffer.from(stored))) return record

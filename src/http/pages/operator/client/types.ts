@@ -132,6 +132,7 @@ export interface Client {
 }
 
 export interface Token {
+  readonly id: string
   readonly label: string
   readonly scopes: readonly string[]
   readonly expiresAt: string | null
