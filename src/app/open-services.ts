@@ -33,11 +33,12 @@ import {
 } from '../features/publishing/index.ts'
 import { createAdoption, createStatistics, openReleases } from '../features/releases/index.ts'
 import { countBuffersAsHeap, createCollector } from '../platform/concurrency/index.ts'
-import { createSaveProblem, lastGoodFoldersIn } from '../platform/files/index.ts'
+import { lastGoodFoldersIn } from '../platform/files/index.ts'
 import { type Log, readLogOptions } from '../platform/logging/index.ts'
 import { createFetcher, LOOP_MARK } from '../platform/net/index.ts'
 import { type OnStoreCall, openDownloadCounter, openSharedResultCache, openStore } from '../platform/store/index.ts'
 import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
+import { createSaveProblem } from './data-dir.ts'
 import { createCloseLater } from './shutdown.ts'
 
 /** More frames would let one animation keep a core busy. */

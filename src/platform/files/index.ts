@@ -19,6 +19,5 @@ export {
 } from './last-good.ts'
 export { lockFile, withLock } from './lock-file.ts'
 export * from './safe-files.ts'
-export { createSaveProblem } from './save-problem.ts'
 export * from './shrink-guard.ts'
 export { type FileReading, type ReadSource, WatchedFiles } from './watched-files.ts'
