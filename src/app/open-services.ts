@@ -164,12 +164,7 @@ export async function openServices(
   const uploadDir = join(DATA_DIR, 'uploads')
   const uploads = createUploads(uploadDir, config.UPLOAD_MAX_BYTES)
   const publisher = closeLater(
-    openPublisher({
-      ...folders,
-      uploadDir,
-      uploadMaxBytes: config.UPLOAD_MAX_BYTES,
-      sync: syncOptions,
-    }),
+    openPublisher({ ...folders, uploadDir, uploadMaxBytes: config.UPLOAD_MAX_BYTES, sync: syncOptions }),
   )
   const [clients, tokens] = [createClients(store.clients), createTokens(store.tokens)]
   closeLater(refreshRegularly([clients, tokens]))

@@ -12,14 +12,8 @@ import { createHttpServer } from '../http/kernel/http-server.ts'
 import { createLimits, readBucketLimits } from '../http/kernel/limits.ts'
 import { batchRequests, createAccessLog, createRequestMetrics, createTraceObserver } from '../http/kernel/observers.ts'
 import { openLogging, readLogOptions } from '../platform/logging/index.ts'
-import {
-  createHistory,
-  mergeSnapshots,
-  monitorEventLoop,
-  pickCounters,
-  pickGauges,
-  type Snapshot,
-} from '../platform/metrics/index.ts'
+import type { Snapshot } from '../platform/metrics/index.ts'
+import { createHistory, mergeSnapshots, monitorEventLoop, pickCounters, pickGauges } from '../platform/metrics/index.ts'
 import { classifyAddress } from '../platform/net/index.ts'
 import { openTraces } from '../platform/tracing/index.ts'
 import { COUNTERS, type ShutdownOptions, singleProcess, type WorkerContext } from '../platform/workers/index.ts'

@@ -4,14 +4,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Store } from '../platform/store/index.ts'
-import {
-  type ArgumentSpec,
-  type Command,
-  commonOptions,
-  type NameSource,
-  type OptionSpec,
-  type OptionSpecs,
-} from './command.ts'
+import type { ArgumentSpec, Command, NameSource, OptionSpec, OptionSpecs } from './command.ts'
+import { commonOptions } from './command.ts'
 import { settingOptions, tokenize } from './parse.ts'
 import { printable } from './text.ts'
 import { withReleasesFolder, withStore } from './with-services.ts'

@@ -1,14 +1,8 @@
 // Loads the settings from flags, the environment and a .env file, and formats an example of such a file.
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import {
-  type Environment,
-  listSettings,
-  parseConfig,
-  type SettingProblem,
-  settingNames,
-  settings,
-} from '../config/config.ts'
+import type { Environment, SettingProblem } from '../config/config.ts'
+import { listSettings, parseConfig, settingNames, settings } from '../config/config.ts'
 import { didYouMean, findSimilar } from './parse.ts'
 import { describeError } from './text.ts'
 

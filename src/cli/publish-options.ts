@@ -4,14 +4,8 @@ import { OperatorError, UsageError } from '../errors/index.ts'
 import type { Changed } from '../features/publishing/index.ts'
 import type { RampOptions } from '../features/releases/index.ts'
 import type { Change } from '../platform/files/index.ts'
-import {
-  type ArgumentSpec,
-  type Command,
-  type CommandInput,
-  type CommandResult,
-  defineCommand,
-  type OptionSpecs,
-} from './command.ts'
+import type { ArgumentSpec, Command, CommandInput, CommandResult, OptionSpecs } from './command.ts'
+import { defineCommand } from './command.ts'
 import { describeNetworkError, formatTime, paint } from './text.ts'
 
 export const settings = ['CONTENT_DIR', 'DATA_DIR'] as const

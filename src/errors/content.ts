@@ -1,14 +1,6 @@
 // Random content, pictures, files, releases, and publishing.
-import {
-  ApiError,
-  defineError,
-  type ErrorDetails,
-  PublishError,
-  quote,
-  UnknownEntryError,
-  UsageError,
-  useOneOf,
-} from './define.ts'
+import type { ErrorDetails } from './define.ts'
+import { ApiError, defineError, PublishError, quote, UnknownEntryError, UsageError, useOneOf } from './define.ts'
 import { InvalidBody } from './request.ts'
 
 export const UnknownKind = defineError('UNKNOWN_KIND', 404, {

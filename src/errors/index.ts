@@ -2,14 +2,7 @@
 // docs/errors.md, /openapi.json and generated/errors.json are built from this list.
 export * from './access.ts'
 export * from './content.ts'
-export {
-  ApiError,
-  type ErrorClass,
-  type ErrorDetails,
-  OperatorError,
-  PublishError,
-  UnknownEntryError,
-  UsageError,
-} from './define.ts'
+export type { ErrorClass, ErrorDetails } from './define.ts'
+export { ApiError, OperatorError, PublishError, UnknownEntryError, UsageError } from './define.ts'
 export * from './images.ts'
 export * from './request.ts'

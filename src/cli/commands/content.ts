@@ -1,13 +1,8 @@
 import { join } from 'node:path'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { AddResult } from '../../features/content/index.ts'
-import {
-  type ArgumentSpec,
-  type CommandInput,
-  type CommandResult,
-  defineCommand,
-  type OptionSpecs,
-} from '../command.ts'
+import type { ArgumentSpec, CommandInput, CommandResult, OptionSpecs } from '../command.ts'
+import { defineCommand } from '../command.ts'
 import { formatCommand } from '../help.ts'
 import { defineChange, dryRunOption } from '../publish-options.ts'
 import type { OperatorService } from '../service.ts'
@@ -113,9 +108,7 @@ export const contentRemove = defineChange({
   name: 'content remove',
   summary: 'Removes pictures of a kind, with their credits. "history undo" restores them.',
   arguments: [kindArgument, { ...pictureFiles, optional: true }],
-  options: {
-    all: { help: 'Removes all pictures of the kind, and so the kind, unless it is built in.' },
-  },
+  options: { all: { help: 'Removes all pictures of the kind, and so the kind, unless it is built in.' } },
   examples: ['content remove cat sleepy-0123456789ab.webp', 'content remove capybara --all'],
   change: async ({ service, args: { kind, ...args }, options: { all } }, dryRun) => {
     if (all === args.files.length > 0) throw new UsageError('Name the files, or use --all.')

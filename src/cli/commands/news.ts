@@ -106,9 +106,7 @@ export const newsRemove = defineChange({
   name: 'news remove',
   summary: 'Removes a news item, or one of its translations.',
   arguments: [{ name: 'id', help: 'Id of the news item. "news list" shows it.', completes: 'news' }],
-  options: {
-    lang: { value: 'tag', help: 'Removes only the translation in this language, such as de.' },
-  },
+  options: { lang: { value: 'tag', help: 'Removes only the translation in this language, such as de.' } },
   examples: ['news remove 2026-12-01-servers-are-back'],
   change: async ({ service, args: { id }, options: { lang } }, dryRun) => {
     const change =

@@ -2,14 +2,8 @@ import { isIP } from 'node:net'
 import { Type } from 'typebox'
 import type { Log } from '../../platform/logging/index.ts'
 import { createAddressMatcher, parseNetwork, toClientAddress } from '../../platform/net/index.ts'
-import {
-  BANNED_AUTOMATICALLY,
-  type Ban,
-  type Bans as BanStore,
-  type Clock,
-  ENDED_BAN_TTL_MS,
-  type Strikes,
-} from '../../platform/store/index.ts'
+import type { Ban, Bans as BanStore, Clock, Strikes } from '../../platform/store/index.ts'
+import { BANNED_AUTOMATICALLY, ENDED_BAN_TTL_MS } from '../../platform/store/index.ts'
 import { BanIndex, createSiteLimit, LiftedBans, shorten } from './ban-index.ts'
 import type { RateLimit } from './rate-limiter.ts'
 import { parseTextFields, singleLineText } from './secrets.ts'

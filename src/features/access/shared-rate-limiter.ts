@@ -1,11 +1,6 @@
 import type { Lease, LeaseRequest, Leases } from '../../platform/store/index.ts'
-import {
-  createGenerationalMap,
-  createRateLimiter,
-  type RateLimit,
-  type RateLimiterOptions,
-  type RateLimitResult,
-} from './rate-limiter.ts'
+import type { RateLimit, RateLimiterOptions, RateLimitResult } from './rate-limiter.ts'
+import { createGenerationalMap, createRateLimiter } from './rate-limiter.ts'
 
 export type SharedRateLimiter = ReturnType<typeof createSharedRateLimiter>
 

@@ -2,15 +2,8 @@ import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
 import { PublishError } from '../../errors/index.ts'
-import {
-  acceptEntries,
-  type EditOptions,
-  editFolder,
-  type FileEdit,
-  type LastGoodFolder,
-  readRegularFile,
-  writeAtomically,
-} from '../../platform/files/index.ts'
+import type { EditOptions, FileEdit, LastGoodFolder } from '../../platform/files/index.ts'
+import { acceptEntries, editFolder, readRegularFile, writeAtomically } from '../../platform/files/index.ts'
 import { readListSync } from './read-list.ts'
 
 const BLOCKLIST_FILE = 'blocklist.txt'

@@ -2,14 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Static, TSchema } from 'typebox'
-import {
-  isSameStamp,
-  type Stamp,
-  type StatResult,
-  statFile,
-  statFileSync,
-  statFiles,
-} from '../../platform/files/index.ts'
+import type { Stamp, StatResult } from '../../platform/files/index.ts'
+import { isSameStamp, statFile, statFileSync, statFiles } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import { type ParseResult, parseYamlFile } from '../../platform/yaml/index.ts'
 import { CREDITS_FILE, Credit, Credits } from './credits.ts'

@@ -4,16 +4,8 @@ export type { KindSummary } from './catalogue.ts'
 export { type Content, type ContentOptions, checkContent, openContent } from './content.ts'
 export { Credit, Credits, type PictureCredit } from './credits.ts'
 export { computeRenderingCost, createSearchEffort, drawOptions, parseDrawingName } from './drawings.ts'
-export {
-  ANY_KIND,
-  type Category,
-  categories,
-  type ListCategory,
-  listCategories,
-  type PictureType,
-  pictureTypeNames,
-  pictureTypes,
-} from './kinds.ts'
+export type { Category, ListCategory, PictureType } from './kinds.ts'
+export { ANY_KIND, categories, listCategories, pictureTypeNames, pictureTypes } from './kinds.ts'
 export { idOf, starterDir, Videos } from './lists.ts'
 export { UNKNOWN_COLOR } from './media-reader.ts'
 export { type AddPicturesOptions, type AddResult, addPictures, findPictures } from './publish/add-pictures.ts'
@@ -29,12 +21,5 @@ export {
   readListText,
   removeList,
 } from './publish/edit-content.ts'
-export {
-  type Artist,
-  type Media,
-  type Orientation,
-  orientations,
-  type PickOptions,
-  type PictureItem,
-  type TextItem,
-} from './types.ts'
+export type { Artist, Media, Orientation, PickOptions, PictureItem, TextItem } from './types.ts'
+export { orientations } from './types.ts'

@@ -1,15 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { isSameStamp, SETTLE_MS, type Stamp } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
-import {
-  type FileEntry,
-  listFileNames,
-  pictureOfSidecar,
-  readPictureFile,
-  readStamp,
-  readStamps,
-  roleOf,
-} from './content-file.ts'
+import type { FileEntry } from './content-file.ts'
+import { listFileNames, pictureOfSidecar, readPictureFile, readStamp, readStamps, roleOf } from './content-file.ts'
 import { CREDITS_FILE, type Credits, KindCredits } from './credits.ts'
 import type { FileCache } from './file-cache.ts'
 import type { ColorFinder } from './media-reader.ts'

@@ -2,15 +2,8 @@ import type { Stamp } from '../../platform/files/index.ts'
 import type { PictureCredit } from './credits.ts'
 import { type PictureType, splitName } from './kinds.ts'
 import { type Random, randomBelow, shuffleIndexes } from './random.ts'
-import {
-  type Available,
-  type Collection,
-  hasConditions,
-  type Orientation,
-  orientations,
-  type PickOptions,
-  type PictureItem,
-} from './types.ts'
+import type { Available, Collection, Orientation, PickOptions, PictureItem } from './types.ts'
+import { hasConditions, orientations } from './types.ts'
 
 export interface PictureInfo {
   /** The first 12 hex digits of the SHA-256 of the bytes. */

@@ -1,13 +1,8 @@
 import { hash } from 'node:crypto'
 import { totalmem } from 'node:os'
 import type { Metadata } from 'sharp'
-import {
-  containsOnlyImage,
-  imageFormats,
-  readGif,
-  type Size,
-  stripMetadata,
-} from '../../platform/image-formats/index.ts'
+import type { Size } from '../../platform/image-formats/index.ts'
+import { containsOnlyImage, imageFormats, readGif, stripMetadata } from '../../platform/image-formats/index.ts'
 import { type FileType, type PictureType, pictureTypes, typeOfBytes, typeOfName } from './kinds.ts'
 import type { PictureInfo } from './picture-index.ts'
 

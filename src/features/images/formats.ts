@@ -193,9 +193,6 @@ export function planResize(source: Size, { width, height, fit }: Resize): Resize
   const wanted = { width: width ?? scaled.width, height: height ?? scaled.height }
   if (fit === 'inside') return { scaled, result: scaled }
   if (fit === 'contain') return { scaled, result: wanted }
-  const result = {
-    width: Math.min(wanted.width, scaled.width),
-    height: Math.min(wanted.height, scaled.height),
-  }
+  const result = { width: Math.min(wanted.width, scaled.width), height: Math.min(wanted.height, scaled.height) }
   return { scaled, result }
 }

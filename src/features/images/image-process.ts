@@ -3,26 +3,14 @@ import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import sharp from 'sharp'
 import { serveTasks, type TaskLimits } from '../../platform/concurrency/index.ts'
-import {
-  type DrawingFormat,
-  type FormatName,
-  renderSvg,
-  stripMetadata,
-  UnsafeImage,
-} from '../../platform/image-formats/index.ts'
+import type { DrawingFormat, FormatName } from '../../platform/image-formats/index.ts'
+import { renderSvg, stripMetadata, UnsafeImage } from '../../platform/image-formats/index.ts'
 import { createKernels, type Frame, findFilter } from '../filters/index.ts'
 import { assertPixels, type DecodeLimits, decode, type Refusal, readHeader, TaskRefused } from './decode.ts'
 import { encodeWithin, findDominantColor, type Pixels } from './encode.ts'
 import type { ImageJob } from './engine.ts'
-import {
-  chooseOutput,
-  countPixels,
-  encoders,
-  type OutputFormat,
-  planResize,
-  type ResizePlan,
-  type SourceImage,
-} from './formats.ts'
+import type { OutputFormat, ResizePlan, SourceImage } from './formats.ts'
+import { chooseOutput, countPixels, encoders, planResize } from './formats.ts'
 import { ESTIMATE_MARGIN, estimateBytes } from './memory.ts'
 
 export interface ImageProcessOptions extends DecodeLimits {

@@ -6,15 +6,8 @@ import type { Engine, ProcessedImage } from './engine.ts'
 import { withImageErrors } from './image-source.ts'
 import { createJobQueue, createSourceBudget, type JobQueueOptions, type SourceBudgetOptions } from './job-queue.ts'
 import { type FilterResult, findInMemory, type OnStage, runPipeline } from './pipeline.ts'
-import {
-  createResultCache,
-  createResultNaming,
-  ignoreCacheErrors,
-  nameVariant,
-  type ResultCacheOptions,
-  type SecondLevelCache,
-  type Variant,
-} from './result-cache.ts'
+import type { ResultCacheOptions, SecondLevelCache, Variant } from './result-cache.ts'
+import { createResultCache, createResultNaming, ignoreCacheErrors, nameVariant } from './result-cache.ts'
 import { createSourceCache, type SourceCacheOptions } from './source-cache.ts'
 
 export { createEngine, type Engine, type EngineOptions, type ImageJob } from './engine.ts'

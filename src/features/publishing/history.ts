@@ -3,21 +3,10 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { ChangedSince, UnknownChange } from '../../errors/index.ts'
-import {
-  type FileContent,
-  type FileEdit,
-  readOptionalFile,
-  readRegularFile,
-  writeAtomically,
-} from '../../platform/files/index.ts'
-import {
-  type FilePatch,
-  type HistoryEntry,
-  type HistorySummary,
-  parseEntry,
-  type StoredEntry,
-  versionOf,
-} from './history-entry.ts'
+import type { FileContent, FileEdit } from '../../platform/files/index.ts'
+import { readOptionalFile, readRegularFile, writeAtomically } from '../../platform/files/index.ts'
+import type { FilePatch, HistoryEntry, HistorySummary, StoredEntry } from './history-entry.ts'
+import { parseEntry, versionOf } from './history-entry.ts'
 
 /** Names of files are relative to CONTENT_DIR; these belong to the product. */
 export const APP_PREFIX = 'app/'

@@ -2,14 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createFlusher } from '../../platform/concurrency/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
-import {
-  type AdoptionBatch,
-  type Adoption as AdoptionStore,
-  type Clock,
-  createDayReader,
-  createSipHash,
-  HyperLogLog,
-} from '../../platform/store/index.ts'
+import type { AdoptionBatch, Adoption as AdoptionStore, Clock } from '../../platform/store/index.ts'
+import { createDayReader, createSipHash, HyperLogLog } from '../../platform/store/index.ts'
 import type { Catalogue } from './catalogue.ts'
 import { parseSentVersion } from './version.ts'
 

@@ -9,13 +9,8 @@ import { type ReleasesOptions, watchReleases } from './watch-releases.ts'
 export { type Adoption, createAdoption } from './adoption.ts'
 export * from './asset.ts'
 export type { Offer } from './catalogue.ts'
-export {
-  chooseLanguage,
-  type LanguageIndex,
-  languagePattern,
-  parseTranslationName,
-  translateNotes,
-} from './languages.ts'
+export type { LanguageIndex } from './languages.ts'
+export { chooseLanguage, languagePattern, parseTranslationName, translateNotes } from './languages.ts'
 export { type FeedFormat, feedFormats, listLanguages, MAX_FEED_ENTRIES, type NewsText, translate } from './news.ts'
 export type { FeedGenerator } from './news-feed.ts'
 export { findExampleReleases, findWithdrawnNewest, type ReleaseLinks, type WithdrawnNewest } from './offers.ts'
@@ -48,12 +43,8 @@ export { type AdoptionSummary, createStatistics, type Statistics } from './stati
 // An update format also has a method in http/api/product/release-presenter.ts and a route in http/api/product/updates.ts.
 export { type ElectronFile, electronFiles, formatElectronUpdate } from './update-formats/electron.ts'
 export { type BundleType, bundleTypes, formatTauriUpdate, parseTauriTarget } from './update-formats/tauri.ts'
-export {
-  formatVelopackIndex,
-  isPackage,
-  parseVelopackFile,
-  type VelopackFile,
-} from './update-formats/velopack.ts'
+export type { VelopackFile } from './update-formats/velopack.ts'
+export { formatVelopackIndex, isPackage, parseVelopackFile } from './update-formats/velopack.ts'
 export { isSemantic, sentVersionPattern, versionPattern } from './version.ts'
 
 export type AppcastFormatter = typeof import('./update-formats/sparkle.ts').formatAppcast

@@ -9,14 +9,8 @@ import { joinNews, type NewsText } from './news.ts'
 import { findStoppedRamps } from './ramp.ts'
 import { createFileReader, type FileValue, listContentFiles, NEWS_DIR } from './read/read-files.ts'
 import { countEntries, isDataFile, type ReleasesFile, type ResourcesFile, type TiersFile } from './read/schemas.ts'
-import {
-  type AvailableFiles,
-  createDigests,
-  type FileDownload,
-  findFiles,
-  openFile,
-  verifyChanges,
-} from './release-files.ts'
+import type { AvailableFiles, FileDownload } from './release-files.ts'
+import { createDigests, findFiles, openFile, verifyChanges } from './release-files.ts'
 
 const CLOCK_INTERVAL_MS = 1000
 /** Checking this many files takes about 10 ms. More are checked only after a file event. */

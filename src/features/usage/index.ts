@@ -1,12 +1,7 @@
 // The usage history: requests by day, endpoint, kind, filter, referring site and user agent. Counts only.
 import { definitions, estimatePercentile } from '../../platform/metrics/index.ts'
-import {
-  listLastDays,
-  type UsageCounts,
-  type UsageRow,
-  type Usage as UsageStore,
-  usageOutcomes,
-} from '../../platform/store/index.ts'
+import type { UsageCounts, UsageRow, Usage as UsageStore } from '../../platform/store/index.ts'
+import { listLastDays, usageOutcomes } from '../../platform/store/index.ts'
 
 export { createAgentReader, createReferrerLimiter, createReferrerReader, outcomeOf } from './classify.ts'
 export { addCount, createUsageRecorder, type Tally, toRows, type UsageRecorder, type UsageTable } from './recorder.ts'

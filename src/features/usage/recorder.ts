@@ -2,16 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { createFlusher } from '../../platform/concurrency/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
-import {
-  type Clock,
-  createDayReader,
-  MAX_USAGE_NAMES,
-  OTHER_USAGE,
-  type UsageBatch,
-  type UsageCounts,
-  type UsageRow,
-  type Usage as UsageStore,
-} from '../../platform/store/index.ts'
+import type { Clock, UsageBatch, UsageCounts, UsageRow, Usage as UsageStore } from '../../platform/store/index.ts'
+import { createDayReader, MAX_USAGE_NAMES, OTHER_USAGE } from '../../platform/store/index.ts'
 
 const FLUSH_INTERVAL_MS = 10_000
 const BUCKET_MS = 30_000

@@ -111,9 +111,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       tag,
       summary: 'Generated file or folder',
       description: 'The content of a file, or the list of a folder.',
-      params: {
-        '*': Text('Path of a file or folder, as in the list of generated files.', 'errors.json'),
-      },
+      params: { '*': Text('Path of a file or folder, as in the list of generated files.', 'errors.json') },
       reply: Type.Union([FolderReply, FileReply]),
       errors: [UnknownFile, Busy],
       handle: (ctx) => inTurn(ctx, () => readGenerated(ctx.params['*'])),
@@ -149,9 +147,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       tag,
       summary: 'SHA-256 of a blocklist',
       description: 'The digest of the bytes of the file, as `sha256sum` prints it.',
-      params: {
-        '*': Text('`path` of a blocklist, from the list of blocklists.', 'blocklist.txt'),
-      },
+      params: { '*': Text('`path` of a blocklist, from the list of blocklists.', 'blocklist.txt') },
       reply: BlocklistReply,
       errors: [UnknownFile],
       handle: ({ params }) => describeBlocklist(params['*']),

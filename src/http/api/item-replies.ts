@@ -1,14 +1,7 @@
 // Pictures, texts and videos in replies: URL, description and JSON.
 import Type from 'typebox'
-import {
-  idOf,
-  type PictureItem as Picture,
-  type PictureCredit,
-  pictureTypeNames,
-  pictureTypes,
-  type TextItem,
-  UNKNOWN_COLOR,
-} from '../../features/content/index.ts'
+import type { PictureItem as Picture, PictureCredit, TextItem } from '../../features/content/index.ts'
+import { idOf, pictureTypeNames, pictureTypes, UNKNOWN_COLOR } from '../../features/content/index.ts'
 import { Bytes, EXAMPLE_BASE, OrNull, Text } from '../kernel/schemas.ts'
 
 export const MEDIA_PATH = '/media/animals'

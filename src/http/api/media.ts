@@ -1,13 +1,8 @@
 import Type from 'typebox'
 import * as imageErrors from '../../errors/images.ts'
 import { BadPath, Busy, MediaNotFound } from '../../errors/index.ts'
-import {
-  type Content,
-  computeRenderingCost,
-  drawOptions,
-  type Media,
-  type PictureItem,
-} from '../../features/content/index.ts'
+import type { Content, Media, PictureItem } from '../../features/content/index.ts'
+import { computeRenderingCost, drawOptions } from '../../features/content/index.ts'
 import { type FilterResult, type Images, ownPictureUrl } from '../../features/images/index.ts'
 import { joinPieces } from '../../platform/files/index.ts'
 import { createQueryReader } from '../kernel/input.ts'

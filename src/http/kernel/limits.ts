@@ -1,12 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { RateLimited } from '../../errors/index.ts'
-import {
-  createRateLimiter,
-  createSharedRateLimiter,
-  type RateLimit,
-  type RateLimitResult,
-  type SharedRateLimiter,
-} from '../../features/access/index.ts'
+import type { RateLimit, RateLimitResult, SharedRateLimiter } from '../../features/access/index.ts'
+import { createRateLimiter, createSharedRateLimiter } from '../../features/access/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
 import type { Leases } from '../../platform/store/index.ts'
 import type { RequestContext } from './request-context.ts'

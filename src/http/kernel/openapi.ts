@@ -1,13 +1,6 @@
 import type { ParameterSchema } from './input.ts'
-import {
-  type Components,
-  createComponents,
-  type Operation,
-  type Parameter,
-  type Reference,
-  shareParameters,
-  toPascalCase,
-} from './openapi-components.ts'
+import type { Components, Operation, Parameter, Reference } from './openapi-components.ts'
+import { createComponents, shareParameters, toPascalCase } from './openapi-components.ts'
 import {
   describeErrorExamples,
   describeErrors,

@@ -30,11 +30,7 @@ interface ProgramHandlers {
  * Nothing of the service's environment, and so no secret. The first two values keep the memory of native code small. The
  * last one asks Linux for large pages of 2 MB: a new buffer for the pixels of a large photo has 9000 small pages.
  */
-const environment = {
-  UV_THREADPOOL_SIZE: '1',
-  MALLOC_ARENA_MAX: '1',
-  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
-}
+const environment = { UV_THREADPOOL_SIZE: '1', MALLOC_ARENA_MAX: '1', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' }
 
 /** Starts a process that may do little more than compute. Messages go through its standard input and output. */
 export function startProgram(options: ProgramOptions, handlers: ProgramHandlers): ChildProcess {

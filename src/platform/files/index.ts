@@ -1,22 +1,8 @@
-export {
-  type Change,
-  compareLines,
-  type EditedFiles,
-  type EditOptions,
-  editFolder,
-  type FileContent,
-  type FileEdit,
-  type MovedFile,
-  readOptionalFile,
-} from './edit-files.ts'
+export type { Change, EditedFiles, EditOptions, FileContent, FileEdit, MovedFile } from './edit-files.ts'
+export { compareLines, editFolder, readOptionalFile } from './edit-files.ts'
 export * from './file-changes.ts'
-export {
-  hasLastGoodState,
-  type LastGoodFolder,
-  lastGoodFoldersIn,
-  readLastGoodState,
-  writeLastGoodState,
-} from './last-good.ts'
+export type { LastGoodFolder } from './last-good.ts'
+export { hasLastGoodState, lastGoodFoldersIn, readLastGoodState, writeLastGoodState } from './last-good.ts'
 export { lockFile, withLock } from './lock-file.ts'
 export * from './safe-files.ts'
 export * from './shrink-guard.ts'

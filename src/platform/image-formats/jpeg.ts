@@ -1,12 +1,5 @@
-import {
-  consistsOf,
-  createCompactor,
-  createFirstTimeCheck,
-  type ImageFormat,
-  readName,
-  type Size,
-  UnsafeImage,
-} from './format.ts'
+import type { ImageFormat, Size } from './format.ts'
+import { consistsOf, createCompactor, createFirstTimeCheck, readName, UnsafeImage } from './format.ts'
 import { hasOrientation, isSafeProfile, isSideways, readOrientation, reduceExif } from './metadata.ts'
 
 const MARKER = 0xff

@@ -1,14 +1,6 @@
 import { crc32, inflateSync } from 'node:zlib'
-import {
-  consistsOf,
-  createCompactor,
-  createFirstTimeCheck,
-  type ImageFormat,
-  readName,
-  type Size,
-  typeCode,
-  UnsafeImage,
-} from './format.ts'
+import type { ImageFormat, Size } from './format.ts'
+import { consistsOf, createCompactor, createFirstTimeCheck, readName, typeCode, UnsafeImage } from './format.ts'
 import { hasOrientation, isSafeProfile, MAX_PROFILE_BYTES, reduceExif } from './metadata.ts'
 
 const FIRST_CHUNK = 8

@@ -1,11 +1,5 @@
-export {
-  createResolver,
-  FetchError,
-  type FetchFailure,
-  getPort,
-  MAX_URL_CHARACTERS,
-  parseFetchUrl,
-} from './address-policy.ts'
+export type { FetchFailure } from './address-policy.ts'
+export { createResolver, FetchError, getPort, MAX_URL_CHARACTERS, parseFetchUrl } from './address-policy.ts'
 export {
   classifyAddress,
   createAddressMatcher,

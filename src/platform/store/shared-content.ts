@@ -23,11 +23,9 @@ export interface SharedContent {
    * The position is undefined if there is no content, or if a part of it is missing. `nodes`: how many announced
    * themselves within the last ten seconds. `requests`: see `requestFiles`.
    */
-  position(announcedNode?: string): Promise<{
-    readonly position?: ContentPosition
-    readonly nodes: number
-    readonly requests: number
-  }>
+  position(
+    announcedNode?: string,
+  ): Promise<{ readonly position?: ContentPosition; readonly nodes: number; readonly requests: number }>
   /** The node stops. */
   leave(node: string): Promise<void>
   /** Publishes a change as one step, if the position is still the expected one. A version of null removes the file. */

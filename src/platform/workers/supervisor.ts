@@ -177,8 +177,5 @@ function watchHeartbeats(
     for (const worker of workers) if (worker.isServing()) check(worker)
   }, intervalMs)
 
-  return {
-    received: (worker: WorkerProcess) => void missedRounds.delete(worker),
-    close: () => clearInterval(timer),
-  }
+  return { received: (worker: WorkerProcess) => void missedRounds.delete(worker), close: () => clearInterval(timer) }
 }

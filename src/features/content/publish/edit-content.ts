@@ -5,17 +5,8 @@ import { basename, dirname, extname, join } from 'node:path'
 import type { Static } from 'typebox'
 import { stringify } from 'yaml'
 import { PublishError, UnknownEntryError, UsageError } from '../../../errors/index.ts'
-import {
-  acceptEntries,
-  type Change,
-  type EditedFiles,
-  type EditOptions,
-  editFolder,
-  type FileContent,
-  type FileEdit,
-  isLoss,
-  readOptionalFile,
-} from '../../../platform/files/index.ts'
+import type { Change, EditedFiles, EditOptions, FileContent, FileEdit } from '../../../platform/files/index.ts'
+import { acceptEntries, editFolder, isLoss, readOptionalFile } from '../../../platform/files/index.ts'
 import { listFileNames, parseYaml, roleOf } from '../content-file.ts'
 import { CREDITS_FILE, Credit, Credits } from '../credits.ts'
 import { type Category, isKindName, type ListCategory, listCategories } from '../kinds.ts'

@@ -8,15 +8,8 @@ import { isPicture } from '../../content/index.ts'
 import { ATTACHED_PREFIX, findEditor } from '../editors.ts'
 import { APP_PREFIX, limitFolder, MAX_KEPT_BYTES } from '../history.ts'
 import { isVersion, versionOf } from '../history-entry.ts'
-import {
-  computeVersion,
-  isSamePosition,
-  namePublicly,
-  readKnownFile,
-  type SyncContext,
-  SyncProblem,
-  withFolderLocks,
-} from './folder.ts'
+import type { SyncContext } from './folder.ts'
+import { computeVersion, isSamePosition, namePublicly, readKnownFile, SyncProblem, withFolderLocks } from './folder.ts'
 
 /** At most 64 MiB in memory with the default size of files. */
 export const CONCURRENT_FILES = 8

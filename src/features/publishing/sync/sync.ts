@@ -11,15 +11,8 @@ import { openNodeContent, openSharedContent } from '../../../platform/store/inde
 import { HISTORY_FOLDER, openHistory } from '../history.ts'
 import type { Uploads } from '../uploads.ts'
 import { fetchUploads, prepareChange, shareUpload } from './commit.ts'
-import {
-  type Differences,
-  findDifferences,
-  isSamePosition,
-  listFiles,
-  type SyncContext,
-  type SyncOptions,
-  withFolderLocks,
-} from './folder.ts'
+import type { Differences, SyncContext, SyncOptions } from './folder.ts'
+import { findDifferences, isSamePosition, listFiles, withFolderLocks } from './folder.ts'
 import { completeInstall, restore } from './install.ts'
 import { catchUp, refill, seed, supplyFiles } from './join.ts'
 

@@ -2,17 +2,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isScalar, visit } from 'yaml'
 import { PublishError, UsageError } from '../../../errors/index.ts'
-import {
-  acceptEntries,
-  type Change,
-  type EditedFiles,
-  type EditOptions,
-  editFolder,
-  type FileContent,
-  type FileEdit,
-  type MovedFile,
-  readOptionalFile,
+import type {
+  Change,
+  EditedFiles,
+  EditOptions,
+  FileContent,
+  FileEdit,
+  MovedFile,
 } from '../../../platform/files/index.ts'
+import { acceptEntries, editFolder, readOptionalFile } from '../../../platform/files/index.ts'
 import { type ParseResult, parseYaml } from '../../../platform/yaml/index.ts'
 import { rolloutRange } from '../read/fields.ts'
 import { parseNews } from '../read/parse-news.ts'

@@ -106,10 +106,7 @@ async function readNewsFiles(dir: string) {
 export async function listNews(dir: string) {
   const read = await readNewsFiles(dir)
   const { items, problems } = joinNews(read.files.map(({ markdown: _, ...file }): NewsFile => file))
-  return {
-    news: items.sort((a, b) => (a.date < b.date ? 1 : -1)),
-    problems: [...read.problems, ...problems],
-  }
+  return { news: items.sort((a, b) => (a.date < b.date ? 1 : -1)), problems: [...read.problems, ...problems] }
 }
 
 /** The source of a news item or, with `lang`, of one of its translations. */

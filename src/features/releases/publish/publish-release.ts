@@ -5,16 +5,8 @@ import type { Ramp } from '../ramp.ts'
 import type { Notes, ReleaseRecord } from '../read/schemas.ts'
 import { type Application, parseDate } from '../release.ts'
 import { isPackage } from '../update-formats/velopack.ts'
-import {
-  type AssetPlan,
-  type AssetSource,
-  chooseNames,
-  describeTraits,
-  isSameAsset,
-  planAssets,
-  readBlockMapSize,
-  splitPlans,
-} from './asset-source.ts'
+import type { AssetPlan, AssetSource } from './asset-source.ts'
+import { chooseNames, describeTraits, isSameAsset, planAssets, readBlockMapSize, splitPlans } from './asset-source.ts'
 import { assertRamp, type RampOptions } from './change-ramp.ts'
 import {
   assertFilesAreFree,

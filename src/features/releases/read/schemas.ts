@@ -180,9 +180,7 @@ const TierRecord = strictObject({
 })
 
 const ReleasesFile = optionalFields(applications, Type.Array(Release, { maxItems: MAX_RELEASES }))
-const ResourcesFile = strictObject({
-  resources: Type.Optional(Type.Array(Resources, { maxItems: MAX_RELEASES })),
-})
+const ResourcesFile = strictObject({ resources: Type.Optional(Type.Array(Resources, { maxItems: MAX_RELEASES })) })
 const TiersFile = optionalFields(tiers, TierRecord)
 
 const newsFields = {

@@ -1,13 +1,5 @@
-import {
-  type Asset,
-  type AssetKind,
-  isEdDsaSignature,
-  type Platform,
-  parseTarget,
-  readSignedVersion,
-  selectAssets,
-  type Target,
-} from '../asset.ts'
+import type { Asset, AssetKind, Platform, Target } from '../asset.ts'
+import { isEdDsaSignature, parseTarget, readSignedVersion, selectAssets } from '../asset.ts'
 import type { ReleaseLinks } from '../offers.ts'
 import type { Release } from '../release.ts'
 import { isSemantic, parseSentVersion } from '../version.ts'

@@ -2,16 +2,8 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { ApiError, ImageMissing, UnknownKind } from '../../../errors/index.ts'
 import { filters, findFilter, parseSteps, parseStrength, type Step } from '../../../features/filters/index.ts'
-import {
-  type FilterResult,
-  type Fit,
-  type Images,
-  type OutputFormat,
-  outputFormats,
-  ownPictureUrl,
-  type PreparedRequest,
-  resolveOwnPicture,
-} from '../../../features/images/index.ts'
+import type { FilterResult, Fit, Images, OutputFormat, PreparedRequest } from '../../../features/images/index.ts'
+import { outputFormats, ownPictureUrl, resolveOwnPicture } from '../../../features/images/index.ts'
 import { negotiate, VARY_BY_ACCEPT } from '../../kernel/input.ts'
 import { cache, prepareReply, type Reply, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'

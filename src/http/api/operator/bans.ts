@@ -47,10 +47,7 @@ export const buildBanRoutes = (bans: Bans, tokens: Tokens): Route[] => [
       }),
       offset: IntegerParameter('Number of bans to skip, starting with the newest.', { minimum: 0, default: 0 }),
     },
-    reply: SuccessReply({
-      bans: Type.Array(BanSchema),
-      total: CountOf('Total number of bans.', 1),
-    }),
+    reply: SuccessReply({ bans: Type.Array(BanSchema), total: CountOf('Total number of bans.', 1) }),
     handle: async ({ query: { limit = DEFAULT_LIMIT, offset = 0 } }) => {
       const all = await bans.list()
       const end = Math.max(0, all.length - offset)
@@ -76,9 +73,7 @@ export const buildBanRoutes = (bans: Bans, tokens: Tokens): Route[] => [
   remove('/bans/:address', {
     ...writeScope,
     summary: 'Lift a ban, and reset the counts of wrong operator tokens and of earlier bans of the address',
-    params: {
-      address: Text('Address or network from the list of bans, or any address in a banned /64 network.'),
-    },
+    params: { address: Text('Address or network from the list of bans, or any address in a banned /64 network.') },
     reply: SuccessReply({ address: BanSchema.properties.address }),
     errors: [NotBanned],
     handle: async ({ params: { address } }) => {

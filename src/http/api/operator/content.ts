@@ -2,12 +2,8 @@
 import Type from 'typebox'
 import { BodyTooLarge, ChangeRefused, InvalidBody, toApiError, UnknownUpload } from '../../../errors/index.ts'
 import type { Tokens } from '../../../features/access/index.ts'
-import {
-  type Blocklist,
-  UpdateError,
-  type UpdateOptions,
-  type updateBlocklist,
-} from '../../../features/blocklist/index.ts'
+import type { Blocklist, UpdateOptions, updateBlocklist } from '../../../features/blocklist/index.ts'
+import { UpdateError } from '../../../features/blocklist/index.ts'
 import { acceptGroups, type listGroups, type Uploads } from '../../../features/publishing/index.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { Count, OrNull, Sha256, SuccessReply, Text } from '../../kernel/schemas.ts'

@@ -13,9 +13,7 @@ const { id, lang } = changes['news translate'].input.properties
 const { category, kind } = changes['list put'].input.properties
 const { tier } = changes['tier set'].input.properties
 
-const Preview = Type.Object({
-  markdown: Text('The Markdown.', 'It starts **twice** as fast.'),
-})
+const Preview = Type.Object({ markdown: Text('The Markdown.', 'It starts **twice** as fast.') })
 
 const sha256 = composeExample(Sha256)
 const date = composeExample(Timestamp)
@@ -115,9 +113,7 @@ export const buildEntryRoutes = (publisher: Publisher): Route[] => [
     ...publishScope,
     summary: 'Render Markdown as news and notes are rendered',
     body: Preview,
-    reply: SuccessReply({
-      html: Text('Sanitised HTML.', '<p>It starts <strong>twice</strong> as fast.</p>'),
-    }),
+    reply: SuccessReply({ html: Text('Sanitised HTML.', '<p>It starts <strong>twice</strong> as fast.</p>') }),
     errors: [InvalidBody, BodyTooLarge, Busy],
     handle: async (ctx) => {
       const { markdown } = await readValidBody(ctx, Preview)

@@ -40,11 +40,7 @@ const pipeline = {
 
 export const OverviewReply = SuccessReply({
   overview: Type.Object({
-    version: Fields('Version of the service and of its runtime.', {
-      version: '1.4.0',
-      node: '26.10.0',
-      commit: null,
-    }),
+    version: Fields('Version of the service and of its runtime.', { version: '1.4.0', node: '26.10.0', commit: null }),
     time: Text('Uptime as hh:mm:ss.', '26:03:09'),
     full: Text('Uptime in words.', '1 day, 2 hours, 3 minutes and 9 seconds'),
     uptime: Type.Number({ minimum: 0, description: 'Seconds since the service started.', examples: [93_789.4] }),

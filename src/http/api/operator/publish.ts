@@ -59,10 +59,7 @@ export const changeEndpoints: readonly (readonly [name: ChangeName, method: Rout
 
 const changeFields = {
   dryRun: Type.Boolean({ description: 'True for a dry run: nothing was written.' }),
-  changed: Type.Boolean({
-    description: 'False if the request changes no published content.',
-    examples: [true],
-  }),
+  changed: Type.Boolean({ description: 'False if the request changes no published content.', examples: [true] }),
   file: Text('The changed file in the content folder.', 'app/releases.yaml'),
   diff: Text('Removed lines start with "-", added lines with "+".', '-    rollout: 25\n+    rollout: 50\n'),
   history: OrNull(Type.Integer({ examples: [42] }), 'Id of the change in the history, or null if nothing was changed.'),

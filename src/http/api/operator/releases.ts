@@ -1,12 +1,6 @@
 import Type from 'typebox'
-import {
-  describeRamp,
-  getRollout,
-  type Releases,
-  rampStates,
-  type Statistics,
-  tierNames,
-} from '../../../features/releases/index.ts'
+import type { Releases, Statistics } from '../../../features/releases/index.ts'
+import { describeRamp, getRollout, rampStates, tierNames } from '../../../features/releases/index.ts'
 import type { ServiceProblem } from '../../../platform/logging/index.ts'
 import { type Store, selectLastDays } from '../../../platform/store/index.ts'
 import { CSV, cache, csv } from '../../kernel/replies.ts'
@@ -109,12 +103,7 @@ const ContentReply = SuccessReply({
 
 const DownloadsReply = SuccessReply({
   downloads: Type.Array(
-    Type.Object({
-      day: Day,
-      application: Type.String({ examples: ['launcher'] }),
-      version: Version,
-      count: Count,
-    }),
+    Type.Object({ day: Day, application: Type.String({ examples: ['launcher'] }), version: Version, count: Count }),
   ),
 })
 

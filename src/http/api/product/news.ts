@@ -1,12 +1,7 @@
 import Type from 'typebox'
 import { InvalidParameter } from '../../../errors/index.ts'
-import {
-  type FeedFormat,
-  type FeedGenerator,
-  feedFormats,
-  loadFeedGenerator,
-  type Releases,
-} from '../../../features/releases/index.ts'
+import type { FeedFormat, FeedGenerator, Releases } from '../../../features/releases/index.ts'
+import { feedFormats, loadFeedGenerator } from '../../../features/releases/index.ts'
 import { negotiate, VARY_BY_ACCEPT } from '../../kernel/input.ts'
 import { type Reply, success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'

@@ -49,9 +49,7 @@ export const lang = Type.String({
   examples: ['de'],
 })
 
-export const languageHeader = {
-  'Accept-Language': Text('Preferred languages. Each text falls back to its original.'),
-}
+export const languageHeader = { 'Accept-Language': Text('Preferred languages. Each text falls back to its original.') }
 
 const Version = Type.String({ pattern: versionPattern, examples: ['2.1.0'] })
 const downloadUrl = (path: string) =>
@@ -109,9 +107,7 @@ export const DownloadsReply = SuccessReply({
     description: 'Downloads by application. `resources`: downloads of the resources of the launcher.',
     examples: [{ launcher: { total: 12, versions: { '2.0.3': 4, '2.1.0': 8 } } }],
   }),
-  daily: Type.Array(Type.Object({ date: Day, count: Count }), {
-    description: 'The last 30 days (UTC), oldest first.',
-  }),
+  daily: Type.Array(Type.Object({ date: Day, count: Count }), { description: 'The last 30 days (UTC), oldest first.' }),
 })
 
 export const AdoptionReply = SuccessReply(
@@ -215,10 +211,7 @@ const resourcesFile = {
   url: downloadUrl('launcher/resources'),
 }
 
-export const ResourcesReply = SuccessReply({
-  message: Text('Version of the resources.', '2.1.0'),
-  ...resourcesFile,
-})
+export const ResourcesReply = SuccessReply({ message: Text('Version of the resources.', '2.1.0'), ...resourcesFile })
 
 export const VersionsReply = SuccessReply({
   launcher: OrNull(Release, 'Newest release.'),

@@ -1,11 +1,6 @@
 import { InvalidParameter, NothingMatches } from '../../../errors/index.ts'
-import {
-  type Category,
-  type Content,
-  computeRenderingCost,
-  type PickOptions,
-  type PictureItem,
-} from '../../../features/content/index.ts'
+import type { Category, Content, PickOptions, PictureItem } from '../../../features/content/index.ts'
+import { computeRenderingCost } from '../../../features/content/index.ts'
 import { VARY_BY_ACCEPT } from '../../kernel/input.ts'
 import { buildRangedReply } from '../../kernel/ranges.ts'
 import { cache, json, prepareReply, type Reply, redirect, text } from '../../kernel/replies.ts'

@@ -1,15 +1,7 @@
 import Type from 'typebox'
 import { InvalidParameter } from '../../../errors/index.ts'
-import {
-  type Category,
-  createSearchEffort,
-  type Orientation,
-  orientations,
-  type PickOptions,
-  type PictureType,
-  pictureTypeNames,
-  pictureTypes,
-} from '../../../features/content/index.ts'
+import type { Category, Orientation, PickOptions, PictureType } from '../../../features/content/index.ts'
+import { createSearchEffort, orientations, pictureTypeNames, pictureTypes } from '../../../features/content/index.ts'
 import { negotiate } from '../../kernel/input.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { mediaTypes } from '../item-replies.ts'

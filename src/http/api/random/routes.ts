@@ -4,15 +4,8 @@ import { ANY_KIND, type Category, type Content } from '../../../features/content
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { CurrentEnum, SuccessReply, Text } from '../../kernel/schemas.ts'
-import {
-  EXAMPLE_PICTURE,
-  type Item,
-  isList,
-  mediaTypes,
-  PictureItem,
-  writeItem,
-  writeMessage,
-} from '../item-replies.ts'
+import type { Item } from '../item-replies.ts'
+import { EXAMPLE_PICTURE, isList, mediaTypes, PictureItem, writeItem, writeMessage } from '../item-replies.ts'
 import { createRandomHandler, type Presenter } from './endpoint.ts'
 import { formatsOf, type RandomQuery, v1Query, v2Query } from './query.ts'
 

@@ -1,11 +1,5 @@
-import {
-  BANNED_AUTOMATICALLY,
-  type Ban,
-  type Bans,
-  ENDED_BAN_TTL_MS,
-  LIFTED_BAN_TTL_MS,
-  type Strikes,
-} from '../store.ts'
+import type { Ban, Bans, Strikes } from '../store.ts'
+import { BANNED_AUTOMATICALLY, ENDED_BAN_TTL_MS, LIFTED_BAN_TTL_MS } from '../store.ts'
 import { hasFields, parseRecord, RAISE_REVISION, type RedisContext, SET_LATEST_END, toPairs } from './keyspace.ts'
 
 const BAN_KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten', 'bans:automatic']

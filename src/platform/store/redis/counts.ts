@@ -1,22 +1,7 @@
-import {
-  listLastDays,
-  MAX_USAGE_DAYS,
-  MAX_USAGE_NAMES,
-  OTHER_USAGE,
-  summarizeDownloads,
-  type Usage,
-  type UsageCounts,
-  type UsageRow,
-} from '../counts.ts'
-import {
-  type Adoption,
-  type AdoptionDay,
-  type DownloadBatch,
-  type DownloadRow,
-  type Downloads,
-  MAX_ADOPTION_DAYS,
-  WRITER_TTL_MS,
-} from '../store.ts'
+import type { Usage, UsageCounts, UsageRow } from '../counts.ts'
+import { listLastDays, MAX_USAGE_DAYS, MAX_USAGE_NAMES, OTHER_USAGE, summarizeDownloads } from '../counts.ts'
+import type { Adoption, AdoptionDay, DownloadBatch, DownloadRow, Downloads } from '../store.ts'
+import { MAX_ADOPTION_DAYS, WRITER_TTL_MS } from '../store.ts'
 import { parseRecord, type RedisContext } from './keyspace.ts'
 
 /**

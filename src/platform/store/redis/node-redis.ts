@@ -1,12 +1,6 @@
 // Creates the client of the library for one server, for sentinels and for a cluster.
-import {
-  createClient,
-  createCluster,
-  createSentinel,
-  RESP_TYPES,
-  type RedisClientOptions,
-  type RedisClientType,
-} from '@redis/client'
+import type { RedisClientOptions, RedisClientType } from '@redis/client'
+import { createClient, createCluster, createSentinel, RESP_TYPES } from '@redis/client'
 import type { StoreAddress } from '../../../config/store-url.ts'
 
 export type RedisAddress = Exclude<StoreAddress, { kind: 'sqlite' }>

@@ -1,12 +1,5 @@
-import {
-  BANNED_AUTOMATICALLY,
-  type Ban,
-  type Bans,
-  ENDED_BAN_TTL_MS,
-  LIFTED_BAN_TTL_MS,
-  type Strike,
-  type Strikes,
-} from '../store.ts'
+import type { Ban, Bans, Strike, Strikes } from '../store.ts'
+import { BANNED_AUTOMATICALLY, ENDED_BAN_TTL_MS, LIFTED_BAN_TTL_MS } from '../store.ts'
 import { createRevision, limitRows, type OpenDatabase, runInTransaction, type Sync } from './database.ts'
 
 const FIELDS = 'address, reason, "by", at, until'

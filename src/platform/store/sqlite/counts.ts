@@ -1,4 +1,5 @@
 import { constants, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import type { Usage, UsageBatch, UsageRow, VersionTotal } from '../counts.ts'
 import {
   createDayReader,
   listLastDays,
@@ -6,21 +7,10 @@ import {
   MAX_USAGE_NAMES,
   OTHER_USAGE,
   summarizeDownloads,
-  type Usage,
-  type UsageBatch,
-  type UsageRow,
-  type VersionTotal,
 } from '../counts.ts'
 import { HyperLogLog } from '../hyper-log-log.ts'
-import {
-  type Adoption,
-  type AdoptionBatch,
-  type DownloadBatch,
-  type DownloadRow,
-  type Downloads,
-  MAX_ADOPTION_DAYS,
-  WRITER_TTL_MS,
-} from '../store.ts'
+import type { Adoption, AdoptionBatch, DownloadBatch, DownloadRow, Downloads } from '../store.ts'
+import { MAX_ADOPTION_DAYS, WRITER_TTL_MS } from '../store.ts'
 import { type OpenDatabase, OWNER_ONLY_FILE, runInTransaction, type Sync } from './database.ts'
 
 type NumberedBatch = Pick<DownloadBatch, 'writer' | 'number'>
