@@ -101,6 +101,9 @@ async function prepare(scope: Scope) {
   const store = await openStore('', { dataDir: cli.dataDir, log: createTestLog() })
   const client = { name: 'Ann', contact: 'ann@example.org', reason: 'x', createdAt: 1, decidedAt: null, keyHash: null }
   await store.clients.put(['client-1', 'client-2'].map((id) => ({ id, state: 'pending', ...client })))
+  const row = { day: new Date().toISOString().slice(0, 10), application: 'launcher', count: 1 }
+  const rows = ['1.0.0', '2.0.0'].map((version) => ({ ...row, version }))
+  await store.downloads.add({ writer: 'a test', number: 1, rows })
   await store.close()
   const toArguments = (text: string) =>
     text
@@ -132,6 +135,11 @@ describe('each command', () => {
       assert.match(await cli.fail(...name.split(' '), ...toArguments(commandCase.mistake)), commandCase.message)
     })
   }
+})
+
+test('"downloads --csv" prints one line per row, and nothing else', async (t) => {
+  const { stdout } = await (await prepare(t)).run('downloads', '--csv')
+  assert.match(stdout, /^day,application,version,count\n\S+,launcher,1\.0\.0,1\n\S+,launcher,2\.0\.0,1\n$/)
 })
 
 describe('with wrong folders, a wrong store or an invalid setting', () => {

@@ -20,6 +20,12 @@ function parseDays(text = String(DEFAULT_DAYS), max: number): number {
   throw new UsageError(`--days must be a whole number from 1 to ${max}, not "${text}".`)
 }
 
+/** Lines end with \n, because the output escapes \r. */
+async function printCsv(rows: readonly (readonly (string | number)[])[]): Promise<string> {
+  const { formatCsv } = await import('../../http/kernel/replies.ts')
+  return formatCsv(rows).replaceAll('\r\n', '\n').trimEnd()
+}
+
 export const downloads = defineCommand({
   name: 'downloads',
   summary: 'Shows downloads by day, application and version.',
@@ -32,16 +38,14 @@ export const downloads = defineCommand({
     const downloads = all.filter((row) => !args.application || row.application === args.application)
     const rows = downloads.map(({ day, application, version, count }) => ({ day, application, version, count }))
     if (!csv) return { text: format.table(rows, 'There are no downloads.'), value: { downloads } }
-    const { formatCsv } = await import('../../http/kernel/replies.ts')
     const cells = rows.map((row) => Object.values(row))
-    const text = formatCsv([['day', 'application', 'version', 'count'], ...cells])
-    return { text: text.trimEnd(), value: { downloads } }
+    return { text: await printCsv([['day', 'application', 'version', 'count'], ...cells]), value: { downloads } }
   },
 })
 
 export const usage = defineCommand({
   name: 'usage',
-  summary: 'Shows the usage history: requests by day, endpoint, kind, filter, referring site and user agent.',
+  summary: 'Shows the usage history. It counts requests by day, endpoint, kind, filter, referring site and user agent.',
   settings: ['STORE_URL', 'DATA_DIR'],
   options: {
     days: describeDays(MAX_USAGE_DAYS),
@@ -53,10 +57,7 @@ export const usage = defineCommand({
     const { listUsageCells, summarizeUsage } = await import('../../features/usage/index.ts')
     const summary = summarizeUsage(read)
     const value = { usage: summary }
-    if (csv) {
-      const { formatCsv } = await import('../../http/kernel/replies.ts')
-      return { text: formatCsv(listUsageCells(read)).trimEnd(), value }
-    }
+    if (csv) return { text: await printCsv(listUsageCells(read)), value }
     const { daily, endpoints, kinds, filters, referrers, agents } = summary
     const lists = {
       endpoint: endpoints,
