@@ -132,8 +132,8 @@ const INVALID_CHARACTERS =
 const replaceInvalidCharacters = (text: string) => text.replace(INVALID_CHARACTERS, '\ufffd')
 
 /**
- * feedsmith writes text with markup as indented CDATA sections, whose indentation would become part of a title.
- * Escaped text has no such side effect.
+ * feedsmith writes text with markup as indented CDATA sections, whose indentation would become part of a title. Escaped
+ * text has no such side effect.
  */
 const replaceCdataByEscapedText = (xml: string) =>
   xml.replace(/\s*((?:<!\[CDATA\[[\s\S]*?\]\]>)+)\s*/g, (_, sections: string) =>

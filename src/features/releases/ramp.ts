@@ -80,5 +80,5 @@ export const findStoppedRamps = (releases: readonly Release[]): Problem[] =>
     const message =
       `The ramp of ${application} ${version} is paused at ${percent} %: ${failed} of ${total} installations failed, ` +
       `more than ${ramp.maxFailures} %; withdraw the release, or resume its ramp`
-    return [{ file: 'releases.yaml', line: 1, rule: 'failures', message }]
+    return [{ file: 'releases.yaml', rule: 'failures', message }]
   })

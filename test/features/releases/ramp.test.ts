@@ -253,6 +253,19 @@ test('a withdrawn release is superseded by the files of the newest older one', a
   await refuse(again, /^launcher 2\.0\.0 needs no replacement: 2\.0\.1 is newer\.$/)
 })
 
+test('a scheduled release does not prevent that a withdrawn one is superseded', async (t) => {
+  const { options, dir } = await folderWith(
+    t,
+    record('1.0.0'),
+    record('2.0.0', { withdrawn: true }),
+    record('3.0.0', { date: new Date(Date.now() + 86_400_000).toISOString() }),
+  )
+  await refuse(supersedeRelease({ ...options, newVersion: '3.0.0' }), /3\.0\.0/)
+  assert.equal((await supersedeRelease({ ...options, newVersion: '2.0.1' })).source, '1.0.0')
+  const versions = (await listReleases(dir)).map(({ version, state }) => `${version} ${state}`)
+  assert.deepEqual(versions, ['3.0.0 scheduled', '2.0.1 public', '2.0.0 withdrawn', '1.0.0 public'])
+})
+
 test('without an older release nothing can supersede a withdrawn one', async (t) => {
   const { options } = await folderWith(t, record('2.0.0', { withdrawn: true }))
   const message = /^launcher 2\.0\.0 has no older public release whose files could replace it\.$/

@@ -148,7 +148,9 @@ export async function supersedeRelease({ newVersion, notes, ...options }: Supers
     assertRule(record.withdrawn === true, subject, 'is not withdrawn; withdraw it first')
     const releases = buildCatalogue({ releases: { [application]: [...records] } }).releases[application]
     const withdrawn = releases.find(({ version }) => version === record.version)!
-    const others = releases.filter(({ beta }) => withdrawn.beta || !beta)
+    const others = releases.filter(
+      (other) => other === withdrawn || ((withdrawn.beta || !other.beta) && Date.parse(other.date) <= Date.now()),
+    )
     const newer = others.find(
       (other) => !other.withdrawn && compareVersions(other.parsedVersion, withdrawn.parsedVersion) > 0,
     )
