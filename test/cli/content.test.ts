@@ -67,7 +67,7 @@ describe('content', () => {
     assert.deepEqual([wrong.code, /There is no picture/.test(wrong.stderr)], [1, true])
   })
 
-  test('pictures have tags', async () => {
+  test('tags are added, listed and replaced, and a tag of two words is refused', async () => {
     const { file, json, run } = cli()
     await writeFile(file('nap.png'), tinyPng(23))
     await json('content', 'add', 'lynx', file('nap.png'), '--tag', 'Sleeping', '--tag', 'hat,red')
@@ -101,7 +101,7 @@ describe('content', () => {
     assert.match(allowed.stdout, / added as \S+\nAdded 1 picture to cat/)
   })
 
-  test('mistakes are explained', async () => {
+  test('a wrong file, folder, kind, argument or credit is refused with the reason', async () => {
     const { fail, folder, file } = cli()
     await writeSettledFiles(folder, { 'empty/notes.md': 'x', 'a.png': tinyPng(3) })
     const picture = file('a.png')

@@ -36,7 +36,10 @@ describe('the history', () => {
     )
     assert.match((await run('history', 'show', '2')).stdout, /app\/releases\.yaml, line \d+:\n\+ {4}rollout: 10$/m)
     const early = await run('history', 'undo', '1')
-    assert.match(early.stderr, /It was changed since by 2 \(release rollout launcher 1\.0\.0\)\. Undo these first/)
+    assert.match(
+      early.stderr,
+      /A file of this change was changed later by 2 \(release rollout launcher 1\.0\.0\)\. Undo these first/,
+    )
     const undone = await run('history', 'undo', '2')
     assert.equal(undone.stdout, 'Undid "release rollout launcher 1.0.0".\n')
     assert.equal(await readYaml(), before)

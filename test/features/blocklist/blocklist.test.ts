@@ -107,7 +107,7 @@ async function openFile(t: TestContext, text: string | Buffer) {
 const many = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}.example\n`).join('')
 
-test('a large list is read in a worker, with the digest of its bytes', async (t) => {
+test('a large list is read in a thread, with the digest of its bytes', async (t) => {
   const text = `FIRST.example\r\n${many(50_000, 'n')}not a host\n`
   const { list, log } = await openFile(t, text)
   const { sha256, size, entries } = list.info() ?? {}

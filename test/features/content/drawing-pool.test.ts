@@ -78,7 +78,7 @@ test('other types of random drawings use the seeds of the pool, each is rendered
   assert.equal(started.filter(({ client }) => client === '10.0.0.1').length, 8)
 })
 
-test('a seed picks the same drawings with their sizes, which are rendered in the turn of the client', async (t) => {
+test('a seed picks the same drawings with their sizes, rendered for the client that requested them', async (t) => {
   const { started, artist } = recordingArtist()
   const { content } = await openTestContent(t, {}, { artist, pooledDrawings: 4 })
   const pick = () => complete(content.pickMany('animals', 'cat', 3, { seed: 'x' }), '10.0.0.1')

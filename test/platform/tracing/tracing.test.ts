@@ -56,7 +56,7 @@ test('a filter request is sent as a span with one child per stage and without pr
     children.map(({ name }) => name),
     ['wait', 'fetch', 'decode', 'filter', 'encode'],
   )
-  // In order and within the request. Worker threads read their clock slightly before their answer arrives.
+  // In order and within the request. Image processes read their clock slightly before their answer arrives.
   const slackNs = 20_000_000n
   for (const [i, child] of children.entries()) {
     assert.equal(child.traceId, TRACE)

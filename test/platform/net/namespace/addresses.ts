@@ -18,12 +18,12 @@ test('the recorder notices connections to forbidden addresses', async (t) => {
     await once(socket, 'connect', { signal: AbortSignal.timeout(200) }).catch(() => {})
     socket.destroy()
   }
-  // Multicast, broadcast and a few more cannot be dialled at all, by nobody.
+  // Multicast, broadcast and a few more cannot be connected to at all.
   const count = recorder.takeDialled().length
   assert.ok(count > forbidden.length * 0.85, `${count} of ${forbidden.length}`)
 })
 
-test('no forbidden address is dialled, in any spelling', async (t) => {
+test('no connection is opened to a forbidden address, in any spelling', async (t) => {
   const recorder = await startConnectionRecorder(t, (_request, response) => void response.end())
   for (const host of [...forbidden.map(inUrl), ...forbiddenSpellings]) {
     const refused = fetcher.get(`http://${host}/`, { signal: signal() })
