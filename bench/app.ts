@@ -1,6 +1,6 @@
-// The endpoints of the product (v5), with everything enabled, compared with bare node:http that sends the same
-// reply; 304 compared with 200; a counted update check compared with one that is not counted; a long release history
-// compared with a short one that gives the same reply; the start and an edit with a long history; and the store
+// The endpoints of the product (v5), with everything enabled, compared with bare node:http that sends the same reply;
+// 304 compared with 200; a counted update check compared with one that is not counted; a long release history compared
+// with a short one that gives the same reply; the start and an edit with a long history; and the store
 // (bench/store.ts). `npm run bench -- app history` runs one part.
 import { hash, randomBytes } from 'node:crypto'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'

@@ -65,7 +65,7 @@ async function measure(fault: Fault) {
 await bench(async () => {
   const word = process.argv[3]?.toLowerCase() ?? ''
   const chosen = faults.filter(({ group, name }) => `${group} ${name}`.toLowerCase().includes(word))
-  console.log('| fault | errors of clients | requests | counts lost | healed in | reported after | good |')
+  console.log('| fault | errors of clients | requests | counts lost | recovered in | reported after | good |')
   console.log('|---|---|---:|---:|---:|---:|---|')
   let good = 0
   for (const fault of chosen) {

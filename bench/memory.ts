@@ -1,5 +1,5 @@
 // The service in containers of 256 and 512 MB: many photos at once, a long load, and hostile files. No process may be
-// killed for want of memory.
+// killed because memory runs out.
 import { attacksByFormat } from '../test/features/images/attacks/index.ts'
 import { startPictureSource } from '../test/kit/picture-source.ts'
 import { startInCgroup } from './cgroup.ts'

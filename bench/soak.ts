@@ -116,7 +116,7 @@ await bench(async () => {
   console.log('')
   const brokenTotal = broken.values().reduce((sum, count) => sum + count, 0)
   check(`${sent} requests, ${brokenTotal} broken ${[...broken].slice(0, 5).join('; ')}`, brokenTotal === 0)
-  check(`${countKills()} processes killed for want of memory`, countKills() === 0)
+  check(`${countKills()} processes killed because memory ran out`, countKills() === 0)
   for (const what of ['memory', 'handles'] as const) {
     const settled = samples.slice(WARM_UP_SAMPLES).map((sample) => sample[what])
     const middle = mean(settled)

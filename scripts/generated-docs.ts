@@ -40,10 +40,13 @@ function buildErrors(): string {
 ${GENERATED}
 
 Every error reply is JSON:
-\`{"success": false, "status": 404, "code": "UNKNOWN_KIND", "message": "…", "requestId": "…"}\`.
-Programs should read \`code\`, which never changes. \`message\` is for people and may change. Some errors have details,
-such as \`allowed\`, \`min\`, \`max\`, \`parameter\`, \`suggestion\` and \`retryAfter\` (also sent as the header
-\`Retry-After\`).
+
+\`\`\`json
+{"success": false, "status": 404, "code": "UNKNOWN_KIND", "message": "…", "requestId": "…"}
+\`\`\`
+
+Programs should read \`code\`, which never changes. \`message\` is for people and may change. Some errors have details, such
+as \`allowed\`, \`min\`, \`max\`, \`parameter\`, \`suggestion\` and \`retryAfter\` (also sent as the header \`Retry-After\`).
 
 | code | status | meaning |
 |---|---|---|
@@ -83,9 +86,9 @@ function buildCommands(): string {
 ${GENERATED}
 
 \`npm run menagerie -- <command>\` in a clone, \`menagerie <command>\` in an installation. Every command has \`--help\`,
-\`--json\` and the flags of [the settings](settings.md). Most commands can act on a
-[remote service](operating.md#from-your-own-machine) with \`--server\`. \`--no-color\` disables colours. Exit codes: 0
-success, 1 failure, 2 usage error.
+\`--json\` and the flags of [the settings](settings.md). Most commands can act on a [remote
+service](operating.md#from-your-own-machine) with \`--server\`. \`--no-color\` disables colours. Exit codes: 0 success, 1
+failure, 2 usage error.
 
 ${sections.join('\n')}`
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The start script. It is plain JavaScript, because it must run on every Node from version 18 on.
-// It installs a current Node and the dependencies and builds the service, each only if it is missing or stale. Then it
-// runs the command line (src/cli, bundled in dist) or, with --script, another TypeScript file.
+// The start script. It is plain JavaScript, because it must run on every Node from version 18 on. It installs a current
+// Node and the dependencies and builds the service, each only if it is missing or stale. Then it runs the command line
+// (src/cli, bundled in dist) or, with --script, another TypeScript file.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -80,7 +80,7 @@ export function readPackages(root: string, folders: readonly string[]): BundledP
   return [...found.keys()].sort().map((id) => found.get(id)!)
 }
 
-/** One license of those joined by OR must be accepted, and all of those joined by AND. */
+/** One licence of those joined by OR must be accepted, and all of those joined by AND. */
 const isAccepted = (expression: string) =>
   expression
     .replace(/^\((.*)\)$/, '$1')

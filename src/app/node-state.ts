@@ -15,7 +15,7 @@ const STORE_CHECK_INTERVAL_MS = 2000
 /** By then clients, load balancers and store calls have timed out. */
 const BLOCKED_SECONDS = 3
 
-/** The values of `part`, in the order of the list. */
+/** The values of `part`. */
 export const problemParts = [
   'service',
   'event-loop',

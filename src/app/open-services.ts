@@ -81,7 +81,7 @@ export async function openServices(
       log,
     }),
   )
-  // Before the content is read. A folder that cannot be written must not prevent the start.
+  // Synchronisation and recovery come before the content is read. A read-only folder must not prevent the start.
   const syncOptions = readSyncOptions(config)
   let reload = async (): Promise<unknown> => undefined
   const folders = { contentDir: CONTENT_DIR, dataDir: DATA_DIR }
@@ -191,7 +191,7 @@ export async function openServices(
     images,
     memory,
     sharedResults,
-    /** Work in progress behind the images. */
+    /** The running and waiting fetches and image processes. */
     pipeline: () => ({ fetches: fetcher.status(), imageProcesses: engine.status() }),
     releases,
     uploads,

@@ -31,7 +31,7 @@ async function serveAsSingleProcess(
   service = await startService(config, note)
   const { url } = service
   const isWanted = config.SIGN_IN_LINK === 'always' || (config.SIGN_IN_LINK === 'terminal' && process.stdout.isTTY)
-  // Never logged: a secret must not be in a file that is kept. The output of a container is such a file, not a terminal.
+  // A secret must not be in a log file. The output of a container is one, so only a terminal gets the link by default.
   const signInUrl = isWanted ? service.createSignInUrl() : undefined
   const reply = { success: true, url, signInUrl }
   const text = () => welcome(url, config, environment, hasNewContent, signInUrl)
@@ -153,7 +153,7 @@ function welcome(
 ): string {
   const shown = config.PUBLIC_URL || url
   const folder = (path: string) => (relative(process.cwd(), path).startsWith('..') ? path : `./${relative('', path)}`)
-  // npm itself would read --help without the dashes before it.
+  // Without the dashes, npm itself would read --help.
   const help = environment.npm_lifecycle_event === 'start' ? 'npm start -- --help' : formatCommand('serve --help')
   const workers = config.WORKERS > 1 ? `    Workers   ${config.WORKERS}\n` : ''
   const link = signInUrl

@@ -29,7 +29,7 @@ const USAGE_ERROR = 2
 
 /** Returns the exit code: 0 on success, 1 on failure, 2 on a usage error. */
 export async function run(typed: readonly string[], { stdin, environment, ...streams }: Terminal): Promise<number> {
-  // It may come before the command.
+  // --no-color may come before the command.
   const words = typed[0] === COMPLETE ? typed : typed.filter((word) => word !== '--no-color')
   const isPlain = words.length < typed.length
   const [stdout, stderr] = [streams.stdout, streams.stderr].map((stream) => {

@@ -1,5 +1,5 @@
-// Every setting once: type, default, range and help.
-// The startup check, --help, .env.example and docs/settings.md are built from this list.
+// Every setting once: type, default, range and help. The startup check, --help, .env.example and docs/settings.md are
+// built from this list.
 import * as types from './setting-types.ts'
 
 export const settings = {

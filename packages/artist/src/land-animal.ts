@@ -65,9 +65,9 @@ const MIN_HAT_CONTRAST = 105
 export const MOON = '#feb'
 
 /**
- * True if an accessory has the colour of the coat, the animal or its hat has the colours of the scene, or eyes and mouth
- * contradict each other. `minorColours` are those of ears and tails. `mainColours` must stand out from the
- * scene; by default, they are those of the coats.
+ * True if an accessory has the colour of the coat, the animal or its hat has the colours of the scene, or eyes and
+ * mouth contradict each other. `minorColours` are those of ears and tails. `mainColours` must stand out from the scene;
+ * by default, they are those of the coats.
  */
 export function isLandLookFaulty(
   look: LandLook,

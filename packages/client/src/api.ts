@@ -41,7 +41,7 @@ export interface Api {
       /** Absolute URL of the picture. An array if `count` is given. */
       readonly message: string | readonly string[]
       readonly item?: {
-        /** Of a file: the first 12 digits of its SHA-256. Of a drawing: `~` and the seed, as in its URL. */
+        /** The first 12 digits of the SHA-256 of a file, or `~` and the seed of a drawing, as in its URL. */
         readonly id: string
         /** Kind of animal, such as cat. */
         readonly kind: string
@@ -66,7 +66,7 @@ export interface Api {
       }
       /** Replaces `item` if `count` is given. */
       readonly items?: readonly {
-        /** Of a file: the first 12 digits of its SHA-256. Of a drawing: `~` and the seed, as in its URL. */
+        /** The first 12 digits of the SHA-256 of a file, or `~` and the seed of a drawing, as in its URL. */
         readonly id: string
         /** Kind of animal, such as cat. */
         readonly kind: string

@@ -30,7 +30,7 @@ export const contentAccept = defineCommand({
       ({ name, before, now }) => `${name}: ${formatCount(now, 'entry', 'entries')} instead of ${before}`,
     )
     const done =
-      accepted.length === 0 ? 'Nothing had shrunk.' : 'Confirmed. A running service follows within two seconds.'
+      accepted.length === 0 ? 'Nothing had shrunk.' : 'Confirmed. A running service applies it within two seconds.'
     return { text: [...lines, paint('green', done)].join('\n'), value: { accepted } }
   },
 })

@@ -172,12 +172,12 @@ export const releaseNotes = defineChange({
 
 export const releaseMinimum = defineChange({
   name: 'release minimum',
-  summary: 'Makes an update mandatory below a version.',
+  summary: 'Makes an update mandatory for installations below a version.',
   arguments: [...release, { name: 'minimum', help: 'A version. Without it, no update is mandatory.', optional: true }],
   examples: ['release minimum launcher 2.1.0 1.9.0', 'release minimum launcher 2.1.0'],
   change: async ({ service, args: { minimum, ...args } }, dryRun) => {
     const change = await service.apply('release minimum', { ...args, minimum }, dryRun)
-    const who = minimum === undefined ? 'is no longer mandatory' : `is mandatory below ${minimum}`
-    return [`The update to ${args.application} ${args.version} ${who}.`, { ...args, minimum, ...change }]
+    const state = minimum === undefined ? 'is no longer mandatory' : `is mandatory below ${minimum}`
+    return [`The update to ${args.application} ${args.version} ${state}.`, { ...args, minimum, ...change }]
   },
 })

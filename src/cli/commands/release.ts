@@ -128,11 +128,11 @@ export const releasePublish = defineChange({
       ({ platform, arch, kind, name, bytes, sha256 }) =>
         `  ${platform}, ${arch}, ${kind}: ${name} (${formatBytes(bytes)}, SHA-256 ${sha256})`,
     )
-    const isGuessed = platform === undefined || arch === undefined || kind === undefined
+    const guessed = Object.entries({ platform, arch, kind }).flatMap(([name, value]) => (value ? [] : [name]))
     const message = [
       `Published ${args.application} ${args.version}${share}${formatPublicFrom(date)}:`,
       ...lines,
-      ...(isGuessed ? ['What the options do not state was guessed from the names.'] : []),
+      ...(guessed.length > 0 ? [`Guessed from the file names: ${guessed.join(', ')}.`] : []),
     ].join('\n')
     return [message, { ...args, ...published }]
   },

@@ -54,7 +54,7 @@ export async function checkWebhooks({ config, formatCommand }: CheckContext): Pr
 export const checkAppName = ({ APP_NAME }: Config): Finding =>
   APP_NAME === 'app'
     ? warning(
-        'APP_NAME is still "app". It is part of the v5 paths, and launchers cannot follow a later change.',
+        'APP_NAME is still "app". It is part of the v5 paths. Launchers that use them stop working if you change it later.',
         'APP_NAME=<your product>',
       )
     : ok(`The v5 paths start with /api/v5/${APP_NAME}.`)

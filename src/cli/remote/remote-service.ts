@@ -37,7 +37,7 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
   const getField = async <Value>(name: string, path: string, options?: RequestOptions) =>
     (await get<Record<string, Value>>(path, options))[name]!
 
-  /** Replaces the path of a file by an upload, and completes what is known about a URL. */
+  /** Replaces the path of a file by an upload, and adds size and digests to a URL. */
   const sendSource = async (source: AssetSource, dryRun: boolean): Promise<object> => {
     const { file, url, name, onProgress: _, fetch: __, ...fields } = source
     const { formatBytes, stageSource } = await import('../../features/releases/index.ts')

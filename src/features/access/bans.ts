@@ -1,3 +1,5 @@
+// Decides who is banned. http/api/ban-checks.ts rejects banned clients, and reports attacks and wrong tokens. The operator
+// bans with http/api/operator/bans.ts or `ban add`.
 import { isIP } from 'node:net'
 import { Type } from 'typebox'
 import type { Log } from '../../platform/logging/index.ts'
@@ -40,8 +42,7 @@ export type Bans = ReturnType<typeof createBans>
 
 /**
  * The banned addresses and networks. They are held in memory because every request is checked; the store shares them with
- * other nodes and keeps them for the next start. http/api/ban-checks.ts rejects banned clients and reports
- * attacks; this code decides whether these cause a ban. The operator bans with http/api/operator/bans.ts or `ban add`.
+ * other nodes and keeps them for the next start.
  */
 export function createBans(store: BanStore, strikes: Strikes, options: BanOptions) {
   const { exempt, proxies = [], wrongTokens = DEFAULT_WRONG_TOKEN_LIMIT, log, clock = () => Date.now() } = options

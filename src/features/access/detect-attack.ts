@@ -1,7 +1,6 @@
-// Detects attacks in a request. bans.ts decides about bans.
-// Only used for the operator endpoints and without a valid token, where no honest client
-// sends any of these patterns. The attacker chooses the text that is searched, so every pattern must run in
-// linear time: an unbounded repetition must not match what the pattern itself starts with.
+// Detects attacks in a request; bans.ts decides about bans. Only requests to operator endpoints without a valid token are
+// searched: no honest client sends any of these patterns there. The attacker chooses the text, so every pattern must run
+// in linear time: an unbounded repetition must not match what the pattern itself starts with.
 
 interface AttackPattern {
   readonly name: string

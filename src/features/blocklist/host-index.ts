@@ -27,8 +27,8 @@ const normalizeHost = (text: string): string => normalizeAddress(text) ?? domain
 
 /**
  * All listed names in typed arrays, which a thread transfers without a copy. `names` holds each name as one length byte
- * and its bytes. `slots` is an open-addressed hash table of pairs: the hash of a name and its offset in `names`
- * (0: free slot). A name matches only if its bytes do, so a hash collision blocks nothing.
+ * and its bytes. `slots` is an open-addressed hash table of pairs: the hash of a name and its offset in `names` (0:
+ * free slot). A name matches only if its bytes do, so a hash collision blocks nothing.
  */
 export interface IndexParts {
   readonly slots: Uint32Array<ArrayBuffer>

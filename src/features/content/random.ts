@@ -18,7 +18,7 @@ export function createSecureRandom(): Random {
   }
 }
 
-/** Always the same numbers for the same seed: xoshiro128**, initialized with the SHA-256 of the seed. */
+/** Always the same numbers for the same seed: xoshiro128**, initialised with the SHA-256 of the seed. */
 export function createSeededRandom(seed: string): Random {
   const start = hash('sha256', seed, 'buffer')
   let a = start.readUInt32LE(0)

@@ -1,3 +1,4 @@
+// What images may be fetched from, and the errors that clients see. platform/net/ fetches, and checks every address.
 import { buffer } from 'node:stream/consumers'
 import type { Config } from '../../config/config.ts'
 import * as errors from '../../errors/index.ts'
@@ -5,7 +6,6 @@ import { FetchError, type Fetcher, type FetchFailure } from '../../platform/net/
 import type { Blocklist } from '../blocklist/index.ts'
 import type { Content } from '../content/index.ts'
 
-/** How images are fetched: the settings of the operator, and the blocklist. */
 export const readFetcherOptions = (config: Config, blocklist: Blocklist) => ({
   allowHosts: config.FILTER_ALLOW_HOSTS,
   ports: config.FILTER_PORTS,

@@ -27,8 +27,8 @@ const MAX_SLOW = 256
 const MAX_SLOW_PER_NETWORK = 32
 
 /**
- * Limits concurrent jobs. Fair by network and client: slots go round, and one network holds at most three quarters. A few
- * networks whose images take long to process could hold all of them, so others have a reserve.
+ * Limits concurrent jobs. Networks, and the clients of a network, get slots in turn. One network holds at most three
+ * quarters of them. A few networks could still hold all, so there are further slots for networks that have none.
  */
 export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, slowAfterMs, onIdle }: JobQueueOptions) {
   let averageMs = 1000

@@ -35,7 +35,7 @@ export const EXAMPLE_PICTURE = { message: `${EXAMPLE_BASE}${MEDIA_PATH}/cat/~hel
 
 export const PictureItem = Type.Object(
   {
-    id: Text('Of a file: the first 12 digits of its SHA-256. Of a drawing: `~` and the seed, as in its URL.'),
+    id: Text('The first 12 digits of the SHA-256 of a file, or `~` and the seed of a drawing, as in its URL.'),
     kind: Text('Kind of animal, such as cat.'),
     type: Type.Enum(mediaTypes, { description: 'Media type.' }),
     width: Type.Integer({ minimum: 1 }),

@@ -44,8 +44,8 @@ export function createFairQueue<Job extends QueuedJob>({
     (hasReserve && running.length === processes && !running.some(({ client }) => client[0] === network))
 
   /**
-   * All running jobs together take at most the maximum memory of one job, plus the share of small jobs.
-   * While a large job waits, small jobs stay within their share, so they cannot delay it for long.
+   * All running jobs together take at most the maximum memory of one job, plus the share of small jobs. While a large
+   * job waits, small jobs stay within their share, so they cannot delay it for long.
    */
   function fits(job: Job, running: readonly Job[]): boolean {
     const runningLarge = running.filter((other) => !isSmall(other))

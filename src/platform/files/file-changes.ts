@@ -109,8 +109,8 @@ export type FolderWatcher = ReturnType<typeof watchFolder>
 
 /**
  * Calls `onCheck(true)` soon after something changed in `folder` or its subfolders, and `onCheck(false)` every 1.5 s
- * otherwise: file events are lost on network disks, in some containers and when a folder is replaced, so readers of
- * few files compare sizes and times then, too. Calls never overlap.
+ * otherwise: file events are lost on network disks, in some containers and when a folder is replaced, so readers of few
+ * files compare sizes and times then, too. Calls never overlap.
  *
  * It watches folders, not files: Node's recursive watch on Linux opens one watcher per file, too many for a kind with
  * 100,000 pictures.

@@ -78,7 +78,7 @@ export function createAddressPolicy({ allowHosts, isBlockedHost, ports, resolve 
     if (isForbidden) throw new FetchError('forbidden-address')
   }
 
-  /** Returns addresses that may be dialled as they are. They must be dialled without another lookup. */
+  /** Returns addresses that may be connected to. Connect without another lookup. */
   async function resolveAllowed(url: URL, signal: AbortSignal): Promise<string[]> {
     checkUrl(url)
     const host = getHost(url)

@@ -89,8 +89,8 @@ const describeFailure = (error: unknown) =>
 const MAX_ATTEMPTS = 4
 
 /**
- * Connects to the first of these addresses that answers. The caller has checked the addresses, and they are dialled as
- * literals: no second DNS lookup happens between check and connection (DNS rebinding).
+ * Connects to the first of these addresses that answers. The caller has checked the addresses, and they are connected
+ * to as literals: no second DNS lookup happens between check and connection (DNS rebinding).
  */
 async function connect(url: URL, addresses: readonly string[], timeoutMs: number, signal: AbortSignal) {
   const attempts = addresses.slice(0, MAX_ATTEMPTS)

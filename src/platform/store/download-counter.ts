@@ -23,8 +23,8 @@ export type DownloadCounter = Awaited<ReturnType<typeof openDownloadCounter>>
 
 /**
  * Counts downloads. At the end of each turn of the event loop, the counts of the turn are written to the journal with one
- * system call; only then the replies are sent. Every `flushIntervalMs` the store gets a batch. It has a
- * number, so that the store ignores it if it arrives twice.
+ * system call; only then the replies are sent. Every `flushIntervalMs` the store gets a batch. It has a number, so that the
+ * store ignores it if it arrives twice.
  */
 export async function openDownloadCounter(downloads: Downloads, options: DownloadCounterOptions) {
   const { folder, log, clock = Date.now } = options

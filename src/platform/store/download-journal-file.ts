@@ -50,9 +50,9 @@ const identify = (path: string): string => {
 }
 
 /**
- * Opens the journal file with this number, and creates it if it does not exist. No other process can open it until it is
- * closed or this process ends. Undefined: another process has it, or may have it: if its lock file was created within
- * `settleMs`, the former one was removed, and the process that has the file takes the new lock in that time.
+ * Opens the journal file with this number, and creates it if it does not exist. No other process can open it until it
+ * is closed or this process ends. Undefined: another process has it, or may have it: if its lock file was created
+ * within `settleMs`, the former one was removed, and the process that has the file takes the new lock in that time.
  * Rejects if the file cannot be opened.
  */
 export async function openJournalFile(folder: string, number: number, settleMs: number) {

@@ -42,8 +42,8 @@ export function supervise(options: SupervisorOptions) {
     readyTimeoutMs = READY_TIMEOUT_MS,
   } = options
   // Round robin instead of the kernel's choice: on Linux a shared listening socket wakes the same few workers again and
-  // again, and a keep-alive connection stays where it landed. A closing worker returns connections
-  // that it has not accepted yet.
+  // again, and a keep-alive connection stays where it landed. A closing worker returns connections that it has not
+  // accepted yet.
   cluster.schedulingPolicy = cluster.SCHED_RR
   cluster.setupPrimary({ exec: program.file, args: [...program.args] })
 

@@ -57,8 +57,8 @@ export function createRandomHandler(content: Content, category: Category, presen
   }
 
   /**
-   * `type` is a condition, `Accept` only a preference: if no picture has an accepted type, any picture is better
-   * than none (RFC 9110, 12.5.1).
+   * `type` is a condition, `Accept` only a preference: if no picture has an accepted type, any picture is better than
+   * none (RFC 9110, 12.5.1).
    */
   function pickPicture(accept: string | undefined, kind: string, options: PickOptions): PictureItem {
     try {

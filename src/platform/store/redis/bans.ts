@@ -5,9 +5,9 @@ import { hasFields, parseRecord, RAISE_REVISION, type RedisContext, SET_LATEST_E
 const BAN_KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten', 'bans:automatic']
 
 /**
- * A ban that has ended is kept for a while, because the clocks may have been ahead. A lifted ban is removed from the hash
- * but keeps its revision for a while, so that other nodes see the change.
- * Automatic bans are also in a sorted set by end: its first entries are evicted when there are too many.
+ * A ban that has ended is kept for a while, because the clocks may have been ahead. A lifted ban is removed from the
+ * hash but keeps its revision for a while, so that other nodes see the change. Automatic bans are also in a sorted set
+ * by end: its first entries are evicted when there are too many.
  */
 const BEGIN = `
   local bans, revisions, ends, revision, forgotten, automatic = unpack(KEYS)

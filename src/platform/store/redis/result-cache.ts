@@ -22,7 +22,7 @@ const RETRY_MS = 250
 const WRITE_TIMEOUT_MS = 3000
 /** Larger results cost more to transfer than to compute. Also at most a quarter of a partition. */
 const MAX_RESULT_BYTES = 8 * 1024 * 1024
-/** Results on their way to Redis, so that a slow Redis does not fill the memory. */
+/** Results that are being sent: a slow Redis must not fill the memory. */
 const MAX_IN_FLIGHT_BYTES = 32 * 1024 * 1024
 const TOUCH_INTERVAL_MS = 100
 const DAY_MS = 86_400_000
@@ -116,7 +116,7 @@ function buildKeys(name: string) {
 }
 
 /**
- * The cache of filter results that all nodes share. Losing it costs only work. No method rejects. It uses a separate
+ * The cache of filter results that all nodes share. Lost results are computed again. No method rejects. It uses a separate
  * connection, so that large values do not delay the state.
  */
 export function openRedisResultCache(address: RedisAddress, options: ResultCacheOptions) {

@@ -26,7 +26,7 @@ export function createProblems() {
   return ({ overview, lostSince }: DashboardState) => {
     if (lostSince !== undefined) {
       verdict.textContent = `Lost contact since ${formatMoment(lostSince)}`
-      since.textContent = 'Everything below is from then.'
+      since.textContent = 'The figures below are from that time.'
       part.root.dataset.severity = 'lost'
       return
     }

@@ -130,7 +130,7 @@ const editBlocklist = (): FormDefinition => ({
 export const blocklist: Section<{ readonly text: string }> = {
   name: 'blocklist',
   title: 'Blocklist',
-  about: 'Domains from which no image is fetched. This list adds to one that the service fetches.',
+  about: 'Domains from which no image is fetched. It is used in addition to the downloaded list.',
   create: { Edit: editBlocklist },
   load: async () => (await call<{ blocklist: { text: string } }>('/blocklist')).blocklist,
   show({ text }) {
