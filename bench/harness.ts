@@ -146,7 +146,7 @@ export function compare(contenders: readonly Contender[], options: LoadOptions =
   const { rounds = 5, seconds = 3, connections = 64, measureRate = measureWithWrk } = options
   const rates = contenders.map(() => [] as number[])
   const cpuTimes = contenders.map(() => [] as number[])
-  // After its start a service draws pictures in advance, and its code is not optimized yet.
+  // After its start a service draws pictures in advance, and its code is not optimised yet.
   spawnSync('sleep', [String(SETTLE_SECONDS)])
   for (const contender of contenders) measureRate(contender, WARM_UP_SECONDS, connections)
   for (let round = 0; round < rounds; round++) {

@@ -6,7 +6,7 @@ import { bench, benchScope, childPid, compare, median, printTable, startMenageri
 import { readCpuMs } from './process-usage.ts'
 
 const ROUNDS = 7
-/** Not measured: V8 optimizes the code of both nodes meanwhile. */
+/** Not measured: V8 optimises the code of both nodes meanwhile. */
 const WARM_UP_ROUNDS = 3
 /** Enough for the CPU clock, which ticks every 10 ms. */
 const PICTURES = 40

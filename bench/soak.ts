@@ -16,7 +16,7 @@ const seconds = Number(values.seconds)
 const clients = Number(values.clients)
 const CONTAINER_BYTES = 512 * 2 ** 20
 const SAMPLES = 30
-/** Caches fill and code is optimized meanwhile. */
+/** Caches fill and code is optimised meanwhile. */
 const WARM_UP_SAMPLES = SAMPLES / 6
 /** Memory changes with each image, so a sample is the mean of several readings. */
 const READINGS = 20

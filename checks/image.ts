@@ -11,7 +11,7 @@ import { type Container, MACHINE, ROOT, runOrFail } from './image/engine.ts'
 
 /** That of HEALTHCHECK in the Dockerfile. */
 const START_SECONDS = 60
-/** `docker stop` kills a container after this time, unless told otherwise. */
+/** `docker stop` kills a container after this time by default. */
 const STOP_SECONDS = 10
 const URL_INSIDE = 'http://127.0.0.1:4010'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commandLine } from '../kit/command-line.ts'
 
-test('an address is banned, listed and unbanned', async (t) => {
+test('an address is banned and listed, and its ban is lifted', async (t) => {
   const { json, run, fail } = await commandLine(t)
   assert.deepEqual(await run('ban', 'list'), { code: 0, stdout: '', stderr: 'There are no bans.\n' })
   const { ban } = await json('ban', 'add', '2001:db8:1:2::7', '--for', '7d', '--reason', 'scrapes')
@@ -16,7 +16,7 @@ test('an address is banned, listed and unbanned', async (t) => {
   assert.match(await fail('ban', 'add', '192.0.2.1', '--for', 'ever'), /--for must be/)
 })
 
-test('the /64 network of an IPv6 address is banned and unbanned in any spelling', async (t) => {
+test('the /64 network of an IPv6 address is banned, and its ban lifted, in any spelling', async (t) => {
   const { json } = await commandLine(t)
   const { ban } = await json('ban', 'add', '2001:db8::7/64')
   assert.equal(ban.address, '2001:db8::/64')
@@ -25,7 +25,7 @@ test('the /64 network of an IPv6 address is banned and unbanned in any spelling'
   assert.deepEqual((await json('ban', 'list')).bans, [])
 })
 
-test('a network is banned and unbanned in any spelling', async (t) => {
+test('a network is banned, and its ban lifted, in any spelling', async (t) => {
   const { json, fail } = await commandLine(t)
   for (const [given = '', network] of [
     ['192.0.2.7/24', '192.0.2.0/24'],

@@ -24,9 +24,9 @@ const VERSIONS = Array.from({ length: 8 }, (_, client) => `1.0.${client}`)
 /** At most this many downloads are acknowledged before the kill: those of several batches. */
 const MAX_DOWNLOADS = 1500
 const MAX_DELAY_MS = 6
-/** After the death of a worker the clients go on: the other worker serves. */
+/** After the death of a worker the clients continue: the other worker serves. */
 const DOWNLOADS_AFTER_KILL = 200
-/** A service may live on after the death of its primary for as long as its last requests take. */
+/** Workers may continue after the death of their primary for as long as their last requests take. */
 const LAST_REQUESTS_MS = 30_000
 
 type Victim = 'service' | 'worker' | 'primary' | 'all'

@@ -55,7 +55,7 @@ export interface RequestOptions {
 type Fields = Record<string, unknown>
 export type Connection = Awaited<ReturnType<typeof connect>>
 
-/** The token would be readable on the way with plain HTTP, so that is for this machine only. */
+/** Others could read a token that is sent over plain HTTP, so that is for this machine only. */
 export function parseServer(text: string): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
@@ -179,7 +179,7 @@ const PART_BYTES = 4 * 1024 * 1024
 /** Consecutive failures. The pauses before the retries add up to 15 s, enough for a restart of the service. */
 const MAX_FAILURES = 5
 const FIRST_PAUSE_MS = 500
-/** A connection that breaks after this many bytes is no failure. A server that pretends progress cannot go on forever. */
+/** A connection that breaks after this many bytes is no failure. Fewer would let a server keep a command busy forever. */
 const MIN_PROGRESS_BYTES = 64 * 1024
 
 interface UploadOptions {
@@ -206,7 +206,7 @@ async function openSource(source: string | Uint8Array) {
   }
 }
 
-/** Sends a file in parts. What is already there is not sent again; after a broken connection it continues. */
+/** Sends a file in parts. Parts that the service has are not sent again, also after a broken connection. */
 export async function uploadFile(connection: Connection, { source, sha256, bytes, onProgress }: UploadOptions) {
   await using file = await openSource(source)
   const request = (method: string, body?: Uint8Array, start = 0) =>

@@ -66,7 +66,7 @@ export class BanIndex {
   }
 }
 
-/** Lifted bans that are remembered, in case that the store loses them. Operators lift few. */
+/** Lifted bans that are remembered, in case the store loses them. Operators lift few. */
 const MAX_LIFTED = 1000
 
 export class LiftedBans {

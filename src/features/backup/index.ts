@@ -42,7 +42,7 @@ export function readBackupOptions(config: BackupConfig, store: Store, log: Log) 
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Nothing of this happens while a service starts, or in a service that keeps crashing. */
+/** Neither runs while a service starts, or in a service that keeps crashing. */
 const START_DELAY_MS = 600_000
 /** A failed backup is tried again after this part of the interval. */
 const RETRY_FRACTION = 1 / 16

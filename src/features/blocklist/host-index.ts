@@ -143,7 +143,7 @@ function endsInNumber(host: string, end: number): boolean {
   return end > 0
 }
 
-/** Collects names. Each must be normalized ASCII of at most 253 bytes. */
+/** Collects names. Each must be normalised ASCII of at most 253 bytes. */
 export class IndexBuilder {
   // Random: the author of a list cannot choose names whose hashes collide (hash flooding).
   readonly #seed = randomInt(2 ** 32)

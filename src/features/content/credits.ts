@@ -79,7 +79,7 @@ export class KindCredits {
     return completeCredit(this.#kind, { ...this.#default, ...listed, ...sidecar })
   }
 
-  /** An entry for a missing picture is usually a misspelt name. */
+  /** An entry for a missing picture is usually a misspelled name. */
   findProblems(file: string, exists: (picture: string) => boolean): Problem[] {
     return [...this.#listed.keys()]
       .filter((picture) => !exists(picture))

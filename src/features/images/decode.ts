@@ -118,7 +118,7 @@ export async function decode(
     const frames = { ...decodeGif(bytes, frameCount), width, height, frameCount }
     return plan ? resizeFrames(frames, resize) : frames
   }
-  // The header was checked; this limit is for headers that lie. A truncated image is an error, a warning is not.
+  // The header was checked; this limit is for wrong headers. A truncated image is an error, a warning is not.
   const image = sharp(bytes, { pages: frameCount, limitInputPixels: maxPixels, failOn: 'error' })
   if (source.isRotated) image.autoOrient()
   // Colours become sRGB by default, using the colour profile of the source if it has one.

@@ -50,7 +50,7 @@ interface PipelineRun extends PipelineRequest {
 type PipelineStep = (run: PipelineRun, services: PipelineServices) => Promise<FilterResult | undefined>
 
 /**
- * The way of a request that the memory caches cannot answer. It ends at the first step that returns a result. Before
+ * The steps of a request that the memory caches cannot answer. They end at the first step that returns a result. Before
  * the pipeline, `images.prepare` validates the URL, and `findCached` checks the blocklist and reads the memory caches.
  * `processImage` continues in an image process, with the steps in image-process.ts.
  */

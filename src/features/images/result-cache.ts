@@ -4,7 +4,7 @@ import type { ImageJob, ProcessedImage } from './engine.ts'
 import { mediaType, outputFormats } from './formats.ts'
 import { isStorable, type SourceRecord } from './source-cache.ts'
 
-/** A second level of cache: in Redis, shared by all nodes, or on the disk of a single node. Losing it only costs work. */
+/** In Redis, shared by all nodes, or on the disk of a single node. Lost results are computed again. */
 export interface SecondLevelCache {
   /** Stores only what is used again: writing every result to a disk costs more than it saves. */
   readonly storesOnReuse?: boolean

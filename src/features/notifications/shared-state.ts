@@ -6,7 +6,7 @@ import { cut } from './webhook-format.ts'
 
 /**
  * Changes a JSON value in the store. `compute` returns the next value, or undefined for no change. Resolves to false if
- * another node changed it at the same time: the caller then looks again at its next check.
+ * another node changed it at the same time: the caller then tries again at its next check.
  */
 export async function changeSharedValue<T>(
   markers: Markers,

@@ -189,7 +189,7 @@ function createDigest({ markers, readCounts, readDownloads, openProblems, clock 
       finished = undefined
       const sum = add(stored, subtract(counts, before))
       if (stored === undefined || stored.week === week) return { ...sum, week }
-      // After the clock was set back, the week goes on.
+      // After the clock was set back, the week continues.
       if (stored.week > week) return { ...sum, week: stored.week }
       finished = { ...sum, week: stored.week }
       return { ...subtract(sum, sum), week }

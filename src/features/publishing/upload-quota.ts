@@ -122,7 +122,7 @@ export function createUploadQuota(folder: string, maxBytes: number) {
       uploads = uploads.filter((upload) => upload !== oldest)
       problem = describeFull(uploads, owner)
     }
-    // A token that has more uploads gives way: two tokens must not keep a third from publishing.
+    // Uploads of a token that has more of them are removed: two tokens must not keep a third from publishing.
     for (let next = findDisplaceable(uploads, request); next; next = findDisplaceable(uploads, request)) {
       const displaced = next
       await remove(displaced)
@@ -141,7 +141,7 @@ export function createUploadQuota(folder: string, maxBytes: number) {
   /** Counts an upload before it arrives. One call at a time: otherwise concurrent uploads could refuse each other. */
   const reserve = (request: ArrivingUpload) => {
     const release = () => void arriving.delete(request)
-    /** Fails when the upload has given way to one of another token. */
+    /** Fails when the upload was removed for one of another token. */
     async function* check(body: AsyncIterable<Uint8Array>) {
       const chunks = body[Symbol.asyncIterator]()
       for (;;) {

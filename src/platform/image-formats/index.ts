@@ -60,7 +60,7 @@ const encoders = {
 
 export type DrawingFormat = keyof typeof encoders
 
-/** Rasterizes at the target size, so that large pictures stay sharp. Loads sharp on first use: it takes 20 MB. */
+/** Rasterises at the target size, so that large pictures stay sharp. Loads sharp on first use: it takes 20 MB. */
 export async function renderSvg(svg: Uint8Array, format: DrawingFormat, size: number): Promise<Buffer> {
   const { default: sharp } = await import('sharp')
   return encoders[format](sharp(svg).resize(size, size)).toBuffer()

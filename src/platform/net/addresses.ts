@@ -33,7 +33,7 @@ const specialIPv4: readonly [range: string, category: string][] = [
 /** IPv6 is public only inside this range, and there only outside the special ones. */
 const globalUnicast = '2000::/3'
 
-// Forms that carry an IPv4 address are refused whatever it is: a public one has a plain spelling, and we cannot know
+// Forms that carry an IPv4 address are refused whatever it is: a public one has a plain spelling, and it is unknown
 // where a gateway unwraps them.
 const specialIPv6: readonly [range: string, category: string][] = [
   ['::/128', 'unspecified'],
@@ -83,7 +83,7 @@ const specialRanges = { ipv4: parseRanges(specialIPv4), ipv6: parseRanges(specia
 const globalUnicastRange = ipaddr.IPv6.parseCIDR(globalUnicast)
 
 /**
- * Returns 'public', or the category of a non-public address. Only what `net.connect` dials as a literal is an address:
+ * Returns 'public', or the category of a non-public address. Only what `net.connect` connects to as a literal is an address:
  * ipaddr.js also parses "0177.1", which the socket would pass to DNS, and a zone ("fe80::1%eth0") names a local link.
  */
 export function classifyAddress(text: string): string {

@@ -162,7 +162,7 @@ type Response = Pick<Dispatcher.ResponseData, 'headers' | 'body' | 'statusCode'>
 /** Used if the source does not announce a length. */
 const FIRST_ALLOCATION_BYTES = 64 * 1024
 
-// We ask for identity, but some servers store files compressed and send them so to everyone. Decompression is bounded
+// Requests ask for identity, but some servers store files compressed and send them so to everyone. Decompression is bounded
 // by the same limit as the transfer, so a decompression bomb fails as `too-large`.
 const decompressors = new Map<string, () => Transform>([
   ['gzip', createGunzip],

@@ -1,4 +1,4 @@
-// The cache of filter results of a single node: files that survive a restart. Losing it costs only work.
+// The cache of filter results of a single node: files that survive a restart. Lost results are computed again.
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ interface DiskCacheOptions {
 
 /** A file takes at least one block of the disk. */
 const OVERHEAD_BYTES = 4096
-/** Results on their way to the disk, so that a slow disk does not fill the memory. */
+/** Results that are being written: a slow disk must not fill the memory. */
 const MAX_IN_FLIGHT_BYTES = 32 * 2 ** 20
 const KEY_BYTES = 32
 const MAC_BYTES = 32

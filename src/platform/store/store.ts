@@ -17,7 +17,7 @@ export interface DownloadBatch {
   readonly rows: readonly DownloadRow[]
 }
 
-/** Writers that have been silent for this long are deleted. No process and no journal lives longer. */
+/** Writers that sent nothing for this long are deleted. No process and no journal lives longer. */
 export const WRITER_TTL_MS = 90 * 86_400_000
 
 export interface DownloadSummary {

@@ -76,7 +76,7 @@ export function createWorkerSlot({ start, readyTimeoutMs, mayRetry, log }: SlotO
       .then(() => (current === dead && !isReplacing ? fill() : undefined))
       .catch(() => {})
 
-  /** Waits before a dead worker is replaced. The delay doubles as long as workers die young. */
+  /** Waits before a dead worker is replaced. The delay doubles as long as workers die soon after their start. */
   const backOff = ({ startedAt }: WorkerProcess) => {
     const isStable = performance.now() - startedAt >= STABLE_AFTER_MS
     earlyDeaths = isStable ? 0 : earlyDeaths + 1

@@ -19,7 +19,7 @@ test('the starter content has no problem and enough of every kind', async () => 
 const lists = ['string/8ball', ...['cat', 'dog', 'owo', 'uwu', 'love'].map((kind) => `kaomoji/${kind}`)]
 
 for (const list of lists) {
-  test(`${list}: each text is normalized Unicode with assigned characters, and unique`, async () => {
+  test(`${list}: each text is normalised Unicode with assigned characters, and unique`, async () => {
     const text = await readFile(join(starterDir, `${list}.txt`), 'utf8')
     const items = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     for (const item of items) {

@@ -15,7 +15,7 @@ const archive = Object.fromEntries(
   ]),
 )
 
-test('a long history is read by a worker with the same results and problems', async (t) => {
+test('a long history is read in a thread with the same results and problems', async (t) => {
   const { dir, releases } = await openTestReleases(t, history(400))
   assert.deepEqual(releases.problems(), [])
   const { latest, updates } = releases.updates(BASE, { client })

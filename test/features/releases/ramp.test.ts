@@ -253,7 +253,7 @@ test('a withdrawn release is superseded by the files of the newest older one', a
   await refuse(again, /^launcher 2\.0\.0 needs no replacement: 2\.0\.1 is newer\.$/)
 })
 
-test('a scheduled release does not prevent that a withdrawn one is superseded', async (t) => {
+test('a withdrawn release can be superseded although a newer one is scheduled', async (t) => {
   const { options, dir } = await folderWith(
     t,
     record('1.0.0'),

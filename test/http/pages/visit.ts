@@ -14,7 +14,7 @@ export const phone = { width: 390, height: 844 }
 
 export interface Visit extends WatchedBrowser, TestService {
   open(path: string, size?: { width: number; height: number }): Promise<Page>
-  /** For `afterEach`: an open page goes on computing. One tab stays for the next test: a new one costs a second. */
+  /** For `afterEach`: an open page continues to compute. One tab stays for the next test: a new one costs a second. */
   closePages(): Promise<void>
 }
 

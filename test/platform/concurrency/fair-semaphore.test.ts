@@ -27,7 +27,7 @@ function createCallers(semaphore: FairSemaphore) {
   return { admitted, acquire, releaseOldest }
 }
 
-test('slots go round the waiting keys, not first come first served', async () => {
+test('waiting keys get slots in turn, not first come first served', async () => {
   const semaphore = createFairSemaphore({ ...options, maxRunning: 1, maxWaiting: 10 })
   const { admitted, acquire, releaseOldest } = createCallers(semaphore)
   const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => acquire(name, name[0]))

@@ -28,7 +28,7 @@ test('every spelling of a forbidden host is normalised before it is classified',
   }
 })
 
-test('text that a socket would not dial as a literal is not an address', () => {
+test('text that a socket would not use as a literal is not an address', () => {
   for (const text of ['', '127.1', '0177.0.0.1', '0x8.8.8.8', '8.8.8.8 ', '[::1]', 'fe80::1%eth0', '2606::1%1', 'x']) {
     assert.equal(classifyAddress(text), 'not an address', text)
   }

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { type Batch, readContentFile } from './read-files.ts'
 
-/** One message with all files would block the main thread while it is deserialized. */
+/** One message with all files would block the main thread while it is deserialised. */
 const BATCH_SIZE = 50
 
 parentPort?.on('message', async (paths: [name: string, path: string][]) => {

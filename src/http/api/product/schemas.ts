@@ -24,7 +24,7 @@ export const channel = Type.Enum([...channels], {
   default: 'stable',
 })
 
-/** The machine that a file is wanted for. */
+/** The machine that a file is for. */
 export const machine = {
   platform: Type.Enum(platformNames, {
     description: 'Platform of the client. `darwin` means macos. Default: windows.',

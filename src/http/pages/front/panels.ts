@@ -144,7 +144,7 @@ ${renderError(panel.reply)}
 
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : '')
 
-/** Words only: the thumbnail of the video is on another host, and any other picture would pose as one. */
+/** Words only: the thumbnail of the video is on another host, and any other picture would look like one. */
 export function renderVideoPanel(panel: Panel, kind: string): Html {
   const { id, title = '' } = panel.reply.body.item ?? {}
   const url = messageOf(panel.reply)

@@ -67,7 +67,7 @@ describe('the developer endpoints', () => {
           assert.equal(again.headers.get('content-type'), null)
         }
       }
-      // The log grows by lines of requests that were answered a moment ago: then the list is another, and looked at again.
+      // The log may grow by lines of earlier requests. Then the list has changed, and is read again.
       const etagOf = async () => (await service().fetchPath(path)).headers.get('etag') ?? ''
       await until(async () => {
         const etag = await etagOf()

@@ -62,7 +62,7 @@ describe('uploads', () => {
     assert.equal((await operator().upload('the truth')).body.complete, true)
   })
 
-  test('that lie about their length are refused', async () => {
+  test('that state a wrong length are refused', async () => {
     const sha256 = digestOf('length')
     for (const [contentRange, message] of [
       ['bytes 0-9/20', /The body has 6 bytes, but Content-Range states 10/],
@@ -186,7 +186,7 @@ describe('uploads', () => {
     for (const name of await listFiles()) await rm(join(folder, name))
   })
 
-  test('of two tokens give way to a third token, also while they arrive', async () => {
+  test('of two tokens are removed for a third token, also while they arrive', async () => {
     const folder = join(operator().dataDir, 'uploads')
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder)

@@ -182,7 +182,7 @@ describe('on an empty content folder', () => {
     }
   })
 
-  test('nothing is wrong with it', async () => {
+  test('there are no problems', async () => {
     await app().untilHealthy()
   })
 })

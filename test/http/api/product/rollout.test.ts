@@ -10,7 +10,7 @@ import { until } from '../../../kit/until.ts'
 const SHA512 = 'cd'.repeat(64)
 const launcher = (...records: string[]) => ({ 'releases.yaml': releasesYaml({ launcher: records }) })
 const staged = launcher(record('1.0.0', { sha512: SHA512 }), record('1.1.0', { rollout: 50, sha512: SHA512 }))
-/** The service believes the tests about who asks. */
+/** The service trusts the forwarded addresses of the tests. */
 const settings = { TRUST_PROXY: '127.0.0.1', PUBLIC_URL: 'https://animals.example' }
 const networks = Array.from({ length: 24 }, (_, n) => `203.0.113.${n}`)
 const both = ['1.0.0', '1.1.0']
@@ -27,7 +27,7 @@ const paths = [
   '/download/launcher',
 ]
 
-/** The version that each of many callers is offered. */
+/** The version that each of many clients is offered. */
 const offered = ({ fetchPath }: TestApp, path: string, callers: readonly Record<string, string>[]) =>
   Promise.all(
     callers.map(async (headers) => {
@@ -137,7 +137,7 @@ test('an install id is neither logged nor stored', async (t) => {
   const written = async () => {
     const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
     const files = entries.filter((entry) => entry.isFile())
-    // One that is put in the place of another has a name of its own for a moment only.
+    // A temporary file may be gone meanwhile.
     const textOf = (file: string) => readFile(file, 'latin1').catch(() => '')
     return (await Promise.all(files.map(({ parentPath, name }) => textOf(join(parentPath, name))))).join('\n')
   }

@@ -148,7 +148,7 @@ for (const [how, away, back] of [
       for (let n = 0; n < 4; n++) await app.fetch('/download/launcher')
       assert.equal(await total(app), 1)
       await redis[back]()
-      // A killed one comes back empty: what it held is lost with it, what waited here is not.
+      // A killed Redis starts empty: its counts are lost, but not those that waited in the service.
       await until(async () => (await total(app)) === (how === 'killed' ? 5 : 6), 10_000)
     },
   )

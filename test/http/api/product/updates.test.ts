@@ -50,7 +50,7 @@ test('a name that looks like HTML stays text in JSON that no browser renders', a
   }
 })
 
-/** What each of many clients hears; the service believes this proxy. */
+/** What each of many clients is offered. The service trusts this proxy. */
 const fromAddresses = async ({ fetchPath }: TestApp, path: string, addresses: readonly string[]) =>
   Promise.all(
     addresses.map(async (address) => {

@@ -1,4 +1,4 @@
-// Builds nodes from the safe HTML of the service. The policy of the page forbids to parse HTML, and only these elements
+// Builds nodes from the safe HTML of the service. The policy of the page forbids parsing HTML, and only these elements
 // and attributes can result from it.
 import { element } from '../../../shared/client/dom.ts'
 

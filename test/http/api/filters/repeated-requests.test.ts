@@ -1,4 +1,4 @@
-// The same URL, asked for again: what it means is remembered, and nothing that may have changed since is.
+// The same URL requested again: its parsed form is cached, but nothing that may have changed since.
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
