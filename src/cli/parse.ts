@@ -118,9 +118,8 @@ function readOptionValue(spec: OptionSpec, { rawName, value, inlineValue }: Opti
     return true
   }
   // `--notes --beta` lacks a value. A value that starts with -- can be written as --notes=--beta.
-  if (value === undefined || (!inlineValue && value.startsWith('--'))) {
+  if (value === undefined || (!inlineValue && value.startsWith('--')))
     throw new UsageError(`${rawName} needs a value: ${rawName} <${spec.value}>.`)
-  }
   return value
 }
 
@@ -128,9 +127,8 @@ function nameArguments(command: Command, positionals: readonly string[]): Values
   const specs = command.arguments ?? []
   const named = specs.map((spec, index) => {
     const values = spec.many ? positionals.slice(index) : positionals.slice(index, index + 1)
-    if (values.length === 0 && !spec.optional) {
+    if (values.length === 0 && !spec.optional)
       throw new UsageError(`The argument <${spec.name}> is missing. Usage: ${formatUsage(command)}`)
-    }
     for (const value of values) assertChoice(`<${spec.name}>`, value, spec.choices)
     return [spec.name, spec.many ? values : values[0]]
   })
@@ -150,11 +148,10 @@ const UNIT_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 7 * 86
 export function parseExpiry(text: string, now: number, option: string): number {
   const [, number, unit = ''] = /^(\d{1,5})([hdw])$/.exec(text) ?? []
   const at = number === undefined ? parseDate(text) : now + Number(number) * (UNIT_MS[unit] ?? 0)
-  if (Number.isNaN(at)) {
+  if (Number.isNaN(at))
     throw new UsageError(
       `${option} must be a duration such as 12h, 90d or 4w, or a date such as 2027-01-01, not "${text}".`,
     )
-  }
   if (at <= now) throw new UsageError(`${option} must be in the future, not "${text}".`)
   return at
 }

@@ -99,18 +99,14 @@ interface SourcesOptions {
 export function readSources(files: readonly string[], { url: urls, bytes, sha256: digests }: SourcesOptions) {
   const sources = [...files.map((file) => ({ file })), ...urls.map((url) => ({ url }))]
   if (sources.length === 0) throw new UsageError('Name at least one file, or use --url.')
-  if (digests.length > 0 && digests.length !== sources.length) {
+  if (digests.length > 0 && digests.length !== sources.length)
     throw new UsageError('--sha256 must be given once for each file, in the same order.')
-  }
-  if (digests.some((digest) => !/^[0-9a-f]{64}$/i.test(digest))) {
+  if (digests.some((digest) => !/^[0-9a-f]{64}$/i.test(digest)))
     throw new UsageError('--sha256 must be 64 hexadecimal digits.')
-  }
-  if (bytes !== undefined && (files.length > 0 || urls.length !== 1 || digests.length !== 1)) {
+  if (bytes !== undefined && (files.length > 0 || urls.length !== 1 || digests.length !== 1))
     throw new UsageError('--bytes must be used with --sha256 and a single --url.')
-  }
-  if (bytes !== undefined && !/^\d{1,15}$/.test(bytes)) {
+  if (bytes !== undefined && !/^\d{1,15}$/.test(bytes))
     throw new UsageError(`--bytes must be a whole number, not "${bytes}".`)
-  }
   const size = bytes === undefined ? undefined : Number(bytes)
   return sources.map((source, index) => ({ ...source, bytes: size, sha256: digests[index], fetch: download }))
 }

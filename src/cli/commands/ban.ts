@@ -8,9 +8,8 @@ const settings = ['STORE_URL', 'DATA_DIR', 'BAN_EXEMPT', 'TRUST_PROXY'] as const
 async function parseAddress(text: string): Promise<string> {
   const { parseNetwork } = await import('../../platform/net/index.ts')
   const address = parseNetwork(text)
-  if (!address) {
+  if (!address)
     throw new UsageError(`"${text}" is neither an IP address nor a network of /8 to /32 (IPv6: /16 to /64).`)
-  }
   return address
 }
 

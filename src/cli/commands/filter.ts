@@ -126,21 +126,18 @@ function asUsageError<T>(parse: () => T): T {
 function assertWritable(file: string | undefined, force: boolean): void {
   if (file === undefined) return
   const folder = dirname(file)
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new OperatorError(`The folder ${folder} does not exist. Create it, or use another --out.`)
-  }
-  if (!force && existsSync(file)) {
+  if (!force && existsSync(file))
     throw new OperatorError(`${file} already exists. Use another --out, or --force to overwrite it.`)
-  }
 }
 
 async function readImage(image: string, config: Config): Promise<Uint8Array> {
   if (/^https?:\/\//.test(image)) return withFetcher(config, async (get) => (await get(image)).body)
   const file = await stat(image)
   if (!file.isFile()) throw new OperatorError(`${image} is not a file.`)
-  if (file.size > config.FILTER_MAX_BYTES) {
+  if (file.size > config.FILTER_MAX_BYTES)
     throw new OperatorError(`${image} has ${file.size} bytes. FILTER_MAX_BYTES allows ${config.FILTER_MAX_BYTES}.`)
-  }
   return readFile(image)
 }
 

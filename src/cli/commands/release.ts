@@ -185,11 +185,10 @@ export const releaseList = defineCommand({
       ({ application, version }) =>
         (!args.application || application === args.application) && (!args.version || version === args.version),
     )
-    if (args.version && releases.length === 0) {
+    if (args.version && releases.length === 0)
       throw new OperatorError(
         `There is no release ${args.application} ${args.version}. "release list" shows all releases.`,
       )
-    }
     if (args.version) return { text: format.table(listFiles(releases, formatBytes), ''), value: { releases } }
     const rows = releases.map(({ application, version, beta, state, ...release }) => ({
       application,

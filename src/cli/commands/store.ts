@@ -75,9 +75,8 @@ export const storeCopy = defineCommand({
 function configFor({ STORE_URL, DATA_DIR }: Config, name: string, url: string) {
   if (url === 'current') return { DATA_DIR, STORE_URL }
   // The message does not repeat the URL, because it may contain a password.
-  if (!/^(sqlite:|rediss?(-sentinel|-cluster)?:\/\/)./.test(url)) {
+  if (!/^(sqlite:|rediss?(-sentinel|-cluster)?:\/\/)./.test(url))
     throw new UsageError(`<${name}> must be sqlite:<file>, a Redis URL as in STORE_URL, or "current".`)
-  }
   return { DATA_DIR, STORE_URL: url }
 }
 
@@ -89,9 +88,8 @@ async function assertDatabase(url: string): Promise<void> {
   if (file === undefined) return
   const found = await stat(file).catch(() => undefined)
   if (!found) throw new OperatorError(`The source ${file} does not exist.`)
-  if (!found.isFile() || (found.size > 0 && (await readHeader(file)) !== SQLITE_HEADER)) {
+  if (!found.isFile() || (found.size > 0 && (await readHeader(file)) !== SQLITE_HEADER))
     throw new OperatorError(`The source ${file} is not an SQLite database.`)
-  }
 }
 
 async function readHeader(file: string): Promise<string> {

@@ -48,9 +48,8 @@ export const tierSet = defineChange({
   },
   examples: ['tier set 2 --resource maps=1.4.0', 'tier set 3 --benefit "Early access" --benefit "A badge"'],
   change: async ({ service, args: { tier }, options: { resource, remove, benefit } }, dryRun) => {
-    if (resource.length + remove.length + benefit.length === 0) {
+    if (resource.length + remove.length + benefit.length === 0)
       throw new UsageError('Use at least one of --resource, --remove and --benefit.')
-    }
     const resources = Object.fromEntries([...resource.map(parseResource), ...remove.map((name) => [name, null])])
     const input = { tier, resources, benefits: benefit.length > 0 ? [...benefit] : undefined }
     const change = await service.apply('tier set', input, dryRun)
@@ -60,8 +59,7 @@ export const tierSet = defineChange({
 
 function parseResource(text: string): [string, string] {
   const [, name, version] = /^([^=]+)=(.+)$/.exec(text) ?? []
-  if (name === undefined || version === undefined) {
+  if (name === undefined || version === undefined)
     throw new UsageError(`--resource must be a name and a version such as maps=1.4.0, not "${text}".`)
-  }
   return [name, version]
 }

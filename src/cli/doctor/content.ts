@@ -115,13 +115,11 @@ export const checkBlocklist = ({ config, formatCommand }: CheckContext): Promise
     const [first] = lists
     if (!first) return warning('There is no blocklist. Images are fetched from all public hosts.', update)
     const text = lists.map(describeList).join(' ')
-    if (lists.every(({ entries }) => entries === 0)) {
+    if (lists.every(({ entries }) => entries === 0))
       return warning(`${text} Images are fetched from all public hosts.`, update)
-    }
     const ageHours = (Date.now() - Date.parse(first.modifiedAt)) / HOUR_MS
-    if (BLOCKLIST_URL && refreshHours > 0 && ageHours > refreshHours + MAX_DELAY_HOURS) {
+    if (BLOCKLIST_URL && refreshHours > 0 && ageHours > refreshHours + MAX_DELAY_HOURS)
       return warning(`${text} A running service updates it every ${refreshHours} hours.`, update)
-    }
     return ok(text)
   })
 

@@ -157,35 +157,30 @@ export const checkFolders = async ({ config, formatCommand }: CheckContext) => [
 ]
 
 async function checkContentFolder(dir: string, formatCommand: (words: string) => string): Promise<Finding> {
-  if (!(await isFolder(dir))) {
+  if (!(await isFolder(dir)))
     return error(
       `CONTENT_DIR (${dir}) is not a folder. Only built-in content is served.`,
       `mkdir -p ${quoteForShell(dir)}, or create example content with ${formatCommand('init <folder>')}`,
     )
-  }
-  if (!(await hasAccess(dir, constants.R_OK | constants.X_OK))) {
+  if (!(await hasAccess(dir, constants.R_OK | constants.X_OK)))
     return error(`This user cannot read CONTENT_DIR (${dir}).`, `chmod u+rx ${quoteForShell(dir)}`)
-  }
-  if (!(await hasAccess(dir, constants.W_OK))) {
+  if (!(await hasAccess(dir, constants.W_OK)))
     return warning(
       `This user cannot write to CONTENT_DIR (${dir}). Its content is served, but commands cannot publish.`,
       `chown -R "$USER" ${quoteForShell(dir)}`,
     )
-  }
   return ok(`CONTENT_DIR is ${dir}.`)
 }
 
 async function checkDataFolder(dir: string): Promise<Finding> {
   const parent = await findExisting(dir)
-  if (!(await isFolder(parent))) {
+  if (!(await isFolder(parent)))
     return error(`DATA_DIR (${dir}) cannot be created, because ${parent} is not a folder.`, 'Set another DATA_DIR')
-  }
-  if (!(await hasAccess(parent, constants.W_OK | constants.X_OK))) {
+  if (!(await hasAccess(parent, constants.W_OK | constants.X_OK)))
     return error(
       `This user cannot write to DATA_DIR (${dir}). The service does not start.`,
       `chown -R "$USER" ${quoteForShell(parent)}, or set another DATA_DIR`,
     )
-  }
   return ok(parent === dir ? `DATA_DIR is ${dir}.` : `DATA_DIR (${dir}) is created at the first start.`)
 }
 

@@ -77,9 +77,8 @@ const REPLY_TIMEOUT_MS = 3000
 async function checkListener(url: string, port: number, signal: AbortSignal): Promise<Findings> {
   const limited = () => AbortSignal.any([signal, AbortSignal.timeout(REPLY_TIMEOUT_MS)])
   const { version, node } = await fetchObject(`${url}/api/v1/version`, limited())
-  if (typeof version !== 'string' || typeof node !== 'string') {
+  if (typeof version !== 'string' || typeof node !== 'string')
     return error(`Another program uses port ${port}.`, `PORT=${port + 1}, or stop the other program`)
-  }
   const { readVersion } = await import('../../features/developer/index.ts')
   const own = (await readVersion(ROOT)).version
   return [
@@ -125,12 +124,11 @@ async function checkSqlite(file: string, context: CheckContext): Promise<Finding
   if (!found) return ok('The store is an SQLite file, which is created at the first start.')
   const { schema, newest, sqlite, tookMs } = found
   const name = `SQLite ${sqlite}, schema ${schema}`
-  if (schema > newest) {
+  if (schema > newest)
     return error(
       `${name} belongs to a newer version of the service. This version supports up to schema ${newest}.`,
       'Run the newer version, or restore a backup from before the update',
     )
-  }
   // Opening the store would migrate it while an older service may be running.
   if (schema < newest) return ok(`${name}. The next start makes a copy and migrates it to schema ${newest}.`)
   return [

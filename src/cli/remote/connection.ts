@@ -58,13 +58,11 @@ export type Connection = Awaited<ReturnType<typeof connect>>
 /** Others could read a token that is sent over plain HTTP, so that is for this machine only. */
 export function parseServer(text: string): string {
   const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
     throw new UsageError('The server must be a URL such as https://animals.example.org.')
-  }
   const isLoopback = /^(localhost|\[::1\])$/.test(url.hostname) || (isIPv4(url.hostname) && /^127\./.test(url.hostname))
-  if (url.protocol === 'http:' && !isLoopback) {
+  if (url.protocol === 'http:' && !isLoopback)
     throw new UsageError(`The token would be sent unencrypted to ${url.host}. Use https://${url.host}.`)
-  }
   return (url.origin + url.pathname).replace(/\/+$/, '')
 }
 
@@ -82,9 +80,8 @@ export async function connect({ url: server, token }: Server) {
     request<Reply>(method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
       const { params = {}, query = {}, body, headers = {} } = options
       const template = operator + path.replace(/:(\w+)/g, '{$1}')
-      if (!operations[template]?.[method.toLowerCase()]) {
+      if (!operations[template]?.[method.toLowerCase()])
         throw new OperatorError(`The service at ${server} is too old for this command. Upgrade it.`)
-      }
       const search = new URLSearchParams()
       for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
       const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeParam(String(params[name] ?? '')))
@@ -162,12 +159,10 @@ function describeRefusal(server: string, status: number, reply: Fields | undefin
     const text = `This is not a reply of a Menagerie service (status ${status}). Check the address ${server} and any proxy.`
     return status >= 502 && status <= 504 ? new Unreachable(text) : new OperatorError(text)
   }
-  if (code === 'TOKEN_INVALID') {
+  if (code === 'TOKEN_INVALID')
     return new RefusedRequest(code, `${server} does not accept the token: it is unknown, expired or revoked.`)
-  }
-  if (code === 'TOKEN_SCOPE_MISSING') {
+  if (code === 'TOKEN_SCOPE_MISSING')
     return new RefusedRequest(code, `${message} To act on this machine instead of ${server}, use --server local.`)
-  }
   // The same exit code as for a local service.
   if (code === 'INVALID_BODY') return new UsageError(message)
   if (status === 429) return new RateLimitExceeded(Number(reply?.retryAfter) || 1, message)
@@ -192,9 +187,8 @@ interface UploadOptions {
 
 /** Reads a part of a file or of bytes. */
 async function openSource(source: string | Uint8Array) {
-  if (typeof source !== 'string') {
+  if (typeof source !== 'string')
     return { read: async (start: number, end: number) => source.subarray(start, end), async [Symbol.asyncDispose]() {} }
-  }
   const handle = await open(source)
   return {
     async read(start: number, end: number) {

@@ -33,9 +33,8 @@ export function createRateLimiter({ count, seconds }: RateLimit, options: RateLi
       const bucket = buckets.getOrCreate(key)
       const usedMs = Math.max(0, bucket.fullAt - time)
       const available = Math.floor((windowMs - usedMs) / msPerRequest + EPSILON)
-      if (available < 1) {
+      if (available < 1)
         return { remaining: 0, retryAfter: Math.max(1, Math.ceil((usedMs + msPerRequest - windowMs) / 1000)) }
-      }
       bucket.fullAt = time + usedMs + msPerRequest
       return { remaining: available - 1, retryAfter: 0 }
     },

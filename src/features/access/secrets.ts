@@ -185,9 +185,8 @@ export function parseTextFields<Schema extends TObject>(schema: Schema, input: u
     const value = fields[field]
     const trimmed = typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : value
     const { minLength: min = 0, maxLength: max } = rule as TStringOptions
-    if (!Value.Check(rule, trimmed) || (min > 0 && String(trimmed).replace(INVISIBLE, '') === '')) {
+    if (!Value.Check(rule, trimmed) || (min > 0 && String(trimmed).replace(INVISIBLE, '') === ''))
       throw new InvalidBody(`"${field}" must be ${describeRule(rule as TStringOptions)}.`, { field, min, max })
-    }
     return [field, trimmed]
   })
   return Object.fromEntries(parsed) as Static<Schema>

@@ -50,8 +50,7 @@ export function readListSync(from: string | Uint8Array, maxEntries = MAX_ENTRIES
   const { entries, ignored } = parsed
   if (entries > maxEntries) return { rejected: `it has more than ${maxEntries} entries` }
   // For example an error page. A list with nothing but comments is an empty list.
-  if (entries === 0 && ignored > 0) {
+  if (entries === 0 && ignored > 0)
     return { rejected: ignored === 1 ? 'its only line names no host' : `none of its ${ignored} lines names a host` }
-  }
   return { list: { ...parsed, sha256, size: bytes.length } }
 }

@@ -79,9 +79,8 @@ async function readHeaderWithSharp(bytes: Buffer, format: FormatName): Promise<S
     .catch(() => undefined)
   if (!metadata) throw new TaskRefused({ unreadable: 'its header is broken' })
   // Stops a file that looks like one format to us and like another, perhaps a refused one, to the decoder.
-  if (metadata.format !== (decoderNames[format] ?? format)) {
+  if (metadata.format !== (decoderNames[format] ?? format))
     throw new TaskRefused({ unreadable: 'its header contradicts itself' })
-  }
   const frameCount = format === 'webp' ? (metadata.pages ?? 1) : 1
   // Frames are stacked, so an animation cannot be rotated. The few that ask for it stay as they are.
   const { width, height } = frameCount > 1 ? metadata : metadata.autoOrient

@@ -72,9 +72,8 @@ export function resolveOwnPicture(imageUrl: string, baseUrl: string, mediaPath: 
   // The fetcher refuses credentials.
   if (url.username !== '' || url.password !== '') return imageUrl
   const path = url.pathname.slice(base.pathname.length - 1)
-  if (!path.startsWith(mediaPath)) {
+  if (!path.startsWith(mediaPath))
     throw new errors.ImageAddressForbidden(`leads to this service, but not to a picture below ${mediaPath}`)
-  }
   return OWN_PICTURE_PROTOCOL + path.slice(mediaPath.length) + url.search
 }
 

@@ -77,9 +77,8 @@ function readItemLocations(box: Buffer): ItemLocation[] {
   const sizes = read(2)
   const [offsetSize, lengthSize, baseSize] = [(sizes >> 12) & 15, (sizes >> 8) & 15, (sizes >> 4) & 15]
   const indexSize = version === 0 ? 0 : sizes & 15
-  if (![offsetSize, lengthSize, baseSize, indexSize].every((size) => [0, 4, 8].includes(size))) {
+  if (![offsetSize, lengthSize, baseSize, indexSize].every((size) => [0, 4, 8].includes(size)))
     throw new UnsafeImage('has a broken list of items')
-  }
   const items: ItemLocation[] = []
   const count = read(version < 2 ? 2 : 4)
   if (count > MAX_ITEMS) throw new UnsafeImage(`has more than ${MAX_ITEMS} items`)

@@ -71,9 +71,8 @@ export function createAddressPolicy({ allowHosts, isBlockedHost, ports, resolve 
     checkBlocklist(host)
     if (isAllowed(url)) return
     const port = getPort(url)
-    if (!ports.some(([first, last]) => port >= first && port <= last)) {
+    if (!ports.some(([first, last]) => port >= first && port <= last))
       throw new FetchError('forbidden-address', { problem: `uses port ${port}; allowed are ${formatPorts(ports)}` })
-    }
     const isForbidden = isIP(host) ? classifyAddress(host) !== 'public' : isInternalName(host)
     if (isForbidden) throw new FetchError('forbidden-address')
   }

@@ -115,9 +115,8 @@ export function createFetcher(given: Partial<FetcherOptions>) {
       const { status } = response
       if (hasContent(status) || (status === 304 && isRevalidated)) return { url: url.href, ...response, redirects }
       if (!redirectStatuses.includes(status)) throw new FetchError('bad-status', { sourceStatus: status })
-      if (redirects.length >= MAX_REDIRECTS) {
+      if (redirects.length >= MAX_REDIRECTS)
         throw new FetchError('bad-redirect', { sourceStatus: status, problem: 'redirects too often' })
-      }
       redirects.push({ url: url.href, status, headers: response.headers })
       url = parseRedirect(response.headers.location, url, status)
       spentMs = deadline.spentMs()

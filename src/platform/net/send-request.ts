@@ -182,9 +182,8 @@ async function readBody(
   const { statusCode: sourceStatus } = response
   const encoding = String(response.headers['content-encoding'] ?? 'identity').toLowerCase()
   const createDecompressor = decompressors.get(encoding)
-  if (!createDecompressor && encoding !== 'identity' && encoding !== '') {
+  if (!createDecompressor && encoding !== 'identity' && encoding !== '')
     throw new FetchError('unreachable', { sourceStatus, problem: 'sent a content encoding that was not requested' })
-  }
   const countBytes = () => {
     let counted = 0
     return (total: number) => {

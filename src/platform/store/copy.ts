@@ -25,9 +25,8 @@ export class CopyError extends Error {}
 export async function copyStore(from: Store, to: Store, { force = false } = {}): Promise<RecordCounts> {
   // Read the source before the target is emptied: it may be unavailable, or the same store under another URL.
   const all = await readAll(from)
-  if (await isUnfinishedCopy(from)) {
+  if (await isUnfinishedCopy(from))
     throw new CopyError('the source is itself an unfinished copy; repeat that copy first')
-  }
   if (await isSameStore(from, to)) throw new CopyError('both are the same store')
   const writer = `copy-${randomUUID()}`
   if (force) await to.clear({ [UNFINISHED_COPY]: writer })

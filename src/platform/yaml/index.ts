@@ -44,9 +44,8 @@ export function parseYamlFile<Schema extends TSchema>(
   { allowsAliases = false, findErrors = () => [], firstLine = 1 }: ParseOptions<Static<Schema>> = {},
 ): ParseResult<Static<Schema>> {
   const large = text.length < MIN_LARGE_LENGTH ? undefined : parseLargeYaml(text)
-  if (large !== undefined && Compile(schema).Check(large) && findErrors(large).length === 0) {
+  if (large !== undefined && Compile(schema).Check(large) && findErrors(large).length === 0)
     return { value: large, problems: [] }
-  }
   const lines = new LineCounter()
   const document = parseYaml(text, lines)
   const toProblems = (errors: LocatedError[]): Problem[] =>

@@ -62,9 +62,8 @@ export function parseNews(file: string, text: string): ParseResult<NewsText> {
 
 function parseFrontMatter<Schema extends TSchema>(file: string, text: string, schema: Schema) {
   const match = FRONT_MATTER.exec(text)
-  if (match?.index !== 0 || match[1] === undefined) {
+  if (match?.index !== 0 || match[1] === undefined)
     return failParsing(file, 1, 'front-matter', 'The file must start with front matter between two lines of "---"')
-  }
   const { value, problems } = parseYamlFile(file, match[1], schema, { firstLine: 2 })
   if (!value) return { problems }
   return { value: { ...(value as Static<Schema> & object), markdown: text.slice(match[0].length) }, problems }

@@ -38,9 +38,8 @@ export const acceptInstallId = (route: Route): Route => ({
   errors: [...(route.errors ?? []), InvalidParameter],
   handle: (ctx) => {
     const id = ctx.header('x-install-id')
-    if (id !== undefined && !installIdFormat.test(id)) {
+    if (id !== undefined && !installIdFormat.test(id))
       throw new InvalidParameter(INSTALL_ID, '1 to 100 letters, digits, dots, dashes and underscores', { max: 100 })
-    }
     return route.handle(ctx)
   },
 })

@@ -128,9 +128,8 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         return getCached(ctx, (options) => {
           const { format, target, bundleType, ...query } = ctx.query
           const manual = query.manual === 'true'
-          if (format === 'tauri') {
+          if (format === 'tauri')
             return buildTauriReply({ ...query, target: target ?? query.platform, bundleType, manual }, options)
-          }
           if (format === 'electron') {
             return buildElectronReply(
               { ...electronFiles.get('latest.yml')!, channel: parseChannel(query.channel) },

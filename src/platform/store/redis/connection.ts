@@ -75,12 +75,11 @@ export function connectRedis(address: RedisAddress, options: Pick<DriverOptions,
   async function checkLayout(current: RedisClient) {
     const key = `${PREFIX}layout`
     const found = Number(await current.commands.get(key))
-    if (found > LAYOUT) {
+    if (found > LAYOUT)
       throw new StoreError(
         `Redis holds data of layout ${found}, but this version of the service supports at most layout ${LAYOUT}; ` +
           'nothing was changed',
       )
-    }
     if (found === 0) await current.commands.set(key, String(LAYOUT))
     checkedClient = current
   }

@@ -113,9 +113,8 @@ function close() {
 }
 
 function handleCall({ id, part, method, args }: Call): Reply {
-  if (openFailure && performance.now() - openFailure.at < REOPEN_INTERVAL_MS) {
+  if (openFailure && performance.now() - openFailure.at < REOPEN_INTERVAL_MS)
     return { id, failure: openFailure.message }
-  }
   let notice: string | undefined
   try {
     if (db) notice = repairFile(db)

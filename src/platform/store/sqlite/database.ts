@@ -108,9 +108,8 @@ export class NewerSchema extends StoreError {}
 /** Undefined if the error is a bug and not a problem with the file. Keeps a copy of a damaged file. */
 export function toStoreError(file: string, error: unknown): StoreError | undefined {
   if (error instanceof StoreError) return error
-  if ((error as { syscall?: string }).syscall === 'mkdir') {
+  if ((error as { syscall?: string }).syscall === 'mkdir')
     return new StoreError(`the folder of ${basename(file)} cannot be created`)
-  }
   const message = messages[readCode(error)]?.(basename(file))
   if (!message) return undefined
   return new StoreError(isDamaged(error) ? `${message}; ${keepDamagedCopy(file)}` : message)
@@ -143,16 +142,14 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
   const db = new DatabaseSync(file, { timeout: OPEN_TIMEOUT_MS, allowUnknownNamedParameters: true })
   try {
     const version = readVersion(db)
-    if (version > steps.length) {
+    if (version > steps.length)
       throw new NewerSchema(
         `${basename(file)} has schema ${version}, but this version of the service supports at most schema ` +
           `${steps.length}; nothing was changed. Run the newer version, or restore the backup from before the update`,
       )
-    }
     db.exec(`PRAGMA cache_size = -${MAX_CACHE_KIB}`)
-    if (db.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok') {
+    if (db.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok')
       throw new StoreError(`${basename(file)} is damaged; ${keepDamagedCopy(file)}`)
-    }
     // Assigned before WAL mode, so that the id is in the main file, which recover.ts reads without its -wal. In a
     // transaction, because several processes may create the file at the same time.
     if (version === 0) runInTransaction(db, () => assignId(db))

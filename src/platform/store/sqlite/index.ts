@@ -91,9 +91,8 @@ function startThread(
   return {
     call(part: string, method: string, args: unknown[]): Promise<unknown> {
       if (ended) return Promise.reject(toUnavailable(ended))
-      if (pending.size >= MAX_PENDING) {
+      if (pending.size >= MAX_PENDING)
         return Promise.reject(toUnavailable(new StoreError('too many calls wait for the database')))
-      }
       const id = nextId++
       return new Promise((resolve, reject) => {
         const timeout = new StoreError('the database does not reply in time')

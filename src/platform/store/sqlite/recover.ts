@@ -101,9 +101,8 @@ export function recover(db: DatabaseSync, file: string, known: KnownFiles, fault
   for (const suffix of stale) rmSync(file + suffix, { force: true })
   if (fault === 'overwritten' && (isOther || !hasCopy)) renameSync(found, file)
 
-  if (isOther && hasContent(file)) {
+  if (isOther && hasContent(file))
     return `${cause}; the service continues with the new file, and the former content is in ${basename(copy)}`
-  }
   if (!hasCopy) {
     rmSync(copy, { force: true })
     return `${cause}; its former content is lost`
