@@ -134,10 +134,7 @@ const readNames = (source: NameSource, config: Config, args: readonly string[]) 
 
 // The completion scripts of the shells, and how each shell expects the candidates.
 
-interface Candidate {
-  readonly value: string
-  readonly help: string
-}
+type Candidate = { readonly value: string; readonly help: string }
 
 interface Shell {
   /** Calls `menagerie __complete <shell> <words…>`, which prints one line per candidate. */

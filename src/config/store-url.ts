@@ -1,16 +1,9 @@
 // The forms of STORE_URL. The settings validate it at startup; the store connects to it.
 import { OperatorError } from '../errors/index.ts'
 
-interface HostPort {
-  readonly host: string
-  readonly port: number
-}
+type HostPort = { readonly host: string; readonly port: number }
 
-interface Login {
-  readonly username?: string
-  readonly password?: string
-  readonly tls: boolean
-}
+type Login = { readonly username?: string; readonly password?: string; readonly tls: boolean }
 
 export type StoreAddress =
   | { readonly kind: 'sqlite'; readonly file: string }

@@ -31,10 +31,7 @@ const allowedFrom = {
 
 export type Clients = ReturnType<typeof createClients>
 
-interface ClientsOptions {
-  readonly maxPending?: number
-  readonly clock?: Clock
-}
+type ClientsOptions = { readonly maxPending?: number; readonly clock?: Clock }
 
 export function createClients(store: ClientStore, { maxPending = MAX_PENDING, clock = Date.now }: ClientsOptions = {}) {
   // Launchers on thousands of machines must keep working during an outage.

@@ -9,11 +9,7 @@ interface AttackPattern {
   readonly delimited?: readonly DelimitedPattern[]
 }
 
-interface DelimitedPattern {
-  readonly open: string
-  readonly close: string
-  readonly inside: RegExp
-}
+type DelimitedPattern = { readonly open: string; readonly close: string; readonly inside: RegExp }
 
 /** A comment separates words of SQL, too. */
 const SPACE = String.raw`(?:\s|/\*[^*]{0,40}\*/)`

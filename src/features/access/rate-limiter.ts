@@ -1,8 +1,5 @@
 /** A bucket of `count` requests that refills continuously over `seconds`. */
-export interface RateLimit {
-  readonly count: number
-  readonly seconds: number
-}
+export type RateLimit = { readonly count: number; readonly seconds: number }
 
 export interface RateLimitResult {
   readonly remaining: number

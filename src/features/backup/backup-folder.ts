@@ -20,10 +20,7 @@ interface BackedUpFile {
   readonly sha256: string
 }
 
-export interface Backup {
-  readonly name: string
-  readonly files: readonly BackedUpFile[]
-}
+export type Backup = { readonly name: string; readonly files: readonly BackedUpFile[] }
 
 export const nameBackup = (at: number) => `${new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
 
@@ -74,11 +71,7 @@ export async function listContent(contentDir: string, excluded: string): Promise
 }
 
 /** A file of the content folder. */
-interface Source {
-  readonly path: string
-  readonly bytes: number
-  readonly modified: number
-}
+type Source = { readonly path: string; readonly bytes: number; readonly modified: number }
 
 const isSame = (a: Source | undefined, b: Source) => a?.bytes === b.bytes && a.modified === b.modified
 

@@ -34,11 +34,7 @@ interface BlocklistOptions {
   readonly log: Log
 }
 
-interface LoadedList {
-  readonly info: BlocklistInfo
-  readonly ignored: number
-  readonly index: HostIndex
-}
+type LoadedList = { readonly info: BlocklistInfo; readonly ignored: number; readonly index: HostIndex }
 
 type Lists = WatchedFiles<LoadedList, string>
 

@@ -52,10 +52,7 @@ export function parseList(bytes: Buffer, maxEntries = Number.POSITIVE_INFINITY):
 
 const isBlank = (byte: number) => byte === SPACE || byte === TAB || byte === RETURN
 
-interface LineFormat {
-  readonly prefix: Uint8Array
-  readonly suffix: Uint8Array
-}
+type LineFormat = { readonly prefix: Uint8Array; readonly suffix: Uint8Array }
 
 /** Formats of nearly all lines in large lists, each with one name. */
 const COMMON_FORMATS: readonly LineFormat[] = [

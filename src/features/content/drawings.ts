@@ -13,10 +13,7 @@ const drawingTypes = ['webp', 'png', 'svg'] as const satisfies PictureType[]
 /** The drawing depends only on a hash of the seed, so any text is safe. The length bounds the keys of the cache. */
 const DRAWING_NAME = /^~(\P{Cc}{1,200})\.(svg|png|webp|jpe?g|gif|avif)$/u
 
-interface DrawingName {
-  readonly seed: string
-  readonly type: PictureType
-}
+type DrawingName = { readonly seed: string; readonly type: PictureType }
 
 /** The seed and type in the file name of a drawing. Every such name is a valid picture forever. */
 export function parseDrawingName(file: string): DrawingName | undefined {
@@ -141,9 +138,7 @@ export function createDrawings(
 }
 
 /** How many seeds the searches of one request may try together. */
-export interface SearchEffort {
-  left: number
-}
+export type SearchEffort = { left: number }
 
 /** At most about 20 ms. A search of one kind has half of it, and finds a drawing if one of 3,500 matches. */
 const MAX_EFFORT = 32_768

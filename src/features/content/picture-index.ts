@@ -67,11 +67,7 @@ export class Picture implements PictureItem {
   }
 }
 
-interface Run {
-  type: PictureType
-  start: number
-  count: number
-}
+type Run = { type: PictureType; start: number; count: number }
 
 /** Pictures sorted by type and name: the pictures of each type are one run, so picking by type needs no search. */
 export class PictureIndex implements Collection<PictureItem> {

@@ -87,11 +87,7 @@ async function readLastLines(handle: FileHandle, size: number, maxLines: number)
   return lines.slice(-maxLines)
 }
 
-interface LineCount {
-  readonly inode: number
-  readonly size: number
-  readonly lines: number
-}
+type LineCount = { readonly inode: number; readonly size: number; readonly lines: number }
 
 async function continueCount(handle: FileHandle, { ino, size }: Stats, previous?: LineCount): Promise<LineCount> {
   const hasGrown = previous !== undefined && previous.inode === ino && previous.size <= size

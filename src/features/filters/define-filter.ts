@@ -7,11 +7,7 @@ export interface Frame {
   readonly channels: 3 | 4
 }
 
-export interface StrengthRange {
-  readonly min: number
-  readonly max: number
-  readonly default: number
-}
+export type StrengthRange = { readonly min: number; readonly max: number; readonly default: number }
 
 export interface Filter {
   readonly name: string

@@ -22,10 +22,7 @@ export const strengthRanges = filters
 export const findFilter = (name: string): Filter | undefined => filters.find((filter) => filter.name === name)
 
 /** One filter of a chain. */
-export interface Step {
-  readonly filter: string
-  readonly strength: number | undefined
-}
+export type Step = { readonly filter: string; readonly strength: number | undefined }
 
 export const MAX_STEPS = 8
 

@@ -11,10 +11,7 @@ export interface ToneCurve {
 const STEPS = 65_536
 
 /** A line as the kernel needs it: (value * factor + offset) / STEPS, rounded down and limited, is the new value. */
-interface Line {
-  readonly factor: number
-  readonly offset: number
-}
+type Line = { readonly factor: number; readonly offset: number }
 
 const unchanged: Line = { factor: STEPS, offset: 0 }
 

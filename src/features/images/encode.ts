@@ -18,11 +18,7 @@ interface EncodeOptions {
   readonly maxBytes: number | undefined
 }
 
-interface Encoded {
-  readonly bytes: Buffer
-  readonly width: number
-  readonly height: number
-}
+type Encoded = { readonly bytes: Buffer; readonly width: number; readonly height: number }
 
 /** Quality is between 0 and 1. Below this value, a smaller image of better quality looks better. */
 const LOWEST_QUALITY = 0.15

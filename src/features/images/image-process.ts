@@ -55,9 +55,7 @@ export interface Finished {
   readonly timings: { readonly decode: number; readonly filter: number; readonly encode: number }
 }
 
-export interface ColorFound {
-  readonly color: string
-}
+export type ColorFound = { readonly color: string }
 
 export type Answer = MemoryEstimate | Finished | ColorFound | Refusal
 

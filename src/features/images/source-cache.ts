@@ -16,11 +16,7 @@ export interface SourceCacheOptions {
 }
 
 /** How long a source may be used without asking it, and what to ask with afterwards. */
-interface Freshness {
-  policy: CachePolicy
-  storedAt: number
-  freshUntil: number
-}
+type Freshness = { policy: CachePolicy; storedAt: number; freshUntil: number }
 
 /** What is known about a source without its bytes. */
 export interface SourceRecord extends Freshness {

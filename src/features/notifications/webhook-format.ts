@@ -64,10 +64,7 @@ const MAX_DISCORD_CHARACTERS = 2000
 const MAX_NTFY_BYTES = 4000
 const NTFY_PRIORITY = { low: '2', default: '3', high: '4' } as const
 
-interface Payload {
-  readonly body: string
-  readonly headers: Readonly<Record<string, string>>
-}
+type Payload = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
 
 const asJson = (value: object): Payload => ({
   body: JSON.stringify(value),

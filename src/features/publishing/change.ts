@@ -42,10 +42,7 @@ export const defineChange =
     change
 
 // Files that a change uses: uploads, or paths.
-interface UploadedFile {
-  readonly upload?: string | undefined
-  readonly name?: string | undefined
-}
+type UploadedFile = { readonly upload?: string | undefined; readonly name?: string | undefined }
 
 /** An upload becomes the path of its file. Commands have a path already. */
 export function toSource<Source extends object>(source: Source, uploads: ChangeContext['uploads']) {

@@ -118,10 +118,7 @@ export const contentChanges = {
 const withoutUndefined = (fields: object): content.Credit =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-interface UploadedPicture {
-  readonly upload: string
-  readonly name: string
-}
+type UploadedPicture = { readonly upload: string; readonly name: string }
 
 /** The pictures that an earlier request added: its uploads are gone, and a client may repeat it. */
 async function findUsed(kind: string, pictures: readonly UploadedPicture[], dir: string, uploads: Uploads | undefined) {

@@ -23,10 +23,7 @@ export interface ThreadOptions {
 
 type Method = Exclude<keyof Publisher, 'history'>
 
-export interface PublisherCall {
-  readonly method: Method
-  readonly args: readonly unknown[]
-}
+export type PublisherCall = { readonly method: Method; readonly args: readonly unknown[] }
 
 export interface CallReply {
   readonly result?: unknown

@@ -31,11 +31,7 @@ export interface Changed {
   readonly fileVersion: string | null | undefined
 }
 
-interface About {
-  readonly change: string
-  readonly subject: string
-  readonly undoes?: number
-}
+type About = { readonly change: string; readonly subject: string; readonly undoes?: number }
 
 interface RecorderOptions {
   readonly history: History

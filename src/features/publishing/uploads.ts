@@ -20,10 +20,7 @@ export interface UploadPart {
   readonly total?: number | undefined
 }
 
-interface UploadState {
-  readonly bytes: number
-  readonly complete: boolean
-}
+type UploadState = { readonly bytes: number; readonly complete: boolean }
 
 export type Uploads = ReturnType<typeof createUploads>
 

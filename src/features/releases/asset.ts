@@ -58,10 +58,7 @@ export const readSignedVersion = (signature: string): string | undefined =>
   /^trusted comment:.*\tversion:([^\t\n]+)/m.exec(Buffer.from(signature, 'base64').toString())?.[1]
 
 /** The machine that a client runs on. */
-export interface Target {
-  readonly platform: Platform
-  readonly arch: Arch
-}
+export type Target = { readonly platform: Platform; readonly arch: Arch }
 
 export const defaultTarget: Target = { platform: 'windows', arch: 'x64' }
 

@@ -169,10 +169,7 @@ export const findFallback = (releases: readonly Release[], { parsedVersion, beta
       compareVersions(other.parsedVersion, parsedVersion) < 0,
   )
 
-export interface WithdrawnNewest {
-  readonly withdrawn: Release
-  readonly fallback: Release | undefined
-}
+export type WithdrawnNewest = { readonly withdrawn: Release; readonly fallback: Release | undefined }
 
 /** The channels whose newest version is withdrawn. */
 export const findWithdrawnNewest = (

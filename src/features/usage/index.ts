@@ -14,10 +14,7 @@ const BOUNDS = definitions.requestSeconds.bounds
 /** Dimensions that say nothing about the outcome of requests. */
 const WITHOUT_OUTCOME = ['duration', 'cache']
 
-export interface UsageDay {
-  readonly day: string
-  readonly rows: readonly UsageRow[]
-}
+export type UsageDay = { readonly day: string; readonly rows: readonly UsageRow[] }
 
 /** The last days, including today, in ascending order. A day without requests has no rows. */
 export async function readUsageDays(store: UsageStore, days: number, now = Date.now()): Promise<UsageDay[]> {

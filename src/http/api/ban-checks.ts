@@ -16,10 +16,7 @@ import type { RequestContext } from '../kernel/request-context.ts'
 import type { Route } from '../kernel/route.ts'
 import { isPreflight } from '../kernel/router.ts'
 
-interface TokenServices {
-  readonly bans: Bans
-  readonly tokens: Tokens
-}
+type TokenServices = { readonly bans: Bans; readonly tokens: Tokens }
 
 interface BanCheckOptions extends TokenServices {
   /** The common prefix of the authenticated endpoints. */

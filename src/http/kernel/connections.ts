@@ -216,10 +216,7 @@ export function lingerAfterReply(socket: Socket): void {
   socket.destroySoon = () => void socket.end(() => setTimeout(() => socket.destroy(), LINGER_MS).unref())
 }
 
-interface PendingReply {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-}
+type PendingReply = { readonly request: IncomingMessage; readonly response: ServerResponse }
 
 /** The replies of a connection that are not sent at once: those of slow handlers, streams and pipelined requests. */
 export class PendingReplies {

@@ -3,9 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TSchema } from 'typebox'
 
 type Json = Readonly<Record<string, unknown>>
-export interface Reference {
-  readonly $ref: string
-}
+export type Reference = { readonly $ref: string }
 
 export interface Parameter {
   readonly name: string

@@ -24,11 +24,7 @@ export const CurrentEnum = (read: () => readonly string[], description: string) 
 export const OrNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 
-interface IntegerRange {
-  readonly minimum: number
-  readonly maximum?: number
-  readonly default: number
-}
+type IntegerRange = { readonly minimum: number; readonly maximum?: number; readonly default: number }
 
 /** A query parameter. Its description ends with the default. */
 export const IntegerParameter = (description: string, range: IntegerRange) =>

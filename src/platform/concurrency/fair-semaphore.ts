@@ -112,11 +112,7 @@ interface SemaphoreOptions {
   computeRetryAfter: (waiting: number) => number
 }
 
-interface Waiter {
-  readonly path: GroupPath
-  admit(slot: Disposable): void
-  refuse(reason: unknown): void
-}
+type Waiter = { readonly path: GroupPath; admit(slot: Disposable): void; refuse(reason: unknown): void }
 
 export type FairSemaphore = ReturnType<typeof createFairSemaphore>
 

@@ -2,11 +2,7 @@
 import { addAbortListener } from 'node:events'
 import { Busy } from '../../errors/index.ts'
 
-interface Flight<T> {
-  outcome: Promise<T>
-  callers: number
-  controller: AbortController
-}
+type Flight<T> = { outcome: Promise<T>; callers: number; controller: AbortController }
 
 type Work<T> = (signal: AbortSignal) => Promise<T>
 

@@ -14,10 +14,7 @@ const STATS_PER_BATCH = 100
 const SLOW_BATCH_MS = 100
 
 /** If it differs, the file was written. A program that keeps the size and sets the time back is not noticed. */
-export interface Stamp {
-  size: number
-  mtimeMs: number
-}
+export type Stamp = { size: number; mtimeMs: number }
 
 export const isSameStamp = (a: Stamp, b: Stamp) => a.size === b.size && a.mtimeMs === b.mtimeMs
 

@@ -111,10 +111,7 @@ interface StreamOptions {
 }
 
 /** First and last byte, both within the file. */
-export interface ByteRange {
-  readonly start: number
-  readonly end: number
-}
+export type ByteRange = { readonly start: number; readonly end: number }
 
 /** A part of a body: these bytes, or a range of the file. */
 export type Piece = Uint8Array | ByteRange

@@ -25,10 +25,7 @@ interface Entry<T, P> extends FileReading<T, P> {
   readonly goodVersion: string | undefined
 }
 
-export interface ReadSource {
-  readonly signal: AbortSignal
-  pathOf(name: string): string
-}
+export type ReadSource = { readonly signal: AbortSignal; pathOf(name: string): string }
 
 interface WatchedFilesOptions<T, P> {
   /** Names are relative to this folder. */

@@ -58,10 +58,7 @@ const transformations = ['irot', 'imir', 'clap']
 /** Frame header, frame, and repeated frame header. */
 const FRAME_UNITS = [3, 6, 7]
 
-interface Extent {
-  readonly offset: number
-  readonly length: number
-}
+type Extent = { readonly offset: number; readonly length: number }
 
 interface ItemLocation {
   /** Whether the data is in the box `idat` instead of the file. */

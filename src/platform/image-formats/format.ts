@@ -1,7 +1,4 @@
-export interface Size {
-  width: number
-  height: number
-}
+export type Size = { width: number; height: number }
 
 /** Reads and changes files of one image format, without decoding pixels. */
 export interface ImageFormat {
@@ -49,10 +46,7 @@ export function createFirstTimeCheck<T>() {
 }
 
 /** A part of a file and the offset of the next one. */
-interface Part {
-  readonly isImage: boolean
-  readonly next: number
-}
+type Part = { readonly isImage: boolean; readonly next: number }
 
 /** Whether `start` to `end` consists only of parts of the image. `readPart` returns undefined for a broken part. */
 export function consistsOf(start: number, end: number, readPart: (at: number) => Part | undefined): boolean {

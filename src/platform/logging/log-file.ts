@@ -40,10 +40,7 @@ export interface LogFileOptions {
   readonly files: number
 }
 
-interface Batch {
-  readonly file: string
-  bytes: Buffer
-}
+type Batch = { readonly file: string; bytes: Buffer }
 
 /**
  * Writes lines in batches, off the request path. Starts a new file every UTC day, and when a file reaches `fileBytes`.

@@ -2,10 +2,7 @@
 import { type Definition, definitionList, definitions, type Metric } from './definitions.ts'
 
 /** The counts of a histogram's buckets, the last one for values above all bounds, and the sum of the values. */
-export interface Distribution {
-  readonly counts: readonly number[]
-  readonly sum: number
-}
+export type Distribution = { readonly counts: readonly number[]; readonly sum: number }
 
 /** The label values in the order of the definition, and the value. */
 export type Sample = readonly [labels: readonly string[], value: number | Distribution]

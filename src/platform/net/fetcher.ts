@@ -48,11 +48,7 @@ export const LOOP_MARK = { 'cdn-loop': 'menagerie' } as const
 export const hasLoopMark = (headers: IncomingHttpHeaders) =>
   headers['cdn-loop'] !== undefined && /(?:^|,)\s*menagerie\s*(?:[,;]|$)/i.test(String(headers['cdn-loop']))
 
-interface Hop {
-  url: string
-  status: number
-  headers: IncomingHttpHeaders
-}
+type Hop = { url: string; status: number; headers: IncomingHttpHeaders }
 
 export interface Fetched extends Hop {
   /** Empty if the status is 304. */

@@ -75,10 +75,7 @@ function computeSigma(empty: number): number {
 }
 
 /** 64 bits as two halves: the numbers of JavaScript have 53 bits, and BigInt takes twenty times as long. */
-interface Hash {
-  high: number
-  low: number
-}
+type Hash = { high: number; low: number }
 
 /**
  * SipHash-2-4 (Aumasson and Bernstein, 2012): a hash that nobody can predict or test without its key of 16 bytes. Made

@@ -152,11 +152,7 @@ export interface Bans {
   changes(since: number): Promise<BanChanges>
 }
 
-export interface Strike {
-  readonly key: string
-  readonly score: number
-  readonly expiresAt: number
-}
+export type Strike = { readonly key: string; readonly score: number; readonly expiresAt: number }
 
 export interface Strikes {
   /** Adds points to the unexpired score, sets the expiry, and returns the new score. */

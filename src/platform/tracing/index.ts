@@ -5,11 +5,7 @@ import type { Log } from '../logging/index.ts'
 export type Traces = NonNullable<Awaited<ReturnType<typeof openTraces>>>
 
 /** Part of the work on a request. Times are on the clock of `performance.now`. */
-export interface TracedStage {
-  readonly name: string
-  readonly startedAt: number
-  readonly ms: number
-}
+export type TracedStage = { readonly name: string; readonly startedAt: number; readonly ms: number }
 
 /** All that a trace contains of a request: nothing about the client, and no query. */
 export interface TracedRequest extends TracedStage {

@@ -2,9 +2,7 @@
 // service still works, with the drawback that its comment names.
 import type { Worker } from 'node:cluster'
 
-interface Handle {
-  close(): void
-}
+type Handle = { close(): void }
 
 /**
  * Closes the connection that was on its way to a worker when the worker died. node:cluster passes one connection at a time

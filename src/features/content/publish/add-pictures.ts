@@ -43,16 +43,9 @@ export type AddResult =
   | { source: string; outcome: 'skipped' | 'refused'; reason: string }
 
 /** One picture to add; `read` fails with a reason for the operator. */
-interface PictureSource {
-  source: string
-  name: string
-  read(): Promise<Buffer>
-}
+type PictureSource = { source: string; name: string; read(): Promise<Buffer> }
 
-interface CleanPicture {
-  readonly file: string
-  readonly bytes: Buffer
-}
+type CleanPicture = { readonly file: string; readonly bytes: Buffer }
 
 /** Adds pictures to a kind; creates the kind if it does not exist. */
 export async function addPictures({ dir, kind, sources, fetch, onProgress, ...options }: AddPicturesOptions) {

@@ -15,11 +15,7 @@ import type { Uploads } from '../uploads.ts'
 import { computeVersion, isSamePosition, Outdated, putFile, readKnownFile, type SyncContext } from './folder.ts'
 import type { Sync } from './sync.ts'
 
-interface PublishedFile {
-  readonly file: string
-  readonly version: string | null
-  readonly size: number
-}
+type PublishedFile = { readonly file: string; readonly version: string | null; readonly size: number }
 
 /**
  * Names are relative to CONTENT_DIR. Undefined: there are no other nodes yet. Throws `Outdated` if this node does not have

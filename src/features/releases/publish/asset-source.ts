@@ -151,10 +151,7 @@ export async function readBlockMapSize({ traits: { kind }, source: { file } }: A
 
 // The files in files/, which belong to published releases, or to those that were undone and may be restored.
 
-interface FileDigest {
-  readonly bytes: number
-  readonly sha256: string
-}
+type FileDigest = { readonly bytes: number; readonly sha256: string }
 
 const statFile = (path: string) => stat(path).catch(() => undefined)
 const digestFile = async (path: string) => (await computeDigest(createReadStream(path))).sha256

@@ -34,11 +34,7 @@ const MAX_ENTRIES = 200
 const MAX_NOTES_LENGTH = 100_000
 export const MAX_ASSETS = 100
 
-interface OneSource {
-  readonly file?: string
-  readonly url?: string
-  readonly assets?: object
-}
+type OneSource = { readonly file?: string; readonly url?: string; readonly assets?: object }
 const withOneSource = <Schema extends TSchema>(schema: Schema, rule = 'must have either "file" or "url"') =>
   Type.Refine(
     schema,

@@ -11,10 +11,7 @@ import { readScope, uncachedReply } from './operator-route.ts'
 export const recentMinutes = [5, 15, 60] as const
 const DEFAULT_DAYS = 30
 
-export interface UsageQuery {
-  readonly days: number
-  readonly minutes?: number | undefined
-}
+export type UsageQuery = { readonly days: number; readonly minutes?: number | undefined }
 
 export type ReadUsage = (query: UsageQuery) => ReturnType<typeof readUsageDays>
 

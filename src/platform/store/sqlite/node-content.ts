@@ -22,10 +22,7 @@ export interface KnownFile extends ContentFile {
 }
 
 /** A version of null removes the file. */
-export interface InstallStep {
-  readonly file: string
-  readonly version: string | null
-}
+export type InstallStep = { readonly file: string; readonly version: string | null }
 
 export type NodeContent = ReturnType<typeof openNodeContent>
 
