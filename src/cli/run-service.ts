@@ -17,10 +17,7 @@ export async function serve(input: CommandInput): Promise<void> {
   return input.config.WORKERS > 1 ? serveAsPrimary(input, hasNewContent) : serveAsSingleProcess(input, hasNewContent)
 }
 
-async function serveAsSingleProcess(
-  { config, json, note, environment }: CommandInput,
-  hasNewContent: boolean,
-): Promise<void> {
+async function serveAsSingleProcess({ config, json, note, environment }: CommandInput, hasNewContent: boolean) {
   const print = json ? note : printIndented
   const moreSignals = handleHangUp(() => print('SIGHUP needs WORKERS above 1. Restart this process instead.'))
   let service: Service | undefined
@@ -44,10 +41,7 @@ async function serveAsSingleProcess(
 const exitDuringStart = () => process.exit(0)
 
 /** Each worker runs the same command again. */
-async function serveAsPrimary(
-  { config, json, note, environment }: CommandInput,
-  hasNewContent: boolean,
-): Promise<void> {
+async function serveAsPrimary({ config, json, note, environment }: CommandInput, hasNewContent: boolean) {
   const print = json ? note : printIndented
   let primary: Primary | undefined
   const moreSignals = handleHangUp(createRestarter(async () => primary?.restart(print)))
@@ -144,13 +138,7 @@ function exitOnCrash(logCrash: (error: unknown) => void): void {
   }
 }
 
-function welcome(
-  url: string,
-  config: Config,
-  environment: Environment,
-  hasNewContent: boolean,
-  signInUrl?: string,
-): string {
+function welcome(url: string, config: Config, environment: Environment, hasNewContent: boolean, signInUrl?: string) {
   const shown = config.PUBLIC_URL || url
   const folder = (path: string) => (relative(process.cwd(), path).startsWith('..') ? path : `./${relative('', path)}`)
   // Without the dashes, npm itself would read --help.

@@ -81,10 +81,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
    * Bans an address, or a network without its exempt addresses. Active on this node at once, on other nodes within a
    * second. Undefined: the address is exempt.
    */
-  async function add(
-    given: string,
-    { by, ms, ...fields }: { reason: unknown; by: string; ms: number },
-  ): Promise<Ban | undefined> {
+  async function add(given: string, { by, ms, ...fields }: { reason: unknown; by: string; ms: number }) {
     const { reason } = parseTextFields(BanFields, fields)
     const address = toBanAddress(given)
     const isOneClient = !address.includes('/') || address.endsWith('/64')

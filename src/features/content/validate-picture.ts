@@ -107,10 +107,7 @@ const hasMetadata = ({ orientation = 1, exif, xmp, iptc, icc, comments }: Metada
  * Turns the picture upright and removes everything but its pixels: the EXIF data of a photo can reveal where its author
  * lives. A picture without metadata keeps its bytes. Throws with a reason for the operator.
  */
-export async function cleanPicture(
-  bytes: Buffer,
-  maxBytes = readMaxBytes(),
-): Promise<{ bytes: Buffer; id: string; extension: string }> {
+export async function cleanPicture(bytes: Buffer, maxBytes = readMaxBytes()) {
   const type = typeOfBytes(bytes)
   if (!type) throw new Error('it is not a JPEG, PNG, WebP, GIF or AVIF picture')
   const { default: sharp } = await loadSharp()

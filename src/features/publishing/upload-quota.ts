@@ -98,10 +98,7 @@ export function createUploadQuota(folder: string, maxBytes: number) {
     Math.max(list.length / MAX_UPLOADS, sumBytes(list) / (maxBytes * MAX_TOTAL_FACTOR))
 
   /** The oldest upload of the token with the largest share, if that is larger than the share of `owner`. */
-  const findDisplaceable = (
-    uploads: readonly FoundUpload[],
-    { owner, part }: ArrivingUpload,
-  ): FoundUpload | undefined => {
+  const findDisplaceable = (uploads: readonly FoundUpload[], { owner, part }: ArrivingUpload) => {
     const byOwner = Map.groupBy(uploads, (upload) => upload.owner)
     const own = byOwner.get(owner) ?? []
     if (!isFull(uploads) || isShareFull(own)) return undefined

@@ -172,10 +172,7 @@ export const findFallback = (releases: readonly Release[], { parsedVersion, beta
 export type WithdrawnNewest = { readonly withdrawn: Release; readonly fallback: Release | undefined }
 
 /** The channels whose newest version is withdrawn. */
-export const findWithdrawnNewest = (
-  catalogue: Readonly<Record<Application, readonly Release[]>>,
-  now: number,
-): WithdrawnNewest[] =>
+export const findWithdrawnNewest = (catalogue: Readonly<Record<Application, readonly Release[]>>, now: number) =>
   applications.flatMap((application) => {
     const due = catalogue[application].filter(({ date }) => Date.parse(date) <= now)
     const findNewest = (channel: Channel) => due.find(({ beta }) => channel === 'beta' || !beta)

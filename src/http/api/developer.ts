@@ -10,16 +10,7 @@ import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type Route, under } from '../kernel/route.ts'
 import { AnyFields, IntegerParameter, Text } from '../kernel/schemas.ts'
 import { compressible } from '../kernel/send.ts'
-import {
-  BlocklistReply,
-  BlocklistsReply,
-  FileReply,
-  FolderReply,
-  LogListReply,
-  LogReply,
-  UptimeReply,
-  VersionReply,
-} from './developer-replies.ts'
+import * as replies from './developer-replies.ts'
 
 interface DeveloperServices {
   readonly version: Version
@@ -89,21 +80,21 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       tag,
       summary: 'Version of the service and of Node',
       description: 'With the commit that the service was built from, if it is known.',
-      reply: VersionReply,
+      reply: replies.VersionReply,
       handle: () => versionReply,
     }),
     get('/uptime', {
       tag,
       summary: 'Time since the service started',
       description: 'As hh:mm:ss, in words and in seconds.',
-      reply: UptimeReply,
+      reply: replies.UptimeReply,
       handle: () => success({ code: 200, ...uptime() }),
     }),
     get(GENERATED, {
       tag,
       summary: 'List of generated files: OpenAPI document, kinds, endpoints, error codes, statistics',
       description: 'The files and folders in the root, with their sizes and digests.',
-      reply: FolderReply,
+      reply: replies.FolderReply,
       errors: [Busy],
       handle: (ctx) => inTurn(ctx, () => readGenerated('')),
     }),
@@ -112,7 +103,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       summary: 'Generated file or folder',
       description: 'The content of a file, or the list of a folder.',
       params: { '*': Text('Path of a file or folder, as in the list of generated files.', 'errors.json') },
-      reply: Type.Union([FolderReply, FileReply]),
+      reply: Type.Union([replies.FolderReply, replies.FileReply]),
       errors: [UnknownFile, Busy],
       handle: (ctx) => inTurn(ctx, () => readGenerated(ctx.params['*'])),
     }),
@@ -120,7 +111,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       tag,
       summary: 'List of log files',
       description: '`/api/v1/static/logs/{fileName}` returns their lines. Old files are deleted.',
-      reply: LogListReply,
+      reply: replies.LogListReply,
       handle: async () =>
         success({ files: (await logs.list()).map((log) => ({ name: log.fileName, ...log, time: log.modifiedAt })) }),
     }),
@@ -132,7 +123,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       query: {
         lines: IntegerParameter('Maximum number of lines.', { minimum: 1, maximum: 1000, default: DEFAULT_LINES }),
       },
-      reply: LogReply,
+      reply: replies.LogReply,
       errors: [UnknownFile, Busy],
       handle: (ctx) => inTurn(ctx, () => readLog(ctx.params.fileName, ctx.query.lines ?? DEFAULT_LINES)),
     }),
@@ -140,7 +131,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       tag,
       summary: 'Blocklists in use with their SHA-256',
       description: 'Filters fetch no image from a host on one of these lists.',
-      reply: BlocklistsReply,
+      reply: replies.BlocklistsReply,
       handle: () => success({ files: blocklist.infos() }, { cache: cache.short }),
     }),
     get(`${CACHE}/*`, {
@@ -148,7 +139,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       summary: 'SHA-256 of a blocklist',
       description: 'The digest of the bytes of the file, as `sha256sum` prints it.',
       params: { '*': Text('`path` of a blocklist, from the list of blocklists.', 'blocklist.txt') },
-      reply: BlocklistReply,
+      reply: replies.BlocklistReply,
       errors: [UnknownFile],
       handle: ({ params }) => describeBlocklist(params['*']),
     }),

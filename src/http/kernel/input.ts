@@ -114,11 +114,7 @@ export async function readRefusedBody(request: IncomingMessage): Promise<string>
  * Reads a JSON object. A body that is too large is rejected while it arrives. With a schema, fields that it does not
  * have are rejected: `{"for": "1h"}` must not ban for the default time.
  */
-export async function readBody(
-  request: IncomingMessage,
-  schema?: TObject,
-  maxBytes = MAX_BODY_BYTES,
-): Promise<Record<string, unknown>> {
+export async function readBody(request: IncomingMessage, schema?: TObject, maxBytes = MAX_BODY_BYTES) {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/json')
     throw new InvalidBody('The body must be JSON, with "Content-Type: application/json".')

@@ -27,11 +27,8 @@ export const computeStartBytes = ({ processes, hasReserve = true, maxEstimatedBy
 const sumEstimates = (jobs: readonly QueuedJob[]) => jobs.reduce((sum, job) => sum + job.estimatedBytes, 0)
 
 /** Decides which job runs next. Fair by client, and a large job delays only other large jobs. */
-export function createFairQueue<Job extends QueuedJob>({
-  processes,
-  hasReserve = true,
-  maxEstimatedBytes,
-}: FairQueueOptions) {
+export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions) {
+  const { processes, hasReserve = true, maxEstimatedBytes } = options
   const small = createTurns<Job>()
   const large = createTurns<Job>()
   const maxSmallBytes = maxEstimatedBytes * SMALL_SHARE

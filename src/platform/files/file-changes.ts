@@ -66,11 +66,7 @@ export const isFolder = async (path: string) => (await stat(path).catch(() => un
  * asynchronous ones on a local disk. A slow disk, such as a network disk, gets concurrent asynchronous calls, which do not
  * block requests.
  */
-export async function statFiles<T>(
-  folder: string,
-  names: readonly string[],
-  toValue: (result: StatResult) => T,
-): Promise<Map<string, T>> {
+export async function statFiles<T>(folder: string, names: readonly string[], toValue: (result: StatResult) => T) {
   const values = new Map<string, T>()
   const pathOf = (name: string) => (isAbsolute(name) ? name : `${folder}/${name}`)
   const add = (name: string, result: StatResult | undefined) => {

@@ -1,16 +1,5 @@
 // The file of a journal: two halves with one batch each, which one process at a time has.
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { lockFile } from '../files/index.ts'
 import { CountBatch } from './count-batch.ts'
@@ -35,7 +24,8 @@ const FILE_NAME = /^(\d+)\.journal$/
 
 /** The numbers of the journal files in a folder, locked or not. */
 export const listJournalFiles = (folder: string): number[] =>
-  readdirSync(folder)
+  fs
+    .readdirSync(folder)
     .flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
     .map(Number)
 
@@ -45,7 +35,7 @@ export const pathOf = (folder: string, number: number) => join(folder, `${number
 
 /** Device and inode: another value if the file was removed or replaced. */
 const identify = (path: string): string => {
-  const found = statSync(path, { throwIfNoEntry: false })
+  const found = fs.statSync(path, { throwIfNoEntry: false })
   return found ? `${found.dev} ${found.ino}` : 'none'
 }
 
@@ -57,29 +47,30 @@ const identify = (path: string): string => {
  */
 export async function openJournalFile(folder: string, number: number, settleMs: number) {
   using opened = new DisposableStack()
-  mkdirSync(folder, { recursive: true })
+  fs.mkdirSync(folder, { recursive: true })
   const path = pathOf(folder, number)
   const lockPath = join(folder, `${number}.lock`)
-  const fd = opened.adopt(openSync(path, constants.O_RDWR | constants.O_CREAT), closeSync)
+  const fd = opened.adopt(fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT), fs.closeSync)
   // A device or a pipe accepts what is written, and keeps nothing.
-  if (!fstatSync(fd).isFile()) throw Object.assign(new Error(`${path} is not a file`), { code: 'ENOTSUP' })
+  if (!fs.fstatSync(fd).isFile()) throw Object.assign(new Error(`${path} is not a file`), { code: 'ENOTSUP' })
   let lock = await lockFile(lockPath)
   if (!lock) return undefined
   opened.defer(() => lock?.close())
   // Abs: the clock may have been ahead.
-  const isLockNew = Math.abs(Date.now() - statSync(lockPath).mtimeMs) < settleMs
-  if (isLockNew && fstatSync(fd).size > 0) return undefined
+  const isLockNew = Math.abs(Date.now() - fs.statSync(lockPath).mtimeMs) < settleMs
+  if (isLockNew && fs.fstatSync(fd).size > 0) return undefined
   const id = identify(path)
   let lockId = identify(lockPath)
   const writeAt = (bytes: Buffer, position: number) => {
-    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, position + done)
+    for (let done = 0; done < bytes.length; )
+      done += fs.writeSync(fd, bytes, done, bytes.length - done, position + done)
   }
   const file = opened.move()
   return {
     number,
     /** Missing bytes are 0. Returns whether what the file holds is damaged. */
     read(bytes: Buffer): boolean {
-      const size = readSync(fd, bytes, 0, bytes.length, 0)
+      const size = fs.readSync(fd, bytes, 0, bytes.length, 0)
       bytes.fill(0, size)
       const isCut = size > 0 && size < bytes.length
       return isCut || splitIntoHalves(bytes).some(CountBatch.isDamaged)
@@ -88,11 +79,11 @@ export async function openJournalFile(folder: string, number: number, settleMs: 
     write: writeAt,
     /** Writes the whole file. If that fails, restores its size, so that it does not fill the disk. */
     writeAll(bytes: Buffer): void {
-      const { size } = fstatSync(fd)
+      const { size } = fs.fstatSync(fd)
       try {
         writeAt(bytes, 0)
       } catch (error) {
-        ftruncateSync(fd, size)
+        fs.ftruncateSync(fd, size)
         throw error
       }
     },

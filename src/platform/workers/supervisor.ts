@@ -31,16 +31,8 @@ const MAX_FAILED_STARTS = 3
 const LAST_WORKER_DELAY_MS = 300
 
 export function supervise(options: SupervisorOptions) {
-  const {
-    program,
-    workerCount,
-    host,
-    port,
-    log,
-    lingerMs = LINGER_MS,
-    closesOrphanedConnections = true,
-    readyTimeoutMs = READY_TIMEOUT_MS,
-  } = options
+  const { program, workerCount, host, port, log, closesOrphanedConnections = true } = options
+  const { lingerMs = LINGER_MS, readyTimeoutMs = READY_TIMEOUT_MS } = options
   // Round robin instead of the kernel's choice: on Linux a shared listening socket wakes the same few workers again and
   // again, and a keep-alive connection stays where it landed. A closing worker returns connections that it has not
   // accepted yet.

@@ -151,10 +151,7 @@ async function readExisting(folder: string) {
 const isUrl = (text: string) => /^https?:\/\//i.test(text)
 
 /** The pictures in files, folders, URLs and lists of URLs. */
-export async function findPictures(
-  sources: AddPicturesOptions['sources'],
-  fetch: FetchPicture | undefined,
-): Promise<PictureSource[]> {
+export async function findPictures(sources: AddPicturesOptions['sources'], fetch: FetchPicture | undefined) {
   const found: PictureSource[] = []
   for (const source of sources) {
     if (typeof source === 'object')

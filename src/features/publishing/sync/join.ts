@@ -83,11 +83,7 @@ export async function supplyFiles(context: SyncContext): Promise<void> {
 }
 
 /** Takes the state in Redis. `local`: the state of this node. */
-export async function catchUp(
-  context: SyncContext,
-  local: ContentPosition | undefined,
-  target: ContentPosition,
-): Promise<void> {
+export async function catchUp(context: SyncContext, local: ContentPosition | undefined, target: ContentPosition) {
   const { node, history, isShared, shared, log } = context
   const isSameLineage = local?.lineage === target.lineage
   if (!isSameLineage || target.sequence === local.sequence || (await isLost(context, local.sequence))) {

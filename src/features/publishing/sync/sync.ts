@@ -40,12 +40,8 @@ export interface NodeSyncOptions extends SyncOptions {
 
 /** Undefined: there are no other nodes, or the operator copies the content. */
 export function readSyncOptions(config: SyncConfig): Omit<NodeSyncOptions, 'contentDir' | 'dataDir'> | undefined {
-  const {
-    STORE_URL: storeUrl,
-    CONTENT_SYNC,
-    CONTENT_SYNC_FILE_BYTES: maxFileBytes,
-    CONTENT_SYNC_BYTES: maxBytes,
-  } = config
+  const { STORE_URL: storeUrl, CONTENT_SYNC } = config
+  const { CONTENT_SYNC_FILE_BYTES: maxFileBytes, CONTENT_SYNC_BYTES: maxBytes } = config
   if (CONTENT_SYNC === 'off' || parseStoreUrl(storeUrl).kind === 'sqlite') return undefined
   return { storeUrl, isShared: CONTENT_SYNC === 'shared', maxFileBytes, maxBytes }
 }

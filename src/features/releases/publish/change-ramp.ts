@@ -73,11 +73,8 @@ export const resumeRamp = (options: ReleaseChangeOptions) =>
   })
 
 /** Pauses the ramp if the share of failures is above its limit. */
-export async function reportFailures({
-  failed,
-  total,
-  ...options
-}: ReleaseChangeOptions & { readonly failed: number; readonly total: number }) {
+export async function reportFailures(report: ReleaseChangeOptions & { failed: number; total: number }) {
+  const { failed, total, ...options } = report
   const areCounts = Number.isSafeInteger(failed) && Number.isSafeInteger(total) && failed >= 0 && total > 0
   assertInput(
     areCounts && failed <= total,

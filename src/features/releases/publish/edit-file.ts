@@ -67,11 +67,7 @@ function assertValid(file: string, text: string, parse: Parse): void {
 export const isReleaseFile = (file: string) => isDataFile(file) || /^news\/[^/]+\.md$/.test(file)
 
 /** The operator removes entries on purpose: the service must not take it for a fault. */
-export async function acceptShrinking(
-  dir: string,
-  edits: readonly FileEdit[],
-  parse: Parse = createParser(),
-): Promise<void> {
+export async function acceptShrinking(dir: string, edits: readonly FileEdit[], parse: Parse = createParser()) {
   const accepted: Record<string, number> = {}
   let addedNews = 0
   for (const { file, before, after } of edits) {
@@ -165,22 +161,14 @@ export function parseNewVersion(text: string): Version {
 }
 
 /** The position of the version in the list, or -1. */
-export function findVersion(
-  records: readonly { readonly version: string }[],
-  { key, text }: Version,
-  list: string,
-): number {
+export function findVersion(records: readonly { readonly version: string }[], { key, text }: Version, list: string) {
   const index = records.findIndex(({ version }) => parseVersion(version)?.key === key)
   const existing = records[index]?.version ?? text
   assertRule(existing === text, `${list} ${text}`, `is already published as ${existing}`)
   return index
 }
 
-export function assertNewest(
-  records: readonly { readonly version: string }[],
-  newVersion: Version,
-  list: string,
-): void {
+export function assertNewest(records: readonly { readonly version: string }[], newVersion: Version, list: string) {
   const newer = records.find(({ version }) => compareVersions(parseVersion(version)!, newVersion) > 0)
   assertRule(!newer, newVersion.text, `is older than ${list} ${newer?.version}; publish with force to allow it`)
 }

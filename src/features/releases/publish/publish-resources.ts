@@ -47,10 +47,7 @@ export async function publishResources(options: PublishOptions & SourceOptions) 
   const [plan] = await chooseNames(dir, [{ name: `resources-${version}${extension}`, source: options }], false)
   const staged = await stageSource(dir, plan!.name, options, dryRun)
   try {
-    const {
-      source,
-      digest: { bytes, sha256 },
-    } = staged
+    const { bytes, sha256 } = staged.digest
     const change = await editData(
       dir,
       'resources.yaml',
@@ -58,7 +55,7 @@ export async function publishResources(options: PublishOptions & SourceOptions) 
         check(resources)
         assertFilesAreFree(resources, [staged])
         if (!document.has('resources')) document.set('resources', document.createNode([]))
-        document.addIn(['resources'], document.createNode({ version, date, ...source, bytes, sha256 }))
+        document.addIn(['resources'], document.createNode({ version, date, ...staged.source, bytes, sha256 }))
       },
       { dryRun, onLock, onEdit, moved: staged.moved },
     )

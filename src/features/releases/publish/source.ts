@@ -45,12 +45,7 @@ export interface StagedSource {
 }
 
 /** `name` is the future name in files/. */
-export async function stageSource(
-  dir: string,
-  name: string,
-  options: SourceOptions,
-  dryRun = false,
-): Promise<StagedSource> {
+export async function stageSource(dir: string, name: string, options: SourceOptions, dryRun = false) {
   const { file, url } = options
   assertInput((file === undefined) !== (url === undefined), 'A release', 'must have either a file or a URL')
   return url === undefined ? stageFile(dir, name, file!, options, dryRun) : stageUrl(url, options)

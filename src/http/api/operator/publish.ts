@@ -132,10 +132,7 @@ function splitInput({ properties }: TObject, path: string) {
   return { params: pick((name) => names.includes(name)), body }
 }
 
-export async function readValidBody<Schema extends TObject>(
-  { request }: RequestContext,
-  schema: Schema,
-): Promise<Type.Static<Schema>> {
+export async function readValidBody<Schema extends TObject>({ request }: RequestContext, schema: Schema) {
   const value = await readBody(request, schema, MAX_BODY_BYTES)
   const error = findSchemaError(schema, value)
   if (!error) return value as Type.Static<Schema>

@@ -1,13 +1,5 @@
 import Type from 'typebox'
-import {
-  BodyTooLarge,
-  InvalidContentRange,
-  InvalidParameter,
-  StorageFull,
-  UnknownUpload,
-  UploadDigest,
-  UploadOffset,
-} from '../../../errors/index.ts'
+import * as errors from '../../../errors/index.ts'
 import type { Tokens } from '../../../features/access/index.ts'
 import type { Publisher, UploadPart, Uploads } from '../../../features/publishing/index.ts'
 import { cache, success } from '../../kernel/replies.ts'
@@ -21,7 +13,7 @@ const SHA256 = /^[0-9a-f]{64}$/
 /** Some programs print it in upper case. */
 function parseSha256(text: string): string {
   const sha256 = text.toLowerCase()
-  if (!SHA256.test(sha256)) throw new InvalidParameter('sha256', 'a SHA-256 of 64 hexadecimal digits')
+  if (!SHA256.test(sha256)) throw new errors.InvalidParameter('sha256', 'a SHA-256 of 64 hexadecimal digits')
   return sha256
 }
 
@@ -49,10 +41,10 @@ export const buildUploadRoutes = ({ uploads, publisher, tokens }: UploadServices
   get('/uploads/:sha256', {
     ...spec,
     summary: 'Progress of an upload',
-    errors: [InvalidParameter, UnknownUpload],
+    errors: [errors.InvalidParameter, errors.UnknownUpload],
     handle: async ({ params: { sha256 } }) => {
       const found = await uploads.find(parseSha256(sha256))
-      if (!found) throw new UnknownUpload()
+      if (!found) throw new errors.UnknownUpload()
       return buildReply(sha256, found)
     },
   }),
@@ -65,13 +57,13 @@ export const buildUploadRoutes = ({ uploads, publisher, tokens }: UploadServices
       'a HEAD request returns how many bytes were received. Send the rest.',
     headers: { 'Content-Range': Text('The part of the file that the body contains.') },
     errors: [
-      InvalidParameter,
-      UnknownUpload,
-      BodyTooLarge,
-      InvalidContentRange,
-      UploadOffset,
-      UploadDigest,
-      StorageFull,
+      errors.InvalidParameter,
+      errors.UnknownUpload,
+      errors.BodyTooLarge,
+      errors.InvalidContentRange,
+      errors.UploadOffset,
+      errors.UploadDigest,
+      errors.StorageFull,
     ],
     handle: async (ctx) => {
       const sha256 = parseSha256(ctx.params.sha256)
@@ -98,10 +90,10 @@ function readPart(ctx: RequestContext): UploadPart {
   if (text === undefined) return { start: 0, end: length, total: length }
   const [start, last, total] = (CONTENT_RANGE.exec(text) ?? []).slice(1).map(Number)
   if (start === undefined || last === undefined || total === undefined || start > last || last >= total)
-    throw new InvalidContentRange(
+    throw new errors.InvalidContentRange(
       'Content-Range must have the form "bytes 0-999/5000": first byte, last byte and size.',
     )
   if (length !== undefined && length !== last + 1 - start)
-    throw new InvalidContentRange(`The body has ${length} bytes, but Content-Range states ${last + 1 - start}.`)
+    throw new errors.InvalidContentRange(`The body has ${length} bytes, but Content-Range states ${last + 1 - start}.`)
   return { start, end: last + 1, total }
 }

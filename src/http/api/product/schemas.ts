@@ -1,49 +1,41 @@
 import Type from 'typebox'
-import {
-  ANY,
-  applications,
-  archNames,
-  archs,
-  assetKinds,
-  channels,
-  defaultTarget,
-  languagePattern,
-  platformNames,
-  platforms,
-  sentVersionPattern,
-  tiers,
-  versionPattern,
-} from '../../../features/releases/index.ts'
+import * as releases from '../../../features/releases/index.ts'
 import { Bytes, Count, Day, EXAMPLE_BASE, OrNull, Sha256, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
 
 export const tag = 'Product, v5'
-export const application = Type.Enum([...applications], { description: 'The application.' })
+export const application = Type.Enum([...releases.applications], { description: 'The application.' })
 
-export const channel = Type.Enum([...channels], {
+export const channel = Type.Enum([...releases.channels], {
   description: 'Release channel. `beta` includes stable releases. Default: stable.',
   default: 'stable',
 })
 
 /** The machine that a file is for. */
 export const machine = {
-  platform: Type.Enum(platformNames, {
+  platform: Type.Enum(releases.platformNames, {
     description: 'Platform of the client. `darwin` means macos. Default: windows.',
-    default: defaultTarget.platform,
+    default: releases.defaultTarget.platform,
   }),
-  arch: Type.Enum(archNames, {
+  arch: Type.Enum(releases.archNames, {
     description:
       'Architecture of the client, as in `process.arch` of Node. The names of Rust mean the same: `x86_64`, `aarch64`, ' +
       '`i686`, `armv7`. Default: x64.',
-    default: defaultTarget.arch,
+    default: releases.defaultTarget.arch,
   }),
 }
 
 /** Read as text, because an invalid version has its own error code. */
 export const versionParameter = (description: string) =>
-  Type.Unsafe<string>({ type: 'string', pattern: sentVersionPattern, readAs: 'text', description, examples: ['1.9.0'] })
+  Type.Unsafe<string>({
+    type: 'string',
+    pattern: releases.sentVersionPattern,
+    readAs: 'text',
+    description,
+    examples: ['1.9.0'],
+  })
 
 export const lang = Type.String({
-  pattern: languagePattern,
+  pattern: releases.languagePattern,
   rule: 'a language tag such as de or pt-BR',
   description: 'Language tag (BCP 47). Overrides the header `Accept-Language`. Default: the language of the original.',
   examples: ['de'],
@@ -51,7 +43,7 @@ export const lang = Type.String({
 
 export const languageHeader = { 'Accept-Language': Text('Preferred languages. Each text falls back to its original.') }
 
-const Version = Type.String({ pattern: versionPattern, examples: ['2.1.0'] })
+const Version = Type.String({ pattern: releases.versionPattern, examples: ['2.1.0'] })
 const downloadUrl = (path: string) =>
   Text('Download URL. A download from it is counted.', `${EXAMPLE_BASE}/api/v5/app/download/${path}`)
 
@@ -74,9 +66,9 @@ const Release = Type.Object(
     assets: Type.Array(
       Type.Object(
         {
-          platform: Type.Enum([...platforms, ANY]),
-          arch: Type.Enum([...archs, ANY]),
-          kind: Type.Enum([...assetKinds]),
+          platform: Type.Enum([...releases.platforms, releases.ANY]),
+          arch: Type.Enum([...releases.archs, releases.ANY]),
+          kind: Type.Enum([...releases.assetKinds]),
           name: Text('File name.', 'launcher-2.1.0.exe'),
           url: downloadUrl('launcher/2.1.0/launcher-2.1.0.exe'),
           bytes: ReleaseBytes,
@@ -225,7 +217,7 @@ export const VersionsReply = SuccessReply({
 })
 
 export const TierReply = SuccessReply({
-  tier: Type.Enum(tiers.map(Number), { examples: [2] }),
+  tier: Type.Enum(releases.tiers.map(Number), { examples: [2] }),
   name: Type.String({ examples: ['favorite'] }),
   message: Type.Object({
     resources: Type.Record(Type.String(), Type.String(), {

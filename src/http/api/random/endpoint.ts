@@ -99,10 +99,7 @@ const costOf = (item: Item) => ('file' in item ? computeRenderingCost(item.file)
  * One after the other: a client must not fill the queue of image processes with one request, and a client that
  * disconnected gets no more of them.
  */
-async function complete(
-  picked: Item | readonly Item[],
-  ctx: RequestContext<unknown, RandomQuery>,
-): Promise<Item | readonly Item[]> {
+async function complete(picked: Item | readonly Item[], ctx: RequestContext<unknown, RandomQuery>) {
   const { client, signal } = ctx
   const items: Item[] = []
   // Otherwise one client could occupy all cores within its limit: 50 drawings for each request.

@@ -19,14 +19,11 @@ type NumberedBatch = Pick<DownloadBatch, 'writer' | 'number'>
  * Returns a function that applies a batch in a transaction. It returns false if the batch was applied before: then its
  * number is not higher than the last one of its writer.
  */
-function createBatchAdder<Batch extends NumberedBatch>(
-  { db, clock }: OpenDatabase,
-  apply: (batch: Batch) => void,
-): (batch: Batch) => boolean {
+function createBatchAdder<Batch extends NumberedBatch>({ db, clock }: OpenDatabase, apply: (batch: Batch) => void) {
   const lastNumber = db.prepare('SELECT number FROM writers WHERE writer = ?')
   const saveWriter = db.prepare('INSERT OR REPLACE INTO writers (writer, number, seenAt) VALUES (?, ?, ?)')
   const deleteWriters = db.prepare('DELETE FROM writers WHERE seenAt < ?')
-  return (batch) =>
+  return (batch: Batch) =>
     runInTransaction(db, () => {
       const last = Number(lastNumber.get(batch.writer)?.number ?? 0)
       if (batch.number <= last) return false
