@@ -64,8 +64,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
     hasMissingData = await isUnfinishedCopy(services.store).catch(() => hasMissingData)
   }
   void checkStore()
-  const timer = setInterval(checkStore, STORE_CHECK_INTERVAL_MS)
-  timer.unref()
+  const timer = setInterval(checkStore, STORE_CHECK_INTERVAL_MS).unref()
 
   return {
     store: () => health,

@@ -34,7 +34,30 @@ export interface BlocklistState {
 type HistorySummary = Awaited<ReturnType<typeof listHistory>>[number]
 export type HistoryChange = ReturnType<typeof toChangeJson>
 
-export interface OperatorService extends Pick<Publisher, 'listReleases' | 'listResources' | 'listNews'> {
+/** What a service knows about its content, its blocklists and itself. */
+export interface ContentService {
+  readBlocklists(): Promise<BlocklistState>
+  /** Undefined: the host is not blocked. */
+  findBlockingEntry(host: string): Promise<string | undefined>
+  /** `source`: a URL or the path of a file. */
+  updateBlocklist(
+    source: string,
+    options: { readonly force: boolean; readonly onProgress: (stage: string) => void },
+  ): Promise<{ readonly changed: boolean; readonly entries: number; readonly sha256: string }>
+
+  /** The kinds of random content, and the number of problems. */
+  readKinds(onProgress: Progress['show']): Promise<{ readonly kinds: Catalogue; readonly problems: number }>
+  checkContent(onProgress: Progress['show']): Promise<{ readonly pictures: number; readonly problems: Problem[] }>
+  acceptContent(
+    names: readonly string[],
+    onProgress: Progress['show'],
+  ): Promise<Awaited<ReturnType<typeof acceptGroups>>>
+  runDoctor(context: DoctorContext, onProgress: Progress['show']): Promise<CheckedFinding[]>
+}
+
+export interface OperatorService
+  extends ContentService,
+    Pick<Publisher, 'listReleases' | 'listResources' | 'listNews'> {
   readonly isRemote: boolean
   /** One change, as the endpoints make it. */
   apply<Name extends ChangeName>(
@@ -71,39 +94,8 @@ export interface OperatorService extends Pick<Publisher, 'listReleases' | 'listR
   ): Promise<{ readonly token: TokenJson; readonly secret: string }>
   listTokens(): Promise<TokenJson[]>
   revokeToken(id: string): Promise<void>
-
-  readBlocklists(): Promise<BlocklistState>
-  /** Undefined: the host is not blocked. */
-  findBlockingEntry(host: string): Promise<string | undefined>
-  /** `source`: a URL or the path of a file. */
-  updateBlocklist(
-    source: string,
-    options: { readonly force: boolean; readonly onProgress: (stage: string) => void },
-  ): Promise<{ readonly changed: boolean; readonly entries: number; readonly sha256: string }>
-
-  /** The kinds of random content, and the number of problems. */
-  readKinds(onProgress: Progress['show']): Promise<{ readonly kinds: Catalogue; readonly problems: number }>
-  checkContent(onProgress: Progress['show']): Promise<{ readonly pictures: number; readonly problems: Problem[] }>
-  acceptContent(
-    names: readonly string[],
-    onProgress: Progress['show'],
-  ): Promise<Awaited<ReturnType<typeof acceptGroups>>>
-  runDoctor(context: DoctorContext, onProgress: Progress['show']): Promise<CheckedFinding[]>
-
   /** Download counts of the last days, including today (UTC). */
   listDownloads(days: number): Promise<DownloadRow[]>
   /** The usage history of the last days, including today (UTC). */
   readUsage(days: number): Promise<UsageDay[]>
 }
-
-/** What a service knows about its content, its blocklists and itself. */
-export type ContentService = Pick<
-  OperatorService,
-  | 'readKinds'
-  | 'checkContent'
-  | 'acceptContent'
-  | 'readBlocklists'
-  | 'findBlockingEntry'
-  | 'updateBlocklist'
-  | 'runDoctor'
->

@@ -1,13 +1,8 @@
+import type { TokenJson } from '../../features/access/index.ts'
 import { defineCommand } from '../command.ts'
 import { parseToken, readLogin, removeLogin, writeLogin } from '../remote/choose-server.ts'
 import { connect, parseServer } from '../remote/connection.ts'
 import { paint, printable } from '../text.ts'
-
-interface TokenReply {
-  readonly label: string
-  readonly scopes: readonly string[]
-  readonly expiresAt: string | null
-}
 
 export const login = defineCommand({
   name: 'login',
@@ -23,7 +18,9 @@ export const login = defineCommand({
     const url = parseServer(args.server)
     const token = parseToken(environment.MENAGERIE_TOKEN || (await readSecret(`Token for ${url}: `)))
     const { request } = await connect({ url, token })
-    const { label, scopes, expiresAt } = (await request<{ token: TokenReply }>('GET', '/token')).token
+    const { label, scopes, expiresAt } = (
+      await request<{ token: Omit<TokenJson, 'createdAt' | 'lastUsedAt'> }>('GET', '/token')
+    ).token
     const file = await writeLogin(environment, { url, token })
     const text = `Logged in to ${url} with the token "${printable(label)}" (${scopes.join(', ')}). It is stored in ${file}.`
     return { text: paint('green', text), value: { server: url, label, scopes, expiresAt, file } }

@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors/index.ts'
+import type { UsageSummary } from '../../features/usage/index.ts'
 import { defineCommand } from '../command.ts'
 import { application } from '../publish-options.ts'
 
@@ -78,13 +79,7 @@ export const usage = defineCommand({
   },
 })
 
-interface NamedCounts {
-  readonly name: string
-  readonly requests: number
-  readonly refused: number
-  readonly sourceFailed: number
-  readonly failed: number
-}
+type NamedCounts = Omit<UsageSummary['endpoints'][number], 'served'>
 
 const toRows = (heading: string, rows: readonly NamedCounts[]) =>
   rows.map(({ name, requests, refused, sourceFailed, failed }) => ({

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { acceptEntries, readUpTo, writeAtomically } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
-import { createFetcher, FetchError, type FetcherOptions } from '../../platform/net/index.ts'
+import { createFetcher, FetchError, type FetcherOptions, type FetchFailure } from '../../platform/net/index.ts'
 import { type Origin, readLastCheck, readOrigin, writeOrigin } from './list-files.ts'
 import { MAX_LIST_BYTES, type ReadList, readList } from './read-list.ts'
 
@@ -98,8 +98,7 @@ export function scheduleUpdates({ intervalMs, ...options }: ScheduleOptions) {
   const updateAfter = (ms: number) => {
     if (stopped.signal.aborted) return
     const jittered = ms * (1 - JITTER + 2 * JITTER * Math.random())
-    timer = setTimeout(update, Math.min(jittered, MAX_TIMER_MS))
-    timer.unref()
+    timer = setTimeout(update, Math.min(jittered, MAX_TIMER_MS)).unref()
   }
 
   const update = async () => {
@@ -198,20 +197,14 @@ function readConditions(url: string, previous: Origin | undefined) {
 function describeFailure(error: unknown): string {
   if (!(error instanceof FetchError)) return `the source cannot be reached: ${(error as Error).message}`
   const { problem, max, sourceStatus } = error.details
-  switch (error.reason) {
-    case 'too-large':
-      return `the list is larger than ${max} bytes`
-    case 'timeout':
-      return `the source took longer than ${max} ms`
-    case 'forbidden-address':
-      return 'the source, or a redirect from it, is not on the public internet'
-    case 'invalid-url':
-      return `the URL ${problem}`
-    case 'bad-status':
-      return `the source replied with status ${sourceStatus}`
-    default:
-      return `the source ${problem}`
+  const descriptions: Partial<Record<FetchFailure, string>> = {
+    'too-large': `the list is larger than ${max} bytes`,
+    timeout: `the source took longer than ${max} ms`,
+    'forbidden-address': 'the source, or a redirect from it, is not on the public internet',
+    'invalid-url': `the URL ${problem}`,
+    'bad-status': `the source replied with status ${sourceStatus}`,
   }
+  return descriptions[error.reason] ?? `the source ${problem}`
 }
 
 async function readListFile(file: string, name = file): Promise<FetchedList> {

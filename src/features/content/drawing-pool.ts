@@ -135,8 +135,7 @@ export function createDrawingPool(options: Options) {
     const next = chooseNext()
     if (!next) return
     clearTimeout(timer)
-    timer = setTimeout(renderNext, Math.max(next.delay * (isBusy ? BUSY_FACTOR : 1), minDelay))
-    timer.unref()
+    timer = setTimeout(renderNext, Math.max(next.delay * (isBusy ? BUSY_FACTOR : 1), minDelay)).unref()
   }
 
   async function renderNext(): Promise<void> {

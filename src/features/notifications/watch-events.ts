@@ -86,8 +86,7 @@ export function watchEvents(options: WatchOptions) {
   }
   // At once, because what exists at the first check ever is not reported.
   start()
-  const timer = setInterval(start, intervalMs)
-  timer.unref()
+  const timer = setInterval(start, intervalMs).unref()
   return {
     async close() {
       clearInterval(timer)

@@ -69,7 +69,6 @@ export function createUploads(folder: string, maxBytes: number) {
   }
 
   return {
-    maxBytes,
     pathOf,
     find,
     remove: (sha256: string) => rm(pathOf(sha256), { force: true }),

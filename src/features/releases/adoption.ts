@@ -123,8 +123,7 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
     // Also without checks: the salt of yesterday must be deleted.
     updateDay()
     void flusher.flush()
-  }, flushIntervalMs)
-  timer.unref()
+  }, flushIntervalMs).unref()
   void flusher.flush()
 
   return {

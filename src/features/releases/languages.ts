@@ -1,5 +1,6 @@
 // Language tags such as "de" or "pt-BR" (BCP 47), and the choice of the language that suits a client.
 import { basename } from 'node:path'
+import type { Release } from './release.ts'
 
 /** The language of news and release notes that do not name theirs. */
 export const DEFAULT_LANGUAGE = 'en'
@@ -57,10 +58,7 @@ export function chooseLanguage(index: LanguageIndex, preferences: readonly strin
   return undefined
 }
 
-interface WithNotes {
-  readonly notes: string
-  readonly notesByLanguage?: Readonly<Record<string, string>> | undefined
-}
+type WithNotes = Pick<Release, 'notes' | 'notesByLanguage'>
 
 const translations = new WeakMap<WithNotes, Map<string, WithNotes>>()
 

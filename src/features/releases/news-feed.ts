@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { generateAtomFeed, generateJsonFeed, generateRssFeed } from 'feedsmith'
-import type { FeedFormat } from './news.ts'
+import type { FeedFormat, NewsText } from './news.ts'
 
 /** RFC 4287 requires a time of the last change, even in an empty feed. */
 const EPOCH = '1970-01-01T00:00:00.000Z'
@@ -14,16 +14,7 @@ interface FeedOptions {
   readonly newsUrl: string
   readonly feedUrl: string
   /** Newest first. With absolute URLs. */
-  readonly news: readonly {
-    readonly id: string
-    readonly title: string
-    readonly date: string
-    readonly summary: string
-    readonly html: string
-    readonly url: string
-    readonly image: string | null
-    readonly lang: string
-  }[]
+  readonly news: readonly (Omit<NewsText, 'file' | 'url' | 'image'> & { url: string; image: string | null })[]
 }
 
 export type FeedGenerator = typeof generateFeed

@@ -129,8 +129,7 @@ export async function watchReleases({ dir, log, lastGoodFolder, now = Date.now }
     if (now() >= published.validFrom && now() < published.validUntil) return
     const selected = selectPublished(catalogue, now(), createAvailability(availableFiles))
     state = { ...state, published: selected, revision: revision + 1 }
-  }, CLOCK_INTERVAL_MS)
-  clock.unref()
+  }, CLOCK_INTERVAL_MS).unref()
 
   return {
     state: () => state,

@@ -115,8 +115,7 @@ export function createUsageRecorder(store: UsageStore, { readTotals, log, clock 
     log.warn({ err: error }, 'the store is unavailable; the usage history waits in memory'),
   )
 
-  const timer = setInterval(() => void flusher.flush(), FLUSH_INTERVAL_MS)
-  timer.unref()
+  const timer = setInterval(() => void flusher.flush(), FLUSH_INTERVAL_MS).unref()
 
   return {
     /** Names are counted with `addCount`. */

@@ -9,7 +9,7 @@ import { createQueryReader } from '../kernel/input.ts'
 import { buildRangedReply, rangedErrors, rangedReplies, selectContent } from '../kernel/ranges.ts'
 import { cache, prepareReply, type Reply, success, text } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
-import { get, type Route } from '../kernel/route.ts'
+import { get, type QueryOf, type Route } from '../kernel/route.ts'
 import { SuccessReply, Text } from '../kernel/schemas.ts'
 import { compressible, VARY_ENCODING } from '../kernel/send.ts'
 import {
@@ -36,14 +36,7 @@ const mediaQuery = {
   }),
 }
 
-interface MediaQuery {
-  readonly size?: number | undefined
-  readonly background?: 'scene' | 'none' | undefined
-  readonly edition?: number | undefined
-  readonly width?: number | undefined
-  readonly format?: string | undefined
-}
-
+type MediaQuery = QueryOf<typeof mediaQuery>
 type MediaContext = RequestContext<{ kind: string; file: string }, MediaQuery>
 
 /** Validates the query of the URL of a picture, which is the source of a filter. */

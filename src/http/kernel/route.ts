@@ -7,7 +7,8 @@ import type { RequestContext } from './request-context.ts'
 export type Fields = Readonly<Record<string, TSchema>>
 
 type Values<F extends Fields> = { [Name in keyof F]: Static<F[Name]> }
-type OptionalValues<F extends Fields> = { [Name in keyof F]: Static<F[Name]> | undefined }
+/** The query of a request: each parameter may be missing. */
+export type QueryOf<F extends Fields> = { readonly [Name in keyof F]?: Static<F[Name]> | undefined }
 
 /** The part of an error class that describes it. */
 export type ErrorDefinition = Pick<ErrorClass, 'code' | 'status' | 'summary' | 'buildExample'>
@@ -67,7 +68,7 @@ export interface Route extends RouteSpec {
 }
 
 interface RouteDefinition<P extends Fields, Q extends Fields> extends RouteSpec<P, Q> {
-  readonly handle: (ctx: RequestContext<Values<P>, OptionalValues<Q>>) => Reply | Promise<Reply>
+  readonly handle: (ctx: RequestContext<Values<P>, QueryOf<NoInfer<Q>>>) => Reply | Promise<Reply>
 }
 
 const define =

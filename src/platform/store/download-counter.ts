@@ -117,8 +117,7 @@ export async function openDownloadCounter(downloads: Downloads, options: Downloa
       checking = undefined
     })
   }
-  const checkTimer = setInterval(startCheck, checkIntervalMs)
-  checkTimer.unref()
+  const checkTimer = setInterval(startCheck, checkIntervalMs).unref()
   startCheck()
   scheduleFlush()
 

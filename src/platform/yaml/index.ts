@@ -157,39 +157,29 @@ const typeNames: Readonly<Record<string, string>> = {
 
 const joinNames = (names: readonly string[]) => names.map((name) => `"${name}"`).join(' and ')
 
-/** Completes "<field> …" in plain words. */
-function describeSchemaError({ keyword, params, message }: ValidatorError): string {
-  const { type, limit, allowedValues, requiredProperties } = params as {
-    type: string
-    limit: number
-    allowedValues: readonly unknown[]
-    requiredProperties: readonly string[]
-  }
-  switch (keyword as string) {
-    case 'type':
-      return `must be ${typeNames[type] ?? type}`
-    case 'enum':
-      return `must be one of ${allowedValues.join(', ')}`
-    case 'required':
-      return `must have ${joinNames(requiredProperties)}`
-    case 'minimum':
-      return `must be at least ${limit}`
-    case 'maximum':
-      return `must be at most ${limit}`
-    case 'minLength':
-      return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`
-    case 'maxLength':
-      return `must have at most ${limit} characters`
-    case 'minItems':
-      return `must have at least ${limit} entries`
-    case 'maxItems':
-      return `must have at most ${limit} entries`
-    case 'boolean':
-      return 'is not a field of this request'
-    default:
-      return message
-  }
+interface ErrorParams {
+  readonly type: string
+  readonly limit: number
+  readonly allowedValues: readonly unknown[]
+  readonly requiredProperties: readonly string[]
 }
+
+/** By keyword of the schema. Each completes "<field> …" in plain words. */
+const descriptions: Readonly<Record<string, (params: ErrorParams) => string>> = {
+  type: ({ type }) => `must be ${typeNames[type] ?? type}`,
+  enum: ({ allowedValues }) => `must be one of ${allowedValues.join(', ')}`,
+  required: ({ requiredProperties }) => `must have ${joinNames(requiredProperties)}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
+  maxLength: ({ limit }) => `must have at most ${limit} characters`,
+  minItems: ({ limit }) => `must have at least ${limit} entries`,
+  maxItems: ({ limit }) => `must have at most ${limit} entries`,
+  boolean: () => 'is not a field of this request',
+}
+
+const describeSchemaError = ({ keyword, params, message }: ValidatorError) =>
+  descriptions[keyword]?.(params as unknown as ErrorParams) ?? message
 
 /** The first error of a value, in plain words. `field` is empty for the value itself. Undefined: the value is valid. */
 export function findSchemaError(schema: TSchema, value: unknown): { field: string; rule: string } | undefined {

@@ -2,27 +2,18 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { ApiError, ImageMissing, UnknownKind } from '../../../errors/index.ts'
 import { filters, findFilter, parseSteps, parseStrength, type Step } from '../../../features/filters/index.ts'
-import type { FilterResult, Fit, Images, OutputFormat, PreparedRequest } from '../../../features/images/index.ts'
+import type { FilterResult, Images, PreparedRequest } from '../../../features/images/index.ts'
 import { outputFormats, ownPictureUrl, resolveOwnPicture } from '../../../features/images/index.ts'
 import { negotiate, VARY_BY_ACCEPT } from '../../kernel/input.ts'
 import { cache, prepareReply, type Reply, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
+import type { QueryOf } from '../../kernel/route.ts'
 import { MEDIA_PATH } from '../item-replies.ts'
 import { checkMediaQuery } from '../media.ts'
+import type { v2Query } from './routes.ts'
 
-interface FilterQuery {
-  readonly image?: string | undefined
-  readonly strength?: string | undefined
-  readonly output?: OutputFormat | undefined
-  readonly format?: 'image' | 'json' | undefined
-  // Only in v2.
-  readonly steps?: string | undefined
-  readonly width?: number | undefined
-  readonly height?: number | undefined
-  readonly fit?: Fit | undefined
-  readonly maxBytes?: number | undefined
-  readonly fallback?: string | undefined
-}
+/** v1 has only some of these parameters. */
+type FilterQuery = QueryOf<typeof v2Query>
 
 /** The name of the endpoint that applies several filters. */
 export const CHAIN = 'chain'

@@ -41,7 +41,7 @@ const query = {
 const side = { minimum: 1, maximum: MAX_REQUESTED_SIDE }
 
 /** Query parameters of v2 only. */
-const v2Query = {
+export const v2Query = {
   ...query,
   steps: Type.String({
     description:

@@ -12,8 +12,7 @@ const HOUR_MS = 3_600_000
 const DEFAULT_REASON = 'manual'
 const HOURS = { minimum: 1, maximum: 24 * 365, default: 24 }
 /** Bounds the reply after a flood of attacks. */
-const DEFAULT_LIMIT = 1000
-const MAX_LIMIT = 10_000
+const LIMIT = { minimum: 1, maximum: 10_000, default: 1000 }
 
 const BanRequest = Type.Object({
   address: Text('IP address or network (CIDR). An IPv6 address bans its /64 network.', '203.0.113.7'),
@@ -40,15 +39,11 @@ export const buildBanRoutes = (bans: Bans, tokens: Tokens): Route[] => [
     summary: 'Banned addresses with reason and expiry',
     description: '`offset=0` is the page with the newest bans. Within a page, the oldest ban comes first.',
     query: {
-      limit: IntegerParameter('Maximum number of bans in the reply.', {
-        minimum: 1,
-        maximum: MAX_LIMIT,
-        default: DEFAULT_LIMIT,
-      }),
+      limit: IntegerParameter('Maximum number of bans in the reply.', LIMIT),
       offset: IntegerParameter('Number of bans to skip, starting with the newest.', { minimum: 0, default: 0 }),
     },
     reply: SuccessReply({ bans: Type.Array(BanSchema), total: CountOf('Total number of bans.', 1) }),
-    handle: async ({ query: { limit = DEFAULT_LIMIT, offset = 0 } }) => {
+    handle: async ({ query: { limit = LIMIT.default, offset = 0 } }) => {
       const all = await bans.list()
       const end = Math.max(0, all.length - offset)
       const page = all.slice(Math.max(0, end - limit), end)

@@ -6,8 +6,7 @@ import { IntegerParameter, SuccessReply, Text, Timestamp } from '../../kernel/sc
 import { readScope, uncachedReply } from './operator-route.ts'
 import { applyChange, changeSpec, type PublishServices } from './publish.ts'
 
-const DEFAULT_LIMIT = 50
-const MAX_LIMIT = 1000
+const LIMIT = { minimum: 1, maximum: 1000, default: 50 }
 
 /** A file name for examples. */
 const FILE = 'kaomoji/cat.txt'
@@ -47,19 +46,11 @@ export const buildHistoryRoutes = (services: PublishServices): Route[] => {
     get('/history', {
       ...readScope,
       summary: 'Changes to the published content, newest first',
-      query: {
-        limit: IntegerParameter('Maximum number of changes in the reply.', {
-          minimum: 1,
-          maximum: MAX_LIMIT,
-          default: DEFAULT_LIMIT,
-        }),
-      },
+      query: { limit: IntegerParameter('Maximum number of changes in the reply.', LIMIT) },
       reply: SuccessReply({
         history: Type.Array(Type.Object({ ...Entry, undoneBy, files: Type.Array(Type.String({ examples: [FILE] })) })),
       }),
-      handle: async ({ query: { limit = DEFAULT_LIMIT } }) => {
-        return uncachedReply({ history: await listHistory(history, limit) })
-      },
+      handle: async ({ query }) => uncachedReply({ history: await listHistory(history, query.limit ?? LIMIT.default) }),
     }),
     get('/history/:id', {
       ...readScope,

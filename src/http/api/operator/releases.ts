@@ -22,7 +22,7 @@ import { AdoptionReply } from '../product/schemas.ts'
 import { readScope, uncachedReply } from './operator-route.ts'
 
 /** Ten years bound the size of the reply; no report looks back further. */
-const MAX_DAYS = 3660
+const DAYS = { minimum: 1, maximum: 3660, default: 3660 }
 
 const format = Type.Enum(['json', 'csv'], { description: 'Format of the reply. Default: json.' })
 
@@ -125,19 +125,12 @@ export const buildReleaseRoutes = ({ releases, statistics, store, problems }: Re
   get('/downloads', {
     ...readScope,
     summary: 'Download counts by day, application and version',
-    query: {
-      days: IntegerParameter('Number of days, including today (UTC).', {
-        minimum: 1,
-        maximum: MAX_DAYS,
-        default: MAX_DAYS,
-      }),
-      format,
-    },
+    query: { days: IntegerParameter('Number of days, including today (UTC).', DAYS), format },
     reply: DownloadsReply,
     otherTypes: [CSV],
     textExamples: { [CSV]: 'day,application,version,count\r\n2026-12-01,launcher,2.2.0,12\r\n' },
     handle: async ({ query }) => {
-      const rows = selectLastDays(await store.downloads.rows(), query.days ?? MAX_DAYS)
+      const rows = selectLastDays(await store.downloads.rows(), query.days ?? DAYS.default)
       if (query.format !== 'csv') return uncachedReply({ downloads: rows })
       const cells = rows.map(({ day, application, version, count }) => [day, application, version, count])
       return csv('downloads.csv', [['day', 'application', 'version', 'count'], ...cells], { cache: cache.none })

@@ -9,7 +9,7 @@ import { readScope, uncachedReply } from './operator-route.ts'
 
 /** The ranges of the charts in the dashboard. */
 export const recentMinutes = [5, 15, 60] as const
-const DEFAULT_DAYS = 30
+const DAYS = { minimum: 1, maximum: MAX_USAGE_DAYS, default: 30 }
 
 export type UsageQuery = { readonly days: number; readonly minutes?: number | undefined }
 
@@ -87,11 +87,7 @@ export const buildUsageRoutes = (readUsage: ReadUsage): Route[] => [
       'list has at most 200 names per day; further ones are counted as `others`. Only hosts of referring sites and ' +
       'families of user agents are stored: no address, path or query.',
     query: {
-      days: IntegerParameter('Number of days, including today (UTC).', {
-        minimum: 1,
-        maximum: MAX_USAGE_DAYS,
-        default: DEFAULT_DAYS,
-      }),
+      days: IntegerParameter('Number of days, including today (UTC).', DAYS),
       minutes: Type.Enum(recentMinutes.map(String), {
         description: 'Returns the last minutes instead of days, only of the node that replies and since its start.',
       }),
@@ -107,7 +103,7 @@ export const buildUsageRoutes = (readUsage: ReadUsage): Route[] => [
     textExamples: { [CSV]: CSV_EXAMPLE },
     handle: async ({ query: { days, minutes, format } }) => {
       if (days !== undefined && minutes !== undefined) throw new InvalidParameter('minutes', 'omitted with days')
-      const read = await readUsage({ days: days ?? DEFAULT_DAYS, minutes: minutes ? Number(minutes) : undefined })
+      const read = await readUsage({ days: days ?? DAYS.default, minutes: minutes ? Number(minutes) : undefined })
       return format === 'csv'
         ? csv('usage.csv', listUsageCells(read), { cache: cache.none })
         : uncachedReply({ usage: summarizeUsage(read), ...(format === 'rows' && { days: read }) })

@@ -57,7 +57,7 @@ const FEED_EXAMPLES = {
 `,
 }
 
-type NewsContext = RequestContext<unknown, { format: string | undefined; lang: string | undefined }>
+type NewsContext = RequestContext<unknown, { format?: string | undefined; lang?: string | undefined }>
 
 export function buildNewsRoute(releases: Releases, presenter: ReleasePresenter, replies: ReleaseReplyCache): Route {
   const getCached = (ctx: NewsContext, format: string, build: (options: BuildOptions) => Reply) =>
