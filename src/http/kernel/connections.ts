@@ -3,7 +3,6 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../errors/index.ts'
-import { createAddressMatcher, listNetworks } from '../../platform/net/index.ts'
 import { type InternalsOptions, stopAccepting } from './http-internals.ts'
 
 /** Why the service cannot listen. */
@@ -124,46 +123,6 @@ async function holdRequests(server: Server): Promise<() => void> {
     for (const listener of listeners) server.on('request', listener)
     for (const [request, response] of held) server.emit('request', request, response)
   }
-}
-
-interface ConnectionLimit {
-  /** Open connections per address; 0: no limit. */
-  readonly perAddress: number
-  /** Addresses of proxies: many clients share their connections. */
-  readonly exempt: readonly string[]
-}
-
-/** A site usually owns an IPv6 /48, which contains 65,536 networks of /64. Together they get this many times the limit. */
-const SITE_FACTOR = 4
-
-/**
- * Stops one address (IPv6: its /64, and its /48) from using up all sockets with idle connections. A connection above the
- * limit is closed without a reply, which is cheapest.
- */
-export function limitConnections(server: Server, { perAddress, exempt }: ConnectionLimit): void {
-  if (perAddress === 0) return
-  const isExempt = createAddressMatcher(exempt)
-  const openByNetwork = new Map<string, number>()
-  const isFull = (network: string, max: number) => (openByNetwork.get(network) ?? 0) >= max
-  const change = (network: string, by: 1 | -1) => {
-    const open = (openByNetwork.get(network) ?? 0) + by
-    if (open === 0) openByNetwork.delete(network)
-    else openByNetwork.set(network, open)
-  }
-
-  server.prependListener('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? ''
-    if (exempt.length > 0 && isExempt(address)) return
-    const networks = listNetworks(address)
-    const client = networks.at(-1) ?? ''
-    const site = client.includes(':') ? networks[0] : undefined
-    if (isFull(client, perAddress) || (site && isFull(site, SITE_FACTOR * perAddress))) return void socket.destroy()
-    const counted = site ? [client, site] : [client]
-    for (const network of counted) change(network, 1)
-    socket.once('close', () => {
-      for (const network of counted) change(network, -1)
-    })
-  })
 }
 
 /** Pipelined requests per connection. Hardly any program sends more without waiting for a reply. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
 import { ApiError, ExpectationFailed, LoopDetected } from '../../errors/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { hasLoopMark } from '../../platform/net/index.ts'
@@ -8,7 +9,7 @@ import { createPipelineCounter, FLOOD_SIZE, lingerAfterReply, MAX_PIPELINED, Pen
 import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, TinyChunks } from './error-replies.ts'
 import { dropBody, type InternalsOptions, stopParsing, stopReading } from './http-internals.ts'
 import { hasBody, isNavigation, watchChunks } from './input.ts'
-import type { Limits } from './limits.ts'
+import { type Limits, limitIdleTime } from './limits.ts'
 import { beginTrace, type ObserveReply } from './observers.ts'
 import type { Reply } from './replies.ts'
 import { createReplyBudget, type ReplyBudgetOptions, replyBudgetDefaults } from './reply-budget.ts'
@@ -39,6 +40,7 @@ interface HttpServerOptions extends InternalsOptions {
   readonly onEarlyError?: (code: string) => void
   /** While it is closing, each reply closes its connection, so that clients connect to a server that stays. */
   readonly closing?: { readonly isClosing: boolean }
+  readonly idleTimeoutMs?: number
 }
 
 // A slow client may hold a connection this long until its request has arrived.
@@ -211,7 +213,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: CHECK_TIMEOUTS_INTERVAL_MS,
-      // `server.timeout` closes idle connections. This one would start and stop a timer for each request.
+      // limitIdleTime closes idle connections. This would start and stop a timer for each request.
       keepAliveTimeout: 0,
       // A request without a body needs no stream.
       optimizeEmptyRequests: true,
@@ -228,18 +230,24 @@ export function createHttpServer(options: HttpServerOptions): Server {
     },
     serve,
   )
-  server.timeout = IDLE_TIMEOUT_MS
+  limitIdleTime(server, options.idleTimeoutMs ?? IDLE_TIMEOUT_MS)
   // Node would reply with an empty body. An Expect header must not bypass bans and limits.
   server.on('checkExpectation', (request, response) => serve(request, response, new ExpectationFailed()))
   answerEarlyErrors(server, { log, nextId, pending, receivingFile, onEarlyError })
   return server
 }
 
+/** Formatting a number that was not formatted before takes longer. */
+const LAST_DIGITS = Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0'))
+
 /** Short ids that are unique across processes and restarts. */
 function createRequestIds(): () => string {
   const prefix = randomBytes(6).toString('hex')
-  let count = 0
-  return () => `${prefix}-${count++}`
+  let [block, last] = ['', LAST_DIGITS.length]
+  return () => {
+    if (last % LAST_DIGITS.length === 0) block = `${prefix}-${last / LAST_DIGITS.length}`
+    return block + LAST_DIGITS[last++ % LAST_DIGITS.length]
+  }
 }
 
 const isStream = ({ body }: Reply) => typeof body === 'object' && !(body instanceof Uint8Array)

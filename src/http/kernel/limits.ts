@@ -1,8 +1,11 @@
+// The limits of clients: their rate, the number of their connections, and the time without a byte.
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Config } from '../../config/config.ts'
 import { RateLimited } from '../../errors/index.ts'
 import type { RateLimit, RateLimitResult, SharedRateLimiter } from '../../features/access/index.ts'
 import { createRateLimiter, createSharedRateLimiter } from '../../features/access/index.ts'
-import { listNetworks } from '../../platform/net/index.ts'
+import { createAddressMatcher, listNetworks } from '../../platform/net/index.ts'
 import type { Leases } from '../../platform/store/index.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -114,4 +117,65 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
       for (const limiter of sharedLimiters.values()) limiter.close()
     },
   }
+}
+
+interface ConnectionLimit {
+  /** Open connections per address; 0: no limit. */
+  readonly perAddress: number
+  /** Addresses of proxies: many clients share their connections. */
+  readonly exempt: readonly string[]
+}
+
+/** A site usually owns an IPv6 /48, which contains 65,536 networks of /64. Together they get this many times the limit. */
+const SITE_FACTOR = 4
+
+/**
+ * Stops one address (IPv6: its /64, and its /48) from using up all sockets with idle connections. A connection above the
+ * limit is closed without a reply, which is cheapest.
+ */
+export function limitConnections(server: Server, { perAddress, exempt }: ConnectionLimit): void {
+  if (perAddress === 0) return
+  const isExempt = createAddressMatcher(exempt)
+  const openByNetwork = new Map<string, number>()
+  const isFull = (network: string, max: number) => (openByNetwork.get(network) ?? 0) >= max
+  const change = (network: string, by: 1 | -1) => {
+    const open = (openByNetwork.get(network) ?? 0) + by
+    if (open === 0) openByNetwork.delete(network)
+    else openByNetwork.set(network, open)
+  }
+
+  server.prependListener('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? ''
+    if (exempt.length > 0 && isExempt(address)) return
+    const networks = listNetworks(address)
+    const client = networks.at(-1) ?? ''
+    const site = client.includes(':') ? networks[0] : undefined
+    if (isFull(client, perAddress) || (site && isFull(site, SITE_FACTOR * perAddress))) return void socket.destroy()
+    const counted = site ? [client, site] : [client]
+    for (const network of counted) change(network, 1)
+    socket.once('close', () => {
+      for (const network of counted) change(network, -1)
+    })
+  })
+}
+
+/**
+ * Closes connections without a byte for `idleMs`, or up to half as long again. `server.timeout` moves a timer at each read
+ * and write, which takes 3 % of the time of a small reply. Here a connection has a timer only after half of that time.
+ */
+export function limitIdleTime(server: Server, idleMs: number): void {
+  const bytesBefore = new Map<Socket, number>()
+  server.on('connection', (socket: Socket) => {
+    bytesBefore.set(socket, 0)
+    socket.once('close', () => bytesBefore.delete(socket))
+  })
+  const checking = setInterval(() => {
+    for (const [socket, before] of bytesBefore) {
+      const bytes = socket.bytesRead + socket.bytesWritten
+      if (bytes !== before) socket.setTimeout(0)
+      else if (!socket.timeout) socket.setTimeout(idleMs / 2)
+      bytesBefore.set(socket, bytes)
+    }
+  }, idleMs / 2).unref()
+  server.once('close', () => clearInterval(checking))
 }

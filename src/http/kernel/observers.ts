@@ -97,6 +97,8 @@ export function createRequestMetrics(routes: readonly Pick<Route, 'path' | 'tag'
   const durations = createHistograms(definitions.requestSeconds)
   const histogramOfRoute = [...routes.map(({ tag }) => tag), 'none'].map(durations.of)
   const counts = new Float64Array(paths.length * METHODS.length * MAX_STATUSES)
+  /** Indexes of the counts above 0: few of the table. */
+  const used: number[] = []
   const statuses = ['other']
   let replyBytes = 0
   const statusColumns = new Uint8Array(HIGHEST_STATUS + 1)
@@ -112,17 +114,17 @@ export function createRequestMetrics(routes: readonly Pick<Route, 'path' | 'tag'
     const route = routeIndex === -1 ? routes.length : routeIndex
     const methodIndex = METHODS.indexOf(method)
     const row = route * METHODS.length + (methodIndex === -1 ? METHODS.length - 1 : methodIndex)
-    counts[row * MAX_STATUSES + (statusColumns[status] || addStatus(status))]!++
+    const index = row * MAX_STATUSES + (statusColumns[status] || addStatus(status))
+    if (counts[index]!++ === 0) used.push(index)
     histogramOfRoute[route]!.observe(ms / 1000)
   }
 
   const snapshot = () => {
     const requests: Sample[] = []
-    for (const [i, count] of counts.entries()) {
-      if (count === 0) continue
+    for (const i of used) {
       const row = Math.floor(i / MAX_STATUSES)
       const path = paths[Math.floor(row / METHODS.length)]!
-      requests.push([[path, METHODS[row % METHODS.length]!, statuses[i % MAX_STATUSES]!], count])
+      requests.push([[path, METHODS[row % METHODS.length]!, statuses[i % MAX_STATUSES]!], counts[i]!])
     }
     return { requests, requestSeconds: durations.samples(), replyBytes: single(replyBytes) }
   }

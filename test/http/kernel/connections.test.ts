@@ -95,20 +95,30 @@ describe('pipelined requests', () => {
   })
 })
 
-it('a client that stops reading is disconnected', async (t) => {
+it('a client that stops reading is disconnected, and one that sends requests is not', async (t) => {
   const much = Buffer.alloc(64 * 2 ** 20)
-  const routes = [get('/much', { tag: '', summary: '', handle: () => bytes(much, 'text/plain') })]
-  const server = createHttpServer({ routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [] })
+  const routes = [
+    get('/much', { tag: '', summary: '', handle: () => bytes(much, 'text/plain') }),
+    get('/little', { tag: '', summary: '', handle: () => text('little', 'text/plain') }),
+  ]
+  const options = { routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [], idleTimeoutMs: 1000 }
+  const server = createHttpServer(options)
   t.after(() => server.close())
-  assert.equal(server.timeout, 120_000)
-  server.timeout = 300
   const url = await listen(server, '127.0.0.1', 0)
-  const { socket } = await openSocket(url)
-  socket.pause()
-  socket.write('GET /much HTTP/1.1\r\nHost: x\r\n\r\n')
+  const silent = await openSocket(url)
+  const active = await openSocket(url)
+  silent.socket.pause()
+  silent.socket.write('GET /much HTTP/1.1\r\nHost: x\r\n\r\n')
   const connections = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
+  await until(async () => {
+    active.socket.write('GET /little HTTP/1.1\r\nHost: x\r\n\r\n')
+    return (await connections()) === 1
+  })
+  assert.equal(active.isClosed(), false)
+  active.socket.pause()
   await until(async () => (await connections()) === 0)
-  socket.destroy()
+  silent.socket.destroy()
+  active.socket.destroy()
 })
 
 const spec = { tag: '', summary: '' }
