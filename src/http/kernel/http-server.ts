@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
@@ -16,7 +15,7 @@ import { createReplyBudget, type ReplyBudgetOptions, replyBudgetDefaults } from 
 import { createOrigin, RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 import { createRouter, createTargetCheck, isPreflight } from './router.ts'
-import { createSend } from './send.ts'
+import { createRequestIds, createSend } from './send.ts'
 
 interface HttpServerOptions extends InternalsOptions {
   readonly routes: readonly Route[]
@@ -235,19 +234,6 @@ export function createHttpServer(options: HttpServerOptions): Server {
   server.on('checkExpectation', (request, response) => serve(request, response, new ExpectationFailed()))
   answerEarlyErrors(server, { log, nextId, pending, receivingFile, onEarlyError })
   return server
-}
-
-/** Formatting a number that was not formatted before takes longer. */
-const LAST_DIGITS = Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0'))
-
-/** Short ids that are unique across processes and restarts. */
-function createRequestIds(): () => string {
-  const prefix = randomBytes(6).toString('hex')
-  let [block, last] = ['', LAST_DIGITS.length]
-  return () => {
-    if (last % LAST_DIGITS.length === 0) block = `${prefix}-${last / LAST_DIGITS.length}`
-    return block + LAST_DIGITS[last++ % LAST_DIGITS.length]
-  }
 }
 
 const isStream = ({ body }: Reply) => typeof body === 'object' && !(body instanceof Uint8Array)
