@@ -1,12 +1,10 @@
-import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { addAbortSignal, pipeline, Readable, type Transform } from 'node:stream'
-import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { Client, type Dispatcher, errors } from 'undici'
 import { Busy } from '../../errors/index.ts'
-import { FetchError, getHost, getPort } from './address-policy.ts'
+import { FetchError } from './address-policy.ts'
+import { connect, limitProtocolOverhead } from './connect.ts'
 import type { Deadline } from './fetcher.ts'
 
 export interface RequestLimits {
@@ -34,7 +32,8 @@ export async function sendRequest(
   limits: RequestLimits & { onBytes: OnBytes },
   deadline: Deadline,
 ): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }> {
-  const socket = await connect(url, addresses, limits.connectTimeoutMs, deadline.signal)
+  const connection = await connect(url, addresses, limits.connectTimeoutMs, deadline.signal)
+  const { socket } = connection
   const sockets = [socket]
   const client = new Client(url.origin, {
     connect: (_options, callback) => {
@@ -49,7 +48,7 @@ export async function sendRequest(
     bodyTimeout: 0,
   })
   let status: number | undefined
-  using overhead = limitProtocolOverhead(socket)
+  using overhead = limitProtocolOverhead(connection)
   try {
     const path = url.pathname + url.search
     const content = post === undefined ? ({ method: 'GET' } as const) : ({ method: 'POST', body: post } as const)
@@ -84,78 +83,6 @@ const joinRepeated = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
 
 const describeFailure = (error: unknown) =>
   error instanceof errors.HeadersOverflowError ? 'sent too many headers' : 'did not send a complete HTTP response'
-
-/** The attempts share one timeout: more of them would leave too little time for each. */
-const MAX_ATTEMPTS = 4
-
-/**
- * Connects to the first of these addresses that answers. The caller has checked the addresses, and they are connected
- * to as literals: no second DNS lookup happens between check and connection (DNS rebinding).
- */
-async function connect(url: URL, addresses: readonly string[], timeoutMs: number, signal: AbortSignal) {
-  const attempts = addresses.slice(0, MAX_ATTEMPTS)
-  let failure = () => new FetchError('unreachable', { problem: 'has no address in DNS' })
-  for (const address of attempts) {
-    const socket = openSocket(url, address)
-    const timeout = AbortSignal.timeout(Math.ceil(timeoutMs / attempts.length))
-    try {
-      const connected = url.protocol === 'https:' ? 'secureConnect' : 'connect'
-      await once(socket, connected, { signal: AbortSignal.any([signal, timeout]) })
-      return socket
-    } catch {
-      socket.destroy()
-      signal.throwIfAborted()
-      failure = () =>
-        timeout.aborted
-          ? new FetchError('timeout', { max: timeoutMs })
-          : new FetchError('unreachable', { problem: describeConnectFailure(socket) })
-    }
-  }
-  throw failure()
-}
-
-function openSocket(url: URL, address: string): Socket {
-  const target = { host: address, port: getPort(url), noDelay: true }
-  const servername = isIP(getHost(url)) ? '' : getHost(url)
-  const socket =
-    url.protocol === 'https:'
-      ? // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not disable it.
-        connectTls({ ...target, servername, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] })
-      : connectTcp(target)
-  // A late error without a listener would end the process. The reader of the socket notices the error anyway.
-  return socket.on('error', () => {})
-}
-
-const describeConnectFailure = (socket: Socket | TLSSocket) =>
-  'authorizationError' in socket && socket.authorizationError
-    ? 'has an invalid certificate'
-    : 'does not accept connections'
-
-/** Bytes that may be something other than body: headers, chunk framing, and what was read ahead. */
-const MAX_OVERHEAD_BYTES = 1024 * 1024
-const OVERHEAD_CHECK_INTERVAL_MS = 20
-
-/**
- * Cuts off a source that sends more framing than body: one-byte chunks, chunk extensions, interim responses, a status
- * line without an end. No other limit counts these bytes, and parsing them blocks the event loop for all requests.
- */
-function limitProtocolOverhead(socket: Socket) {
-  const startBytes = socket.bytesRead
-  let bodyBytes = 0
-  let isExceeded = false
-  const timer = setInterval(() => {
-    if (socket.bytesRead - startBytes <= 2 * bodyBytes + MAX_OVERHEAD_BYTES) return
-    isExceeded = true
-    socket.destroy()
-  }, OVERHEAD_CHECK_INTERVAL_MS)
-  return {
-    onBody: (receivedBytes: number) => {
-      bodyBytes = receivedBytes
-    },
-    isExceeded: () => isExceeded,
-    [Symbol.dispose]: () => clearInterval(timer),
-  }
-}
 
 type Response = Pick<Dispatcher.ResponseData, 'headers' | 'body' | 'statusCode'>
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:https'
 import { test } from 'node:test'
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
 import { createFetcher } from '../../../../src/platform/net/index.ts'
 import { failsWith, signal } from '../kit.ts'
 
@@ -39,4 +40,36 @@ test('no request is sent to a source whose certificate is untrusted or for anoth
     await assert.rejects(fetcher.get(`https://${host}/`, { signal: signal() }), /certificate/, host)
   }
   assert.deepEqual(requests, [[], []])
+})
+
+async function serveTls(t: { after(work: () => void): void }, options: TlsOptions, serve: (socket: TLSSocket) => void) {
+  const server = createTlsServer({ ...trusted, ...options }, serve)
+  server.on('tlsClientError', () => {}).listen(443, '1.1.1.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  return fetcher.get('https://trusted.example/', { signal: signal() })
+}
+
+test('no key is computed with a modulus that the source chooses', async (t) => {
+  const options = { ciphers: 'DHE', dhparam: 'auto', maxVersion: 'TLSv1.2' } as const
+  await assert.rejects(
+    serveTls(t, options, () => {}),
+    failsWith('unreachable', { problem: 'does not accept connections' }),
+  )
+})
+
+test('more certificates than usual are not verified', async (t) => {
+  await assert.rejects(
+    serveTls(t, { cert: trusted.cert.repeat(40) }, (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n')),
+    failsWith('unreachable', { problem: 'does not accept connections' }),
+  )
+})
+
+test('endless records of one byte are cut off before the deadline', async (t) => {
+  const pour = (socket: TLSSocket) => void socket.write('x', (error) => error || setImmediate(pour, socket))
+  const outcome = serveTls(t, {}, (socket) => {
+    socket.on('error', () => {}).write('HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n')
+    pour(socket)
+  })
+  await assert.rejects(outcome, failsWith('unreachable', { problem: 'sent more protocol overhead than content' }))
 })
