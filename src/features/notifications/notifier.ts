@@ -43,15 +43,15 @@ export function createNotifier(options: NotifierOptions) {
     }
   }
 
-  const channels = webhooks.map((webhook) => {
-    const queue: Notification[] = []
+  const queues = webhooks.map((webhook) => {
+    const waiting: Notification[] = []
     let running: Promise<void> | undefined
     let failure: string | undefined
 
     const run = async () => {
-      for (let notification = queue[0]; notification && !closing.signal.aborted; notification = queue[0]) {
+      for (let notification = waiting[0]; notification && !closing.signal.aborted; notification = waiting[0]) {
         const result = await deliver(webhook, notification)
-        queue.shift()
+        waiting.shift()
         failure = result && `${webhook.label}: ${result.reason}`
         outcomes[result ? 'failed' : 'sent']++
         if (result)
@@ -64,11 +64,11 @@ export function createNotifier(options: NotifierOptions) {
       failure: () => failure,
       running: () => running,
       add(notification: Notification) {
-        if (queue.length >= MAX_QUEUED) {
+        if (waiting.length >= MAX_QUEUED) {
           outcomes.dropped++
           return
         }
-        queue.push(notification)
+        waiting.push(notification)
         running ??= run()
       },
     }
@@ -77,17 +77,17 @@ export function createNotifier(options: NotifierOptions) {
   return {
     /** Does not wait, and never throws. */
     send: (notification: Notification) => {
-      for (const channel of channels) channel.add(notification)
+      for (const queue of queues) queue.add(notification)
     },
     /** The number of messages since the start, by outcome. A message to two webhooks counts twice. */
     status: () => ({ ...outcomes }),
     /** The webhooks whose last message failed. */
     problem: () => {
-      const failures = channels.map(({ failure }) => failure()).filter((failure) => failure !== undefined)
+      const failures = queues.map(({ failure }) => failure()).filter((failure) => failure !== undefined)
       return failures.length > 0 ? `the last notification was not delivered: ${failures.join('; ')}` : undefined
     },
     async close() {
-      const all = Promise.all(channels.map(({ running }) => running()))
+      const all = Promise.all(queues.map(({ running }) => running()))
       closing.abort()
       await withTimeout<unknown>(CLOSE_TIMEOUT_MS, all, () => undefined)
       sender.close()

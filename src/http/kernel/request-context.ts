@@ -185,8 +185,8 @@ export function createOrigin({ publicUrl, trustProxy, onUntrustedProxy }: Origin
     const peer = readPeer(request)
     if (!hasProxies || !isTrusted(peer.address)) return peer
     let client = peer.address
-    // From right to left: each trusted proxy vouches for the address before it. A client can forge everything further
-    // left.
+    // From right to left: each trusted proxy has appended the address of its client. A client can forge everything
+    // further left.
     const addresses = String(request.headers['x-forwarded-for'] ?? '').split(',')
     while (addresses.length > 0 && isTrusted(client)) {
       const address = parseForwardedAddress(addresses.pop()?.trim() ?? '')

@@ -89,13 +89,13 @@ export class ShrinkGuard {
         name,
         before,
         now,
-        verdict: this.#judge(name, { before, now, countedAt, foundAt: foundAt(name) }, accepted),
+        verdict: this.#decide(name, { before, now, countedAt, foundAt: foundAt(name) }, accepted),
       }
     })
     this.entryCounts = new Map(entryCounts.map((group) => [group.name, group]))
   }
 
-  #judge(name: string, { before, now, countedAt, foundAt = countedAt }: Counts, accepted: Accepted): Verdict {
+  #decide(name: string, { before, now, countedAt, foundAt = countedAt }: Counts, accepted: Accepted): Verdict {
     const acceptedAt = now < before ? this.#findAcceptance(name, now, accepted) : undefined
     if (now < before && acceptedAt === undefined) {
       if (isLoss(before, now) && before - now >= this.#options.minLost) return 'shrunk'

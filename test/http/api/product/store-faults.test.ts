@@ -19,7 +19,7 @@ const files = {
 
 const start = (t: TestContext, settings: Environment) => startApp(t, files, settings)
 
-async function allButTheStoreGoesOn({ fetchPath, fetchJson, fetch }: TestApp) {
+async function assertOthersWork({ fetchPath, fetchJson, fetch }: TestApp) {
   for (const path of [
     '/launcher/updates',
     '/launcher/news',
@@ -62,7 +62,7 @@ test('with a corrupt database the rest works, /readyz reports it, and the file i
   const message = await storeProblem(app)
   assert.match(message ?? '', /not a database/)
   assert.ok(!message?.includes(DATA_DIR))
-  await allButTheStoreGoesOn(app)
+  await assertOthersWork(app)
   const { status, body, headers } = await app.fetchJson(`${APP}/stats/downloads`)
   assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'STORE_UNAVAILABLE', '5'])
   assert.deepEqual(await readFile(join(DATA_DIR, 'menagerie.sqlite')), rubbish)
@@ -78,7 +78,7 @@ test('with a database of a newer schema the rest works, and the file is unchange
   const app = await start(t, { DATA_DIR })
   await until(async () => (await storeProblem(app)) !== undefined)
   assert.match((await storeProblem(app)) ?? '', /schema 99/)
-  await allButTheStoreGoesOn(app)
+  await assertOthersWork(app)
   assert.deepEqual(await readFile(join(DATA_DIR, 'menagerie.sqlite')), before)
 })
 
@@ -120,7 +120,7 @@ test('while Redis is unavailable at the start, counts wait and are written later
   await redis.kill()
   const app = await start(t, { STORE_URL: redis.url })
   await until(async () => (await storeProblem(app)) !== undefined)
-  await allButTheStoreGoesOn(app)
+  await assertOthersWork(app)
   for (let n = 0; n < 9; n++) await app.fetch('/download/launcher')
   const waits = ({ message }: { message: string }) => message === 'counts waiting for the store: 10'
   await until(async () => (await app.fetchJson('/readyz')).body.problems.some(waits))
@@ -130,7 +130,7 @@ test('while Redis is unavailable at the start, counts wait and are written later
   await until(async () => (await storeProblem(app)) === undefined, 10_000)
 })
 
-for (const [how, away, back] of [
+for (const [how, stop, resume] of [
   ['killed', 'kill', 'start'],
   ['paused', 'pause', 'resume'],
 ] as const) {
@@ -142,12 +142,12 @@ for (const [how, away, back] of [
       const app = await start(t, { STORE_URL: redis.url })
       await app.fetch('/download/launcher')
       await until(async () => (await total(app)) === 1, 10_000)
-      await redis[away]()
+      await redis[stop]()
       await until(async () => (await storeProblem(app)) !== undefined, 10_000)
-      await allButTheStoreGoesOn(app)
+      await assertOthersWork(app)
       for (let n = 0; n < 4; n++) await app.fetch('/download/launcher')
       assert.equal(await total(app), 1)
-      await redis[back]()
+      await redis[resume]()
       // A killed Redis starts empty: its counts are lost, but not those that waited in the service.
       await until(async () => (await total(app)) === (how === 'killed' ? 5 : 6), 10_000)
     },

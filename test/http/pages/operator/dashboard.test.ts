@@ -94,7 +94,7 @@ describe('the dashboard', { skip }, () => {
     const page = await signedIn(visit())
     await page.locator('.choices label', { hasText: '400 days' }).click()
     await until(async () => /Busiest day\s+\w+ \d+/.test(await page.locator('.tiles').innerText()))
-    assert.match(await page.locator('.tiles').innerText(), /Source failed\s.*We failed\s+0%\s.*Latency, p95\s+[\d.]+/s)
+    assert.match(await page.locator('.tiles').innerText(), /Source failed\s.*Failed\s+0%\s.*Latency, p95\s+[\d.]+/s)
     assert.equal(await chart(page, 'requests').locator('[data-about]').innerText(), 'per day, by outcome')
     assert.match(
       (await chart(page, 'requests').locator('svg').getAttribute('aria-label')) ?? '',

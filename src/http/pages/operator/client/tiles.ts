@@ -44,10 +44,10 @@ function trafficTiles(usage: Usage, range: Range, live: Live | undefined): Tile[
     {
       name: 'Source failed',
       value: share(sourceFailed, filtered),
-      more: `${formatInteger(sourceFailed)} dead URLs of clients`,
+      more: `${formatInteger(sourceFailed)} unreachable image URLs`,
     },
     {
-      name: 'We failed',
+      name: 'Failed',
       value: share(failed, requests),
       more: `${count(failed)} with 5xx`,
       ...(failed > 0 && { severity: 'error' }),

@@ -9,7 +9,7 @@ const OUTCOMES = [
   ['served', 'served', 'green'],
   ['refused', 'refused', 'amber'],
   ['sourceFailed', 'source failed', 'violet'],
-  ['failed', 'we failed', 'red'],
+  ['failed', 'failed', 'red'],
 ] as const
 const CACHE = [
   ['hit', 'green'],

@@ -43,7 +43,7 @@ function renderList({ title, heading, hasOutcomes = true }: List, rows: readonly
   const [top] = rows
   if (!top) return [note('None in this range.')]
   const total = rows.reduce((sum, { requests }) => sum + requests, 0)
-  const heads = [heading, 'Requests', 'Share', ...(hasOutcomes ? ['Refused', 'Source failed', 'We failed'] : [])]
+  const heads = [heading, 'Requests', 'Share', ...(hasOutcomes ? ['Refused', 'Source failed', 'Failed'] : [])]
   const cells = rows.map(({ name, requests, refused, sourceFailed, failed }) => [
     untrusted(name),
     formatInteger(requests),

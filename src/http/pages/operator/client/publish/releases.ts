@@ -66,10 +66,10 @@ function toBody({
   maxFailures,
   ...rest
 }: Values & { assets?: object[] }): Values {
-  const away = url === undefined ? [] : [{ url, bytes, sha256 }]
+  const linked = url === undefined ? [] : [{ url, bytes, sha256 }]
   const ramp = steps === undefined ? undefined : { steps, every, ...(maxFailures !== undefined && { maxFailures }) }
   const rollout = ramp || rest.rollout === 100 ? undefined : rest.rollout
-  return { ...rest, rollout, ramp, assets: [...assets, ...away] }
+  return { ...rest, rollout, ramp, assets: [...assets, ...linked] }
 }
 
 interface PublishedAssets {
