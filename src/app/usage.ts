@@ -1,17 +1,7 @@
 // Counts the requests of clients for the usage history. The operator's own requests and health checks are left out: an open
 // dashboard alone sends 30,000 per day.
 import type { Category } from '../features/content/index.ts'
-import {
-  addCount,
-  createAgentReader,
-  createReferrerLimiter,
-  createReferrerReader,
-  createUsageRecorder,
-  outcomeOf,
-  readUsageDays,
-  type Tally,
-  type UsageTable,
-} from '../features/usage/index.ts'
+import * as usage from '../features/usage/index.ts'
 import { CHAIN, filterNames } from '../http/api/filters/endpoint.ts'
 import { isFilterGroup } from '../http/api/operator/recent-activity.ts'
 import type { UsageQuery } from '../http/api/operator/usage.ts'
@@ -43,34 +33,32 @@ export function createUsage({ services, routes, readCounters, worker, publicUrl,
   const categories = routes.map(({ path }) => categoryOfRoute(path))
   const isFilter = routes.map(({ tag }) => isFilterGroup(tag))
   const readTotals = () => sumUpCounters(readCounters(), routes)
-  const recorder = createUsageRecorder(store.usage, { readTotals, log })
-  const [kinds, filters, referrers, agents] = ['kind', 'filter', 'referrer', 'agent'].map(recorder.tallyOf) as [
-    Tally,
-    Tally,
-    Tally,
-    Tally,
-  ]
-  const readReferrer = createReferrerReader([URL.parse(publicUrl)?.hostname ?? ''])
-  const limitReferrers = createReferrerLimiter()
-  const readAgent = createAgentReader()
+  const recorder = usage.createUsageRecorder(store.usage, { readTotals, log })
+  const kinds = recorder.tallyOf('kind')
+  const filters = recorder.tallyOf('filter')
+  const referrers = recorder.tallyOf('referrer')
+  const agents = recorder.tallyOf('agent')
+  const readReferrer = usage.createReferrerReader([URL.parse(publicUrl)?.hostname ?? ''])
+  const limitReferrers = usage.createReferrerLimiter()
+  const readAgent = usage.createAgentReader()
   const findKind = createKindFinder(content)
   const knownFilters = new Set([...filterNames, CHAIN])
 
   const observe: RequestObserver = ({ routeIndex, url, status, client, host, referrer, agent }) => {
     if (routeIndex !== -1 && !isCounted[routeIndex]) return
     recorder.updateDay()
-    const outcome = outcomeOf(status)
-    addCount(agents, readAgent(agent), outcome)
+    const outcome = usage.outcomeOf(status)
+    usage.addCount(agents, readAgent(agent), outcome)
     // Otherwise clients without access could fill the list.
     if (referrer !== undefined && status < 400)
-      addCount(referrers, limitReferrers(readReferrer(referrer, host), client), outcome)
+      usage.addCount(referrers, limitReferrers(readReferrer(referrer, host), client), outcome)
     const category = categories[routeIndex]
     if (category !== undefined) {
       const kind = findKind(category, readLastSegment(url))
-      if (kind !== undefined) addCount(kinds, kind, outcome)
+      if (kind !== undefined) usage.addCount(kinds, kind, outcome)
     } else if (isFilter[routeIndex]) {
       const filter = readLastSegment(url)
-      if (knownFilters.has(filter)) addCount(filters, filter, outcome)
+      if (knownFilters.has(filter)) usage.addCount(filters, filter, outcome)
     }
   }
 
@@ -86,13 +74,13 @@ export function createUsage({ services, routes, readCounters, worker, publicUrl,
     observe,
     nameOutcome: ([path = '', , status = '']: readonly string[]) => {
       const route = byPath.get(path)
-      return !route || isUsedByClients(route) ? usageOutcomes[outcomeOf(Number(status))] : undefined
+      return !route || isUsedByClients(route) ? usageOutcomes[usage.outcomeOf(Number(status))] : undefined
     },
     /** The last days of all nodes, or the last minutes of all workers of this node. */
     read: async ({ days, minutes }: UsageQuery) => {
       if (minutes !== undefined) return readRecent(minutes)
       await recorder.flush()
-      return readUsageDays(store.usage, days)
+      return usage.readUsageDays(store.usage, days)
     },
     close: recorder.close,
   }
@@ -127,7 +115,7 @@ function createKindFinder(content: Services['content']) {
 /** Sums up what the metrics count anyway: requests by route, method and status, durations, and cache reads. */
 function sumUpCounters({ requests = [], requestSeconds = [], cacheReads = [] }: Snapshot, routes: readonly Route[]) {
   const byPath = new Map(routes.map((route) => [route.path, route]))
-  const table: UsageTable = new Map(
+  const table: usage.UsageTable = new Map(
     ['group', 'endpoint', 'version', 'status', 'duration', 'cache'].map((dimension) => [dimension, new Map()]),
   )
   const add = (dimension: string, name: string, outcome: number, count: number) => {
@@ -139,7 +127,7 @@ function sumUpCounters({ requests = [], requestSeconds = [], cacheReads = [] }: 
   for (const [[path = '', method = '', status = ''], value] of requests) {
     const route = byPath.get(path)
     if (route && !isUsedByClients(route)) continue
-    const [outcome, count] = [outcomeOf(Number(status)), Number(value)]
+    const [outcome, count] = [usage.outcomeOf(Number(status)), Number(value)]
     add('group', route?.tag ?? UNKNOWN_PATH, outcome, count)
     add('endpoint', route ? `${method === 'HEAD' ? 'GET' : method} ${path}` : UNKNOWN_PATH, outcome, count)
     add('version', /^\/api\/(v\d+)\//.exec(path)?.[1] ?? 'none', outcome, count)

@@ -12,13 +12,7 @@ import { createSourceCache, type SourceCacheOptions } from './source-cache.ts'
 
 export { createEngine, type Engine, type EngineOptions, type ImageJob } from './engine.ts'
 export { type Fit, fits, MAX_REQUESTED_SIDE, MAX_SIDE, type OutputFormat, outputFormats } from './formats.ts'
-export {
-  ownPictureUrl,
-  readFetcherOptions,
-  resolveOwnPicture,
-  withImageErrors,
-  withOwnPictures,
-} from './image-source.ts'
+export * from './image-source.ts'
 export { planMemory } from './memory.ts'
 export type { FilterResult, OnStage } from './pipeline.ts'
 export type { SecondLevelCache } from './result-cache.ts'

@@ -43,8 +43,7 @@ export { type AdoptionSummary, createStatistics, type Statistics } from './stati
 // An update format also has a method in http/api/product/release-presenter.ts and a route in http/api/product/updates.ts.
 export { type ElectronFile, electronFiles, formatElectronUpdate } from './update-formats/electron.ts'
 export { type BundleType, bundleTypes, formatTauriUpdate, parseTauriTarget } from './update-formats/tauri.ts'
-export type { VelopackFile } from './update-formats/velopack.ts'
-export { formatVelopackIndex, isPackage, parseVelopackFile } from './update-formats/velopack.ts'
+export * from './update-formats/velopack.ts'
 export { isSemantic, sentVersionPattern, versionPattern } from './version.ts'
 
 export type AppcastFormatter = typeof import('./update-formats/sparkle.ts').formatAppcast

@@ -147,10 +147,8 @@ export function compareLines(before: readonly string[], after: readonly string[]
 function diffLines(before: string, after: string): string {
   const [oldLines, newLines] = [before.split('\n'), after.split('\n')]
   const { head, tail } = compareLines(oldLines, newLines)
-  const [removed, added] = [oldLines, newLines].map((lines) => lines.slice(head, lines.length - tail)) as [
-    string[],
-    string[],
-  ]
+  const cutEnds = (lines: string[]) => lines.slice(head, lines.length - tail)
+  const [removed, added] = [cutEnds(oldLines), cutEnds(newLines)]
   const withPrefix = (prefix: string, lines: readonly string[]) => lines.map((line) => `${prefix}${line}`)
   const oldEnd = oldLines.length - tail
   return [

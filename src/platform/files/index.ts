@@ -1,5 +1,4 @@
-export type { Change, EditedFiles, EditOptions, FileContent, FileEdit, MovedFile } from './edit-files.ts'
-export { compareLines, editFolder, readOptionalFile } from './edit-files.ts'
+export * from './edit-files.ts'
 export * from './file-changes.ts'
 export type { LastGoodFolder } from './last-good.ts'
 export { hasLastGoodState, lastGoodFoldersIn, readLastGoodState, writeLastGoodState } from './last-good.ts'

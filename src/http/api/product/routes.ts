@@ -11,20 +11,10 @@ import { acceptInstallId, buildAdoptionRoute, countChecks } from './installation
 import { buildNewsRoute } from './news.ts'
 import { createReleasePresenter } from './release-presenter.ts'
 import { createReleaseReplyCache, type ProductOptions } from './release-reply-cache.ts'
-import {
-  application,
-  channel,
-  DownloadsReply,
-  lang,
-  languageHeader,
-  machine,
-  ResourcesReply,
-  TierReply,
-  tag,
-  VersionReply,
-  VersionsReply,
-} from './schemas.ts'
+import * as schemas from './schemas.ts'
 import { buildUpdateRoutes } from './updates.ts'
+
+const { application, channel, lang, languageHeader, machine, tag } = schemas
 
 interface ProductServices {
   readonly releases: Releases
@@ -49,7 +39,7 @@ export function buildProductRoutes(services: ProductServices, { access, prefix }
       description: 'The newest release that has a file for the platform.',
       query: { channel, ...machine, lang },
       headers: languageHeader,
-      reply: VersionReply,
+      reply: schemas.VersionReply,
       example: () => ({ reshade: undefined, fpsUnlocker: undefined }),
       errors: [UnknownApplication, NotPublished],
       handle: (ctx) => {
@@ -66,7 +56,7 @@ export function buildProductRoutes(services: ProductServices, { access, prefix }
         'The newest version of each application for the platform, and of the resources. Null if there is none.',
       query: { channel, ...machine, lang },
       headers: languageHeader,
-      reply: VersionsReply,
+      reply: schemas.VersionsReply,
       example: () => ({ reshade: null, fpsUnlocker: null }),
       handle: (ctx) =>
         replies.get(ctx, { applications }, ({ base, client, language, caching }) =>
@@ -79,7 +69,7 @@ export function buildProductRoutes(services: ProductServices, { access, prefix }
       tag,
       summary: 'Download counts by application and version',
       description: 'All downloads since the first one, and those of each of the last 30 days.',
-      reply: DownloadsReply,
+      reply: schemas.DownloadsReply,
       errors: [StoreUnavailable],
       handle: (ctx) => {
         const reply = (downloads: DownloadSummary) => {
@@ -95,7 +85,7 @@ export function buildProductRoutes(services: ProductServices, { access, prefix }
       tag,
       summary: 'Newest resources of the launcher',
       description: 'A file with data of the launcher, which has its own version.',
-      reply: ResourcesReply,
+      reply: schemas.ResourcesReply,
       errors: [NotPublished],
       handle: (ctx) => replies.get(ctx, {}, ({ base, caching }) => success({ ...presenter.resources(base) }, caching)),
     }),
@@ -105,7 +95,7 @@ export function buildProductRoutes(services: ProductServices, { access, prefix }
       summary: 'Resources and benefits of a patron tier',
       description: 'The name of tier 2 is `favorite`, of tier 3 `trusted`.',
       params: { tier: Type.Enum(tiers) },
-      reply: TierReply,
+      reply: schemas.TierReply,
       errors: [UnknownTier, NotPublished],
       handle: (ctx) => replies.get(ctx, {}, ({ caching }) => success({ ...presenter.tier(ctx.params.tier) }, caching)),
     }),

@@ -15,17 +15,9 @@ import { get, type Route } from '../../kernel/route.ts'
 import { EXAMPLE_BASE } from '../../kernel/schemas.ts'
 import type { ReleasePresenter } from './release-presenter.ts'
 import type { BuildOptions, ReleaseReplyCache } from './release-reply-cache.ts'
-import {
-  channel,
-  lang,
-  languageHeader,
-  machine,
-  TauriReply,
-  tag,
-  UpdatesReply,
-  VelopackReply,
-  versionParameter,
-} from './schemas.ts'
+import * as schemas from './schemas.ts'
+
+const { channel, lang, languageHeader, machine, tag, versionParameter } = schemas
 
 const YAML = 'text/yaml'
 const RSS = 'application/rss+xml'
@@ -119,7 +111,7 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         format: Type.Enum(['json', 'tauri', 'electron'], { description: 'Format of the reply. Default: json.' }),
       },
       headers: languageHeader,
-      reply: Type.Union([UpdatesReply, TauriReply]),
+      reply: Type.Union([schemas.UpdatesReply, schemas.TauriReply]),
       otherTypes: [YAML],
       textExamples: { [YAML]: ELECTRON_EXAMPLE },
       otherReplies: { 204: 'No newer release with a signed file. Only with `format=tauri`.' },
@@ -155,7 +147,7 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         '`beta`, joined by dashes. The name of a package redirects to its download.',
       params: { file: Type.String({ examples: ['latest.yml', 'releases.win.json'] }) },
       query: { localVersion: versionParameter('Installed version. Velopack sends it; it is only counted.') },
-      reply: VelopackReply,
+      reply: schemas.VelopackReply,
       otherTypes: [YAML],
       textExamples: { [YAML]: ELECTRON_EXAMPLE },
       otherReplies: { 302: 'Redirect to the download of a package.' },
@@ -209,7 +201,7 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         current: versionParameter('`{{current_version}}` of Tauri.'),
       },
       query: { ...query, bundleType },
-      reply: TauriReply,
+      reply: schemas.TauriReply,
       otherReplies: { 204: 'No newer release with a signed file.' },
       errors: [InvalidParameter, InvalidVersion],
       handle: (ctx) => {
