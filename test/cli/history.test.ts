@@ -38,7 +38,7 @@ describe('the history', () => {
     const early = await run('history', 'undo', '1')
     assert.match(
       early.stderr,
-      /A file of this change was changed later by 2 \(release rollout launcher 1\.0\.0\)\. Undo these first/,
+      /A file of this change was changed since by 2 \(release rollout launcher 1\.0\.0\)\. Undo these first/,
     )
     const undone = await run('history', 'undo', '2')
     assert.equal(undone.stdout, 'Undid "release rollout launcher 1.0.0".\n')

@@ -136,7 +136,7 @@ export async function explainChangedSince(
   const list = blocking.slice(0, MAX_NAMED).map(({ id, change, subject }) => `${id} (${change} ${subject})`)
   const more = blocking.length > MAX_NAMED ? ` and ${blocking.length - MAX_NAMED} more` : ''
   throw new ChangedSince(
-    `A file of this change was changed later by ${list.join(', ')}${more}. Undo these first, the newest first.`,
+    `A file of this change was changed since by ${list.join(', ')}${more}. Undo these first, the newest first.`,
     { changes: blocking.map(({ id }) => id) },
   )
 }
