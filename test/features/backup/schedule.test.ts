@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { createBackup, listBackups, OtherBackupRuns, scheduleBackups } from '../../../src/features/backup/index.ts'
 import { checkIntegrity, openStore, writeStoreCopy } from '../../../src/platform/store/index.ts'
 import { mountSmallDisk } from '../../kit/disk.ts'
@@ -45,6 +47,22 @@ test('backups from a time when the clock was ahead are removed before newer ones
   const now = Date.UTC(2026, 10, 1)
   for (const at of [now + 9e11, now + 9.1e11, now, now + 86_400_000]) await createBackup({ ...options, now: at })
   assert.deepEqual(await names(), ['2026-11-01T00-00-00Z', '2026-11-02T00-00-00Z'])
+})
+
+test('writes to the database do not keep a backup from being completed', async (t) => {
+  const { options, dataDir } = await prepare(t)
+  using db = new DatabaseSync(join(dataDir, 'menagerie.sqlite'))
+  db.exec("PRAGMA synchronous = OFF; INSERT INTO markers VALUES ('large', hex(zeroblob(2000000)))")
+  let isDone = false
+  const backup = createBackup(options).finally(() => {
+    isDone = true
+  })
+  for (let writes = 0; !isDone && writes < 20_000; writes++) {
+    db.exec(`INSERT OR REPLACE INTO probe VALUES (1, ${writes})`)
+    await setImmediate()
+  }
+  assert.ok(isDone)
+  await backup
 })
 
 test('a backup that fails leaves the old ones and nothing unfinished', async (t) => {

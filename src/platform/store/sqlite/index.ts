@@ -15,6 +15,8 @@ import { migrations } from './schema.ts'
 const REPLY_TIMEOUT_MS = 3000
 /** Far more calls than ever wait for a healthy disk. */
 const MAX_PENDING = 1000
+/** More than a database has, so that it is copied in one step. */
+const ALL_PAGES = 2 ** 31 - 1
 
 /** A record instead of a list, so that the compiler finds a missing method. */
 const methods: { [Part in keyof State]: Record<keyof State[Part], true> } = {
@@ -160,7 +162,8 @@ export async function checkIntegrity(file: string, isCopy = false): Promise<stri
 /** Copies a database while it is in use. The copy is one file that only its owner can read. */
 export async function copyDatabase(file: string, target: string): Promise<void> {
   using db = new DatabaseSync(file, { readOnly: true })
-  await backup(db, target)
+  // Between two steps, a write of another connection makes SQLite copy from the beginning: a busy service would have none.
+  await backup(db, target, { rate: ALL_PAGES })
   await chmod(target, 0o600)
   const fault = await checkIntegrity(target, true)
   if (fault) throw new Error(`the copy of the database is damaged: ${fault}`)
