@@ -112,7 +112,8 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     if (banning.has(client) || find(address)) return find(address)
     if (isExemptAttacker(address) || unsavedBans.size >= MAX_UNSAVED || !siteLimit.take(address)) return
     banning.add(client)
-    const count = await addStrike(banStrikesKey(client), REPEAT_WINDOW_MS).catch(() => 1)
+    // Nor do bans of several nodes for one burst: a client cannot be banned twice within the shortest ban.
+    const count = await addStrike(banStrikesKey(client), REPEAT_WINDOW_MS, FIRST_TOKEN_BAN_MS).catch(() => 1)
     const ms = Math.min(firstMs * 2 ** Math.max(0, count - 1), MAX_BAN_MS)
     // While the store is unavailable the ban is active on this node only; `refresh` saves it later.
     const adding = add(address, { reason, by: BANNED_AUTOMATICALLY, ms })
@@ -122,11 +123,11 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     return ban
   }
 
-  async function addStrike(key: string, ms: number): Promise<number> {
+  async function addStrike(key: string, ms: number, apartMs?: number): Promise<number> {
     if (addingStrikes >= MAX_SAVING) return 1
     addingStrikes++
     try {
-      return await strikes.add(key, 1, clock() + ms)
+      return await strikes.add(key, 1, clock() + ms, apartMs)
     } finally {
       addingStrikes--
     }

@@ -155,8 +155,11 @@ export interface Bans {
 export type Strike = { readonly key: string; readonly score: number; readonly expiresAt: number }
 
 export interface Strikes {
-  /** Adds points to the unexpired score, sets the expiry, and returns the new score. */
-  add(key: string, points: number, expiresAt: number): Promise<number>
+  /**
+   * Adds points to the unexpired score, sets the expiry, and returns the new score. Adds nothing if the expiry changes by
+   * less than `apartMs`: several nodes may report the same event.
+   */
+  add(key: string, points: number, expiresAt: number, apartMs?: number): Promise<number>
   clear(key: string): Promise<void>
   list(): Promise<Strike[]>
   put(strikes: readonly Strike[]): Promise<void>

@@ -84,11 +84,14 @@ test('each further ban lasts twice as long, up to 30 days', async (t) => {
   assert.deepEqual(lengths, [24, 48, 96, 192, 384, 720, 720])
 })
 
-test('requests that arrive together cause one ban, which lasts as long as a first one', async (t) => {
-  const { bans } = await open(t)
-  const together = (record: () => Promise<unknown>) => Promise.all(Array.from({ length: 40 }, record))
-  await together(() => bans.recordAttack(ATTACKER, 'scanner'))
-  await together(() => bans.recordWrongToken('203.0.113.10'))
+test('requests that arrive together, also at two nodes, cause one ban, which lasts as long as a first one', async (t) => {
+  const { bans, node } = await open(t)
+  const { bans: other } = await node()
+  // Neither node knows the ban of the other yet.
+  const together = (record: (on: typeof bans) => Promise<unknown>) =>
+    Promise.all(Array.from({ length: 40 }, (_, i) => record(i % 2 === 0 ? bans : other)))
+  await together((on) => on.recordAttack(ATTACKER, 'scanner'))
+  await together((on) => on.recordWrongToken('203.0.113.10'))
   const listed = (await bans.list()).map(({ address, at, until }) => [address, (until - at) / HOUR])
   assert.deepEqual(Object.fromEntries(listed), { [ATTACKER]: 24, '203.0.113.10': 1 })
   assert.equal(bans.status().added.automatic, 2)

@@ -71,7 +71,8 @@ export function testBansContract(driver: string, open: OpenStore) {
   testStore('strikes add up until they expire', async ({ strikes }, clock) => {
     assert.equal(await strikes.add('192.0.2.1', 2, NOW + HOUR_MS), 2)
     assert.equal(await strikes.add('192.0.2.1', 3, NOW + 2 * HOUR_MS), 5)
-    assert.equal(await strikes.add('192.0.2.2', 1, NOW + HOUR_MS), 1)
+    assert.equal(await strikes.add('192.0.2.2', 1, NOW + HOUR_MS, HOUR_MS), 1)
+    assert.equal(await strikes.add('192.0.2.2', 1, NOW + HOUR_MS - 5, HOUR_MS), 1, 'the same event')
     clock.now += HOUR_MS
     assert.deepEqual(await strikes.list(), [{ key: '192.0.2.1', score: 5, expiresAt: NOW + 2 * HOUR_MS }])
     clock.now += HOUR_MS

@@ -109,11 +109,12 @@ const DELETE_EXPIRED = `${SET_LATEST_END}
   end`
 
 const buildAddStrike = (maxStrikes: number) => `${DELETE_EXPIRED}
-  local now, key, points, expiresAt = unpack(ARGV)
+  local now, key, points, expiresAt, apartMs = unpack(ARGV)
   local ends = redis.call('ZSCORE', KEYS[2], key)
   if ends and tonumber(ends) <= tonumber(now) then redis.call('HDEL', KEYS[1], key) end
   redis.call('ZADD', KEYS[2], expiresAt, key)
-  local score = redis.call('HINCRBY', KEYS[1], key, points)
+  local isApart = math.abs(expiresAt - (ends or 0)) >= tonumber(apartMs)
+  local score = redis.call('HINCRBY', KEYS[1], key, isApart and points or 0)
   if redis.call('ZCARD', KEYS[2]) > ${maxStrikes} then
     local evicted = redis.call('ZPOPMIN', KEYS[2], ${maxStrikes / 10})
     for i = 1, #evicted, 2 do redis.call('HDEL', KEYS[1], evicted[i]) end
@@ -136,8 +137,8 @@ export function createRedisStrikes(context: RedisContext, maxStrikes: number): S
   const { clock, evaluate, evaluateInChunks, readHash } = context
   const addScript = buildAddStrike(maxStrikes)
   return {
-    add: async (key, points, expiresAt) =>
-      Number(await evaluate(addScript, STRIKE_KEYS, [clock(), key, points, expiresAt])),
+    add: async (key, points, expiresAt, apartMs = 0) =>
+      Number(await evaluate(addScript, STRIKE_KEYS, [clock(), key, points, expiresAt, apartMs])),
     clear: async (key) => void (await evaluate(CLEAR_STRIKE, STRIKE_KEYS, [key])),
     async list() {
       const scores = await readHash('strikes')

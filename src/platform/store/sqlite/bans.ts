@@ -70,7 +70,8 @@ export function createSqliteStrikes({ db, clock }: OpenDatabase, maxStrikes: num
   const deleteExpired = db.prepare('DELETE FROM strikes WHERE expiresAt <= ?')
   const add = db.prepare(
     `INSERT INTO strikes (key, score, expiresAt) VALUES (?, ?, ?)
-     ON CONFLICT DO UPDATE SET score = score + excluded.score, expiresAt = excluded.expiresAt RETURNING score`,
+     ON CONFLICT DO UPDATE SET score = score + excluded.score * (abs(excluded.expiresAt - expiresAt) >= ?),
+     expiresAt = excluded.expiresAt RETURNING score`,
   )
   const put = db.prepare('INSERT OR REPLACE INTO strikes (key, score, expiresAt) VALUES (?, ?, ?)')
   const clear = db.prepare('DELETE FROM strikes WHERE key = ?')
@@ -79,10 +80,10 @@ export function createSqliteStrikes({ db, clock }: OpenDatabase, maxStrikes: num
   const limitStrikes = limitRows(db, 'strikes', maxStrikes, () => void evict.run(maxStrikes / 10))
 
   return {
-    add: (key, points, expiresAt) =>
+    add: (key, points, expiresAt, apartMs = 0) =>
       runInTransaction(db, () => {
         deleteExpired.run(clock())
-        const score = Number(add.get(key, points, expiresAt)?.score)
+        const score = Number(add.get(key, points, expiresAt, apartMs)?.score)
         limitStrikes(1)
         return score
       }),
