@@ -137,7 +137,8 @@ const PEER = Symbol('peer')
 /** The other end of the connection, a client or a proxy. Read once per connection instead of at each request. */
 function readPeer({ socket }: { socket: Socket & { [PEER]?: Sender } }): Sender {
   if (socket[PEER]) return socket[PEER]
-  const address = unwrapIpv4(socket.remoteAddress ?? '')
+  // Without the zone of a link-local address, such as fe80::1%eth0.
+  const [address = ''] = unwrapIpv4(socket.remoteAddress ?? '').split('%', 1)
   const peer = { address, clientAddress: toClientAddress(address) }
   socket[PEER] = peer
   return peer

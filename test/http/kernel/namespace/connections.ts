@@ -1,12 +1,15 @@
 // Runs in a network namespace, where it may add addresses.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { listen } from '../../../../src/http/kernel/connections.ts'
 import { limitConnections } from '../../../../src/http/kernel/limits.ts'
+import { createOrigin, readPeerAddress } from '../../../../src/http/kernel/request-context.ts'
 import { until } from '../../../kit/until.ts'
 
 const SERVER = '2001:db8:ffff::1'
@@ -47,4 +50,17 @@ test('all networks of an IPv6 site together can keep a limited number of connect
   const closedOfLast = open('2001:db8:1:7::1', 2)
   await until(() => closedOfLast() === 1)
   assert.equal(closedOfOtherSite(), 1)
+})
+
+test('a proxy with a link-local address that TRUST_PROXY does not name is recognised, so it is not banned', async (t) => {
+  addAddress('fe80::5')
+  const origin = createOrigin({ publicUrl: '', trustProxy: [] })
+  const server = createServer((request, response) =>
+    response.end(String(origin.isUntrustedProxy(request, readPeerAddress(request)))),
+  )
+  t.after(() => server.close())
+  const { port } = new URL(await listen(server, '::', 0))
+  const sent = get({ host: 'fe80::5%lo', port, headers: { 'x-forwarded-for': '198.51.100.7' } })
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage]
+  assert.equal(await text(reply), 'true')
 })
