@@ -73,7 +73,7 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
   /** Checks an Authorization header; throws the error for the client. */
   const authenticate = async (authorization: string | undefined, scope: Scope): Promise<Token> => {
     const text = parseBearerToken(authorization)
-    if (text === undefined) throw isMalformed(authorization) ? new TokenInvalid() : new TokenRequired()
+    if (text === undefined) throw isToken(authorization) ? new TokenInvalid() : new TokenRequired()
     const found = await verify(text)
     if (!found || found.expired) throw new TokenInvalid()
     if (!found.token.scopes.includes(scope)) throw new TokenScopeMissing(scope)
@@ -131,8 +131,11 @@ function assertScopes(own: Token, required: readonly Scope[]): void {
 export const parseBearerToken = (authorization: string | undefined): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
 
-/** Any text that should be a token. Other schemes are for a proxy in front, and browsers send them with each request. */
-const isMalformed = (authorization = '') => /^(?!\s*$|(?:basic|digest|negotiate|ntlm) )/i.test(authorization)
+/**
+ * Whether an Authorization header contains a token, or any text that should be one. Other schemes are for a proxy in
+ * front, and browsers send them with each request.
+ */
+export const isToken = (authorization = '') => /^(?!\s*$|(?:basic|digest|negotiate|ntlm) )/i.test(authorization)
 
 const withoutHash = ({ hash: _, ...token }: TokenRecord): Token => token
 

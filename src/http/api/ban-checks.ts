@@ -6,6 +6,7 @@ import {
   detectAttack,
   detectAttackInHeaders,
   detectAttackInText,
+  isToken,
   parseBearerToken,
   type Tokens,
 } from '../../features/access/index.ts'
@@ -82,9 +83,10 @@ export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, 
     if (isRefused && isSentByAuthor(ctx) && !(await hasKnownToken(tokens, authorization))) {
       const hasToken = error instanceof TokenInvalid
       if (hasToken) await bans.recordWrongToken(ctx.client)
-      // A file or text that is published with a revoked token may look like an attack, such as a program or HTML.
-      const isPublished = scope === 'publish' && (hasToken || ctx.match?.route.receivesFile)
-      const attack = isPublished ? undefined : detectAttackInText(await readRefusedBody(ctx.request))
+      // What an operator sends with a mistyped or revoked token may look like an attack: a program, HTML, or the reason of a
+      // ban.
+      const isOperator = hasToken || ctx.match?.route.receivesFile
+      const attack = isOperator ? undefined : detectAttackInText(await readRefusedBody(ctx.request))
       if (attack) await bans.recordAttack(ctx.client, attack)
     }
     throw error
@@ -127,12 +129,13 @@ function decodePath(url: string): string {
 }
 
 /**
- * Programs that read URLs which others name: Apple's systems load the videos of a page, Windows and macOS the certificate
- * that a server names, and services of chats and mails the links in a text. Most services send the address of a page about
- * them.
+ * Programs that read URLs which others name. Phones load the videos and icons of a page without the headers of a browser,
+ * Windows and macOS the certificate that a server names. Services fetch the links and images of chats, mails and READMEs
+ * (github-camo, GoogleImageProxy), or what anybody tells them to check (UptimeRobot, Shields.io). Most of them send the
+ * address of a page about them.
  */
 const READS_FOR_OTHERS =
-  /\b(?:AppleCoreMedia|Microsoft-CryptoAPI|com\.apple\.trustd|WhatsApp|TelegramBot|Twitterbot|GoogleImageProxy)\b|\+https?:\/\//
+  /Android|AppleCoreMedia|CFNetwork|Microsoft-CryptoAPI|Opera Mini|Shields\.io|WhatsApp|com\.apple\.trustd|bot|camo|preview|proxy|\+https?:\/\//i
 
 /**
  * Whether a browser may have sent the request because of a link or a page of somebody else. Any page can make its visitors
@@ -144,13 +147,13 @@ const READS_FOR_OTHERS =
 function mayBeUnintended(ctx: RequestContext): boolean {
   const userAgent = ctx.header('user-agent') ?? ''
   const isRead = ctx.isHead || ctx.request.method === 'GET'
-  if (READS_FOR_OTHERS.test(userAgent)) return isRead && ctx.header('authorization') === undefined
+  const mayBeShown = isRead && !isToken(ctx.header('authorization'))
+  if (mayBeShown && READS_FOR_OTHERS.test(userAgent)) return true
   if (!userAgent.startsWith('Mozilla/5.0 (')) return false
   const site = ctx.header('sec-fetch-site')
   if (site !== undefined) {
     const isComplete = ctx.header('sec-fetch-mode') !== undefined && ctx.header('sec-fetch-dest') !== undefined
     // Our pages show links and pictures that others wrote. Their own requests to the operator endpoints have a token.
-    const mayBeShown = isRead && ctx.header('authorization') === undefined
     return isComplete && (site !== 'same-origin' || mayBeShown)
   }
   const own = URL.parse(ctx.baseUrl)

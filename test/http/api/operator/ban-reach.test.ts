@@ -52,11 +52,15 @@ describe('bans', () => {
     ]
     for (const headers of shown) {
       assert.deepEqual(await requestAs(ATTACK, headers), { codes: ['TOKEN_REQUIRED'], isBanned: false })
+      // For a proxy in front.
+      const signedIn = { ...headers, authorization: 'Basic YWRtaW46YWRtaW4=' }
+      assert.equal((await requestAs(ATTACK, signedIn)).isBanned, false)
       const guessed = await requestAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 5)
       assert.equal(guessed.isBanned, true)
     }
   })
 
+  const isBrowser = (userAgent: string) => userAgent.startsWith('Mozilla/5.0 (')
   const READS_FOR_OTHERS = [
     'AppleCoreMedia/1.0.0.21A329 (iPhone; U; CPU OS 17_0 like Mac OS X; en_us)',
     'Microsoft-CryptoAPI/10.0',
@@ -64,8 +68,15 @@ describe('bans', () => {
     'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
     'WhatsApp/2.23.20.0 A',
     'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
+    'github-camo (876de43e)',
+    'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5',
+    'Mozilla/5.0+(compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)',
+    'Shields.io/2026-01-01',
+    // Playlists (HLS) of Firefox on Android, and icons of Safari.
+    'Mozilla/5.0 (Android 14; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0',
+    'MobileSafari/8617.2 CFNetwork/1498 Darwin/23.3.0',
   ]
-  test('do not hit programs that read what others name: videos, certificates, previews of links', async () => {
+  test('do not hit programs that read what others name: videos, certificates, images, previews of links', async () => {
     for (const userAgent of READS_FOR_OTHERS) {
       const headers = { 'user-agent': userAgent }
       const read = await requestAs(ATTACK, headers)
@@ -73,6 +84,7 @@ describe('bans', () => {
       const guessed = await requestAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 5)
       assert.equal(guessed.isBanned, true, userAgent)
       assert.equal(await isBannedAfterBody('../../etc/passwd', headers), true, userAgent)
+      assert.equal(await isBannedAfterBody('../../etc/passwd', { ...ELSEWHERE[0], ...headers }), !isBrowser(userAgent))
     }
   })
 
@@ -184,7 +196,7 @@ describe('bans', () => {
     assert.equal(await isBannedAfterBody(`../etc/passwd${'x'.repeat(100_000)}`), true, 'in a large body')
   })
 
-  test('do not hit an operator who publishes with a token that was revoked', async () => {
+  test('do not hit an operator who publishes or bans with a token that was revoked or mistyped', async () => {
     const from = { 'x-forwarded-for': `203.0.113.${++lastAddress}` }
     const program = `MZ\0${'../node_modules/;rm'.repeat(10)}`
     const upload = `${OPERATOR}/uploads/${'a'.repeat(64)}`
@@ -193,6 +205,7 @@ describe('bans', () => {
       ['PUT', upload, program, { authorization }],
       ['PUT', upload, program, {}],
       ['PUT', `${OPERATOR}/news/a`, '{"markdown":"<img src=../a.png> <script>"}', { authorization }],
+      ['POST', `${OPERATOR}/bans`, '{"address":"192.0.2.1","reason":"asks for ../../etc/passwd"}', { authorization }],
     ] as const) {
       const { status } = await service().fetchPath(path, { method, body, headers: { ...from, ...headers } })
       assert.equal(status, 401)
