@@ -87,7 +87,7 @@ reply: ${reply ? formatType(reply.schema, (name) => isOpen && name === 'endpoint
 /** The operator can add kinds of random content, but no filters, applications or tiers. */
 const hasCustomKinds = (path: string) => /^\/api\/v[12]\/(?:random|animals|string|kaomoji)\//.test(path)
 
-/** The name of the application is a setting, so it becomes a parameter. */
+/** The name of the product is a setting, so it becomes a parameter. */
 const toTemplate = (path: string) => path.replace(/^\/api\/v5\/[^/]+/, '/api/v5/{app}')
 
 function formatCode(text: string): string {

@@ -96,7 +96,7 @@ export function connect(url: string | URL, options: ClientOptions = {}): Connect
 const omitUndefined = <T extends object>(options: T): Partial<T> =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>
 
-/** The URL without a final slash. The service may live under a path of its host. */
+/** The URL without a final slash. The service may be under a path of its host. */
 function parseBase(url: string | URL): string {
   let parsed: URL | undefined
   try {

@@ -40,7 +40,7 @@ export {
 export interface Client extends Developer {
   readonly random: Random
   readonly filter: Filter
-  /** The API of the application. Its name is the setting `APP_NAME` of the service. Default: `app`. */
+  /** The API of the product (v5). Its name is the setting `APP_NAME` of the service. Default: `app`. */
   app(name?: string): App
 }
 

@@ -72,7 +72,7 @@ describe('the client library with a real service', () => {
     assert.equal((await menagerie().blocklist()).sha256, lists[0]?.sha256)
   })
 
-  it('reads the endpoints of the application', async () => {
+  it('reads the endpoints of the product', async () => {
     const app = menagerie().app()
     const { updates, updateAvailable } = await app.updates({ current: '0.1.0' })
     assert.deepEqual([updateAvailable, updates[0]?.version], [true, '1.0.0'])

@@ -10,7 +10,7 @@ import { type DataFile, type DataOf, dataFiles, isDataFile } from './schemas.ts'
 
 /** 16 MiB contain 5,000 releases of six files. Parsing one megabyte of YAML takes about 0.1 s, or 0.5 s with an error. */
 export const MAX_DATA_BYTES = 16 * 1024 * 1024
-/** In the folder of the application; has one file per item. */
+/** In the folder of the product; has one file per item. */
 export const NEWS_DIR = 'news'
 export const MAX_NEWS_BYTES = 256 * 1024
 /** Smaller amounts take a few milliseconds, so that no thread is needed. */

@@ -114,7 +114,7 @@ export interface ReleaseServices {
   readonly problems: () => readonly ServiceProblem[]
 }
 
-/** What is published for the application, and how often it was downloaded. */
+/** What is published for the product, and how often it was downloaded. */
 export const buildReleaseRoutes = ({ releases, statistics, store, problems }: ReleaseServices): Route[] => [
   get('/content', {
     ...readScope,

@@ -139,7 +139,7 @@ describe('on the starter content', () => {
     assert.deepEqual(await refused('/launcher/news?format=html'), [400, 'INVALID_PARAMETER', 'format'])
   })
 
-  test('another name of the application is 404', async () => {
+  test('another name of the product is 404', async () => {
     for (const name of ['other', 'App', 'app2']) {
       const { status, body } = await service().fetchJson(`/api/v5/${name}/launcher/updates`)
       assert.deepEqual([status, body.code], [404, 'UNKNOWN_PATH'])

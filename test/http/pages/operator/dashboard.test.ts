@@ -261,7 +261,7 @@ test('a ramp shows its current and its next step, that it is paused, and why it 
   assertClean(visit)
 })
 
-test('with the example releases only, the page advises to replace them, and hides the parts of the application', {
+test('with the example releases only, the page advises to replace them, and hides the parts about the product', {
   skip,
 }, async (t) => {
   const visit = await startVisit(t)

@@ -19,7 +19,7 @@ test('the recorder notices connections to forbidden addresses', async (t) => {
     socket.destroy()
   }
   // Multicast, broadcast and a few more cannot be connected to at all.
-  const count = recorder.takeDialled().length
+  const count = recorder.takeConnected().length
   assert.ok(count > forbidden.length * 0.85, `${count} of ${forbidden.length}`)
 })
 
@@ -29,7 +29,7 @@ test('no connection is opened to a forbidden address, in any spelling', async (t
     const refused = fetcher.get(`http://${host}/`, { signal: signal() })
     await assert.rejects(refused, failsWith('forbidden-address'), host)
   }
-  assert.deepEqual(recorder.takeDialled(), [])
+  assert.deepEqual(recorder.takeConnected(), [])
 })
 
 test('no redirect leads to a forbidden address', async (t) => {
@@ -41,8 +41,8 @@ test('no redirect leads to a forbidden address', async (t) => {
     const refused = fetcher.get(`http://8.8.8.8/${encodeURIComponent(`http://${host}/`)}`, { signal: signal() })
     await assert.rejects(refused, failsWith('forbidden-address'), host)
   }
-  const dialled = new Set(recorder.takeDialled())
-  assert.deepEqual([...dialled], ['8.8.8.8'])
+  const connected = new Set(recorder.takeConnected())
+  assert.deepEqual([...connected], ['8.8.8.8'])
 })
 
 test('public addresses next to special ranges are reached', async (t) => {
@@ -50,6 +50,6 @@ test('public addresses next to special ranges are reached', async (t) => {
   for (const address of [...allowedIPv4, ...allowedIPv6]) {
     const { body } = await fetcher.get(`http://${inUrl(address)}/`, { signal: signal() })
     assert.equal(body.toString(), 'here')
-    assert.deepEqual(recorder.takeDialled(), [address])
+    assert.deepEqual(recorder.takeConnected(), [address])
   }
 })

@@ -34,7 +34,7 @@ test('a name with any non-public address is refused without naming the address',
     const text = error instanceof FetchError ? error.message + JSON.stringify(error.details) : ''
     for (const address of refusedNames[name] ?? []) assert.ok(!text.includes(address), text)
   }
-  assert.deepEqual(recorder.takeDialled(), [])
+  assert.deepEqual(recorder.takeConnected(), [])
 })
 
 test('if the addresses of a name change, the fetch connects to an address that was checked, or is refused', async (t) => {
@@ -53,7 +53,7 @@ test('if the addresses of a name change, the fetch connects to an address that w
       if (outcome instanceof Error) assert.ok(failsWith('forbidden-address')(outcome))
       else reached++
     }
-    assert.deepEqual(recorder.takeDialled(), Array(reached).fill('8.8.8.8'))
+    assert.deepEqual(recorder.takeConnected(), Array(reached).fill('8.8.8.8'))
   }
 })
 
@@ -66,7 +66,7 @@ test('a public name that redirects to itself is checked again', async (t) => {
   const fetcher = await createFetcherWithDns(t, () => [moved ? '127.0.0.1' : '8.8.8.8'])
   const refused = fetcher.get('http://rebind.example/', { signal: signal() })
   await assert.rejects(refused, failsWith('forbidden-address'))
-  assert.deepEqual(recorder.takeDialled(), ['8.8.8.8'])
+  assert.deepEqual(recorder.takeConnected(), ['8.8.8.8'])
 })
 
 test('a public name is reached, even if only its last address answers', async (t) => {
@@ -74,7 +74,7 @@ test('a public name is reached, even if only its last address answers', async (t
   const fetcher = await createFetcherWithDns(t, () => ['8.8.8.8', '8.8.4.4', '2606:4700::1111'])
   const first = await fetcher.get('http://two.example/', { signal: signal() })
   assert.equal(first.body.toString(), 'two.example')
-  assert.deepEqual(recorder.takeDialled(), ['8.8.8.8'])
+  assert.deepEqual(recorder.takeConnected(), ['8.8.8.8'])
 
   const last = createServer((_request, response) => void response.end('last'))
   last.listen({ port: 8080, host: '::', ipv6Only: true })
