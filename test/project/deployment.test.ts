@@ -116,7 +116,7 @@ test('compose.yaml needs no settings, and trusts a proxy on the host', () => {
   assert.match(services.menagerie.ports[0], /:-127\.0\.0\.1:4010\}:4010$/)
 })
 
-test('the nodes of compose.cluster.yaml share Redis and content, and trust only the proxy in front of them', () => {
+test('the nodes of compose.cluster.yaml share Redis and content, and trust only the proxy in front of them and its gateway', () => {
   const { services, networks } = readCompose('compose.cluster.yaml')
   const { proxy, redis, prometheus, ...nodes } = services
   const names = Object.keys(nodes)
@@ -128,7 +128,7 @@ test('the nodes of compose.cluster.yaml share Redis and content, and trust only 
     const { STORE_URL, CONTENT_SYNC, TRUST_PROXY, STOP_GRACE_SECONDS } = node.environment
     assert.match(STORE_URL, /^redis:\/\/:\$\{REDIS_PASSWORD:\?.*\}@redis:6379$/)
     assert.deepEqual([CONTENT_SYNC, STOP_GRACE_SECONDS], ['shared', 5])
-    assert.equal(TRUST_PROXY, proxy.networks.default.ipv4_address)
+    assert.equal(TRUST_PROXY, `${proxy.networks.default.ipv4_address},${networks.default.ipam.config[0].gateway}`)
     assert.equal(node.ports, undefined, 'only the proxy can be reached')
     assert.deepEqual(node.depends_on, { redis: { condition: 'service_healthy' } })
   }
