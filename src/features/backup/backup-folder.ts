@@ -97,7 +97,7 @@ export class OtherBackupRuns extends Error {
 }
 
 /** Makes a backup, verifies it, and only then removes old ones. Throws and leaves no backup otherwise. */
-export async function createBackup(options: BackupOptions): Promise<Backup> {
+export async function createBackup(options: BackupOptions) {
   await mkdir(options.dir, { recursive: true, mode: 0o700 })
   // Some network file systems have no locks.
   const lock = await lockFile(join(options.dir, LOCK_FILE)).catch(() => ({ close() {} }))
@@ -109,7 +109,7 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
   }
 }
 
-async function writeBackup(options: BackupOptions): Promise<Backup> {
+async function writeBackup(options: BackupOptions) {
   const { dir, contentDir, keep, storeBytes, writeStore, now = Date.now(), signal } = options
   await removeUnfinished(dir)
   const backups = orderByAge(await listBackups(dir), now)
@@ -134,14 +134,21 @@ async function writeBackup(options: BackupOptions): Promise<Backup> {
   const needed = first.reduce((sum, source) => sum + (findPrevious(source) ? 0 : source.bytes), storeBytes)
   if (!(await hasSpace(dir, needed))) throw new Error(`the disk has no space for ${needed} bytes`)
 
+  /** Files of the previous backup that are damaged. */
+  const damaged: string[] = []
   /** Undefined if the file was removed meanwhile. */
   const backUpFile = async (source: Source): Promise<BackedUpFile | undefined> => {
     const path = join(CONTENT, source.path)
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await rm(join(folder, path), { force: true })
-    // Unchanged files take no space again. Damage to one of them is found by the check of each backup.
+    // Unchanged files take no space again.
     const old = findPrevious(source)
-    if (old && (await canLink(join(previousDir, path), join(folder, path)))) return old
+    if (old && (await canLink(join(previousDir, path), join(folder, path)))) {
+      signal?.throwIfAborted()
+      if ((await computeSha256(join(folder, path)).catch(() => undefined)) === old.sha256) return old
+      damaged.push(path)
+      await rm(join(folder, path))
+    }
     try {
       return await copyFile(join(contentDir, source.path), folder, { path, modified: source.modified, signal })
     } catch (error) {
@@ -183,7 +190,7 @@ async function writeBackup(options: BackupOptions): Promise<Backup> {
     await writeAtomically(join(folder, MANIFEST), JSON.stringify({ files }))
     await rename(folder, join(dir, name))
     for (const old of [...backups, { name }].slice(0, -keep)) await rm(join(dir, old.name), { recursive: true })
-    return { name, files }
+    return { name, files, damaged }
   } catch (error) {
     await rm(folder, { recursive: true, force: true }).catch(() => {})
     throw error

@@ -58,6 +58,10 @@ interface ScheduleOptions extends Omit<BackupOptions, 'now' | 'storeBytes' | 'si
   readonly startDelayMs?: number
 }
 
+/** The new backup has good copies of these files. */
+export const describeDamage = ({ damaged: [path] }: { readonly damaged: readonly string[] }) =>
+  path && `earlier backups are damaged, such as ${path}: check the disk, and run "backup check"`
+
 export function scheduleBackups(options: ScheduleOptions) {
   const { dir, hours, readStoreBytes, checkStore, log, startDelayMs = START_DELAY_MS } = options
   const timers = new Map<string, NodeJS.Timeout>()
@@ -84,8 +88,10 @@ export function scheduleBackups(options: ScheduleOptions) {
     // A backup from the future was made while the clock was ahead.
     if (wait > 0 && wait <= hours * HOUR_MS) return wait
     try {
-      const { name, files } = await createBackup({ ...options, storeBytes: await readStoreBytes(), signal })
-      problem = undefined
+      const backup = await createBackup({ ...options, storeBytes: await readStoreBytes(), signal })
+      const { name, files } = backup
+      problem = describeDamage(backup)
+      if (problem) log.error({ name }, problem)
       log.info({ name, files: files.length }, 'a backup was made')
       return hours * HOUR_MS
     } catch (error) {

@@ -124,6 +124,17 @@ function start(t: TestContext, { options, log }: Awaited<ReturnType<typeof prepa
   return { ...schedule, checks: () => checks }
 }
 
+test('a backup with a damaged file does not prevent the next one, and is reported', async (t) => {
+  const prepared = await prepare(t)
+  const { options, names, dir } = prepared
+  const { name } = await createBackup({ ...options, now: Date.now() - 9e7 })
+  await writeFile(join(dir, name, 'content', 'a.txt'), '?')
+  const schedule = start(t, prepared, 24)
+  await until(async () => (await names()).length === 2)
+  assert.equal(await readFile(join(dir, (await names())[1] ?? '', 'content', 'a.txt'), 'utf8'), 'a')
+  await until(() => /^earlier backups are damaged, such as content\/a.txt/.test(schedule.problem() ?? ''))
+})
+
 test('a scheduled backup is made once per interval, also over restarts', async (t) => {
   const prepared = await prepare(t)
   const schedule = start(t, prepared, 24)
