@@ -19,11 +19,23 @@ const programUrls: Plugin = {
   },
 }
 
+// `import` reads all exports of a module, also those that Node loads when they are first read. One of node:http loads a
+// whole HTTP client: 65 ms of CPU time and 15 MB of memory per process.
+const lazyModules: Plugin = {
+  name: 'lazy-modules',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^node:(?:http|process)$/ }, ({ path }) => ({ path, namespace: 'lazy' }))
+    onLoad({ filter: /^/, namespace: 'lazy' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}')`,
+    }))
+  },
+}
+
 const programs = listProgramStarters().flatMap(({ programs }) => programs)
 
 const { metafile } = await build({
   entryPoints: Object.fromEntries([join(SOURCES, 'main.ts'), ...programs].map((file) => [toBundleName(file), file])),
-  plugins: [programUrls],
+  plugins: [programUrls, lazyModules],
   outdir: target,
   bundle: true,
   splitting: true,

@@ -32,8 +32,11 @@ const prefixOf = (name: string) => name.slice(0, name.indexOf('_') + 1)
 const findMisspelled = (environment: Environment) =>
   Object.keys(environment).flatMap((name) => {
     if (Object.hasOwn(settings, name) || prefixOf(name) === '') return []
-    const suggestion = findSimilar(name, settingNames)
-    return suggestion !== undefined && prefixOf(suggestion) === prefixOf(name) ? [{ name, suggestion }] : []
+    const suggestion = findSimilar(
+      name,
+      settingNames.filter((setting) => prefixOf(setting) === prefixOf(name)),
+    )
+    return suggestion === undefined ? [] : [{ name, suggestion }]
   })
 
 /** An unknown name in the file is a problem: a misspelled setting would silently have no effect. */

@@ -40,7 +40,6 @@ const readGitFile = async (file: string) => (await readFile(file, 'utf8').catch(
 const parseCommit = (text: string) => (/^[0-9a-f]{40,64}$/.test(text) ? text : null)
 
 const UNITS = { day: 86_400, hour: 3_600, minute: 60, second: 1 }
-const list = new Intl.ListFormat('en-GB')
 
 export type Uptime = ReturnType<typeof formatUptime>
 
@@ -72,5 +71,6 @@ function formatDuration(seconds: number): string {
     remaining -= count * length
     if (count > 0) parts.push(`${count} ${name}${count === 1 ? '' : 's'}`)
   }
-  return list.format(parts) || '0 seconds'
+  const last = parts.pop() ?? '0 seconds'
+  return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`
 }

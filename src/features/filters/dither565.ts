@@ -55,13 +55,15 @@ function buildCoefficients(channels: 3 | 4): Uint8Array {
   return new Uint8Array(coefficients.buffer)
 }
 
-const coefficients = { 3: buildCoefficients(3), 4: buildCoefficients(4) }
+/** Built at the first use: only the processes that filter images need them. */
+const coefficients: { 3?: Uint8Array; 4?: Uint8Array } = {}
 
 export const dither565 = defineFilter({
   name: 'dither565',
   summary: 'Reduces to 16-bit colours (5-6-5) with an ordered 4x4 dither that preserves brightness.',
   apply: (frame, kernels) => {
-    const used = coefficients[frame.channels]
+    coefficients[frame.channels] ??= buildCoefficients(frame.channels)
+    const used = coefficients[frame.channels]!
     const [window, usedAt] = kernels.allocate(computeWindowBytes(frame), used.length)
     kernels.bytes().set(used, usedAt)
     for (const { rows } of copyWindows(frame, kernels, window)) {
