@@ -49,7 +49,7 @@ export interface ContentOptions {
 const MISSING: Problem = {
   file: '.',
   rule: 'missing',
-  message: 'The folder is missing or cannot be read. Drawings and the last good lists are served.',
+  message: 'CONTENT_DIR is missing or cannot be read. Drawings and the last good lists are served.',
 }
 
 export type Content = Awaited<ReturnType<typeof openContent>>
@@ -59,7 +59,7 @@ export async function openContent(options: ContentOptions) {
   const dir = resolve(options.dir)
   const cache = await openFileCache<FileEntry>(options.cacheFile, log, { isWritable: options.writesCache })
   const random = createSecureRandom()
-  const problemLog = createProblemLog(log, dir)
+  const problemLog = createProblemLog(log)
   const listeners = new Set<() => void>()
   let isMissing = false
   let revision = 0
@@ -185,15 +185,15 @@ const LOG_DELAY_MS = 1000
 const MAX_LOGGED_PROBLEMS = 20
 
 /** Logs problems in batches, and not all of them: 100,000 broken files must not fill the disk with log lines. */
-export function createProblemLog(log: Log, dir: string) {
+export function createProblemLog(log: Log) {
   let problems: Problem[] = []
   let timer: NodeJS.Timeout | undefined
 
   const flush = () => {
     timer = undefined
     for (const { message, ...place } of problems.slice(0, MAX_LOGGED_PROBLEMS)) {
-      const subject = place.file === '.' ? `the folder ${dir}` : place.file
-      log.warn(place, `content: ${subject} has a problem: ${message}`)
+      const subject = place.file === MISSING.file ? '' : `${place.file} has a problem: `
+      log.warn(place, `content: ${subject}${message}`)
     }
     const more = problems.length - MAX_LOGGED_PROBLEMS
     if (more > 0) log.warn({ more }, 'content: more files have problems; `content check` lists all of them')
