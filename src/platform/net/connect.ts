@@ -2,9 +2,11 @@
 import { once } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import { setImmediate as immediate } from 'node:timers/promises'
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
+import { createFairSemaphore } from '../concurrency/index.ts'
 import { FetchError, getHost, getPort } from './address-policy.ts'
+import { listNetworks } from './addresses.ts'
 
 interface Connection {
   readonly socket: Socket | TLSSocket
@@ -28,12 +30,13 @@ export async function connect(
   const attempts = addresses.slice(0, MAX_ATTEMPTS)
   let failure = () => new FetchError('unreachable', { problem: 'has no address in DNS' })
   for (const address of attempts) {
-    const connection = open(url, address)
-    const { socket } = connection
     const timeout = AbortSignal.timeout(Math.ceil(timeoutMs / attempts.length))
+    const limit = AbortSignal.any([signal, timeout])
+    const connection = open(url, address, limit)
+    const { socket } = connection
     try {
       const connected = url.protocol === 'https:' ? 'secureConnect' : 'connect'
-      await once(socket, connected, { signal: AbortSignal.any([signal, timeout]) })
+      await once(socket, connected, { signal: limit })
       return connection
     } catch {
       socket.destroy()
@@ -47,10 +50,11 @@ export async function connect(
   throw failure()
 }
 
-function open(url: URL, address: string): Connection {
+function open(url: URL, address: string, limit: AbortSignal): Connection {
   // A late error without a listener would end the process. The reader of the socket notices the error anyway.
   const tcp = connectTcp({ host: address, port: getPort(url), noDelay: true }).on('error', () => {})
-  return url.protocol === 'https:' ? openTls(tcp, getHost(url)) : { socket: tcp, countBytes: () => tcp.bytesRead }
+  if (url.protocol === 'http:') return { socket: tcp, countBytes: () => tcp.bytesRead }
+  return openTls(tcp, getHost(url), (step) => takeHandshakeTurn(listNetworks(address), limit, step))
 }
 
 /** Without DHE: a source chooses the modulus, and one of 10,000 bits blocks the service for three seconds. */
@@ -58,11 +62,32 @@ const CIPHERS = `${DEFAULT_CIPHERS}:!DHE`
 /** Certificates usually have 2 to 10 KB. OpenSSL takes up to 40 ms per KB to verify those of an attacker. */
 const MAX_HANDSHAKE_BYTES = 16 * 1024
 
-let lastTurn: Promise<unknown> = Promise.resolve()
-/** Many handshakes in one turn of the event loop would delay all requests. */
-const waitForTurn = () => (lastTurn = lastTurn.then(() => immediate()))
+/** A usual handshake takes less. */
+const LONG_HANDSHAKE_MS = 20
 
-function openTls(tcp: Socket, host: string): Connection {
+/** Networks of sources take turns. */
+const handshakeTurns = createFairSemaphore({
+  maxRunning: 1,
+  maxRunningPerGroup: 1,
+  maxWaiting: Number.POSITIVE_INFINITY,
+  waitTimeoutMs: 60_000,
+  computeRetryAfter: () => 1,
+})
+
+/**
+ * Runs one step of a handshake at a time. Long steps take at most a quarter of the time: the event loop accepts one
+ * connection per turn, so others would wait for many of them.
+ */
+async function takeHandshakeTurn(networks: readonly string[], limit: AbortSignal, step: () => void): Promise<void> {
+  using _turn = await handshakeTurns.acquire(networks, limit)
+  await immediate()
+  const startedAt = performance.now()
+  step()
+  const ms = performance.now() - startedAt
+  if (ms > LONG_HANDSHAKE_MS) await sleep(3 * ms)
+}
+
+function openTls(tcp: Socket, host: string, takeTurn: (step: () => void) => Promise<void>): Connection {
   const stream = new Duplex({
     read: () => void tcp.resume(),
     write: (chunk, _encoding, onWritten) => void tcp.write(chunk, onWritten),
@@ -81,13 +106,14 @@ function openTls(tcp: Socket, host: string): Connection {
   socket.once('secureConnect', () => {
     isConnected = true
   })
-  tcp.on('data', async (chunk) => {
-    tcp.pause()
-    if (!isConnected) {
-      if (tcp.bytesRead > MAX_HANDSHAKE_BYTES) return socket.destroy(new Error('the handshake is too long'))
-      await waitForTurn()
-    }
+  const pass = (chunk: Buffer | string) => {
     if (stream.push(chunk)) tcp.resume()
+  }
+  tcp.on('data', (chunk) => {
+    tcp.pause()
+    if (isConnected) pass(chunk)
+    else if (tcp.bytesRead > MAX_HANDSHAKE_BYTES) socket.destroy(new Error('the handshake is too long'))
+    else takeTurn(() => pass(chunk)).catch((error) => socket.destroy(error))
   })
   tcp.on('end', () => stream.push(null))
   tcp.on('close', () => stream.destroy())
