@@ -80,10 +80,8 @@ export const fileOptions = {
   ...publishOptions,
 } as const satisfies OptionSpecs
 
-type FileOptions = CommandInput<[], typeof fileOptions>['options']
-
 /** For commands that publish exactly one file. */
-export function readSource({ file, url, bytes, sha256 }: FileOptions) {
+export function readSource({ file, url, bytes, sha256 }: CommandInput<[], typeof fileOptions>['options']) {
   const list = (text: string | undefined) => (text === undefined ? [] : [text])
   if ((file === undefined) === (url === undefined)) throw new UsageError('Use either a file or --url.')
   return readSources(list(file), { url: list(url), bytes, sha256: list(sha256) })[0]!

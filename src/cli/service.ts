@@ -21,8 +21,6 @@ import type { CheckedFinding, runChecks } from './doctor/index.ts'
 import type { Progress } from './terminal.ts'
 
 export type Catalogue = ReturnType<Content['catalogue']>
-type DoctorContext = Parameters<typeof runChecks>[1]
-
 export interface BlocklistState {
   readonly lists: readonly BlocklistInfo[]
   /** Where each list is, and where it comes from. */
@@ -52,7 +50,7 @@ export interface ContentService {
     names: readonly string[],
     onProgress: Progress['show'],
   ): Promise<Awaited<ReturnType<typeof acceptGroups>>>
-  runDoctor(context: DoctorContext, onProgress: Progress['show']): Promise<CheckedFinding[]>
+  runDoctor(context: Parameters<typeof runChecks>[1], onProgress: Progress['show']): Promise<CheckedFinding[]>
 }
 
 export interface OperatorService

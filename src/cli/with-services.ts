@@ -28,10 +28,8 @@ export async function withClosing<Part extends { close(): unknown }, T>(
   }
 }
 
-type StoreConfig = Pick<Config, 'STORE_URL' | 'DATA_DIR'>
-
 export async function withStore<T>(
-  { STORE_URL, DATA_DIR }: StoreConfig,
+  { STORE_URL, DATA_DIR }: Pick<Config, 'STORE_URL' | 'DATA_DIR'>,
   work: (store: Store) => Promise<T>,
   name = 'The store',
 ): Promise<T> {
@@ -68,12 +66,10 @@ async function waitForStore(store: Store, isStoreProblem: (error: unknown) => bo
   }
 }
 
-type ReleasesModule = typeof import('../features/releases/index.ts')
-
 /** Passes the functions of the releases feature, and the folder with its files. */
 export async function withReleasesFolder<T>(
   { CONTENT_DIR }: Pick<Config, 'CONTENT_DIR'>,
-  work: (releases: ReleasesModule, dir: string) => Promise<T>,
+  work: (releases: typeof import('../features/releases/index.ts'), dir: string) => Promise<T>,
 ): Promise<T> {
   await assertContentFolder(CONTENT_DIR)
   const releases = await import('../features/releases/index.ts')

@@ -51,12 +51,10 @@ export function createRemoteContent(
       }))
       return { pictures: countPictures(content), problems: found }
     },
-    acceptContent: async (names) =>
-      (
-        await request<{ accepted: Awaited<ReturnType<OperatorService['acceptContent']>> }>('POST', '/content/accept', {
-          body: { names },
-        })
-      ).accepted,
+    async acceptContent(names) {
+      type Reply = { accepted: Awaited<ReturnType<OperatorService['acceptContent']>> }
+      return (await request<Reply>('POST', '/content/accept', { body: { names } })).accepted
+    },
 
     async readBlocklists() {
       const { blocklists: lists, problems } = await readOverview()

@@ -82,16 +82,8 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     const digestOf = (file: string) => /-([0-9a-f]{12})\.\w+$/.exec(file)?.[1]
     const known = new Map(pictures.map(({ file }) => [digestOf(file), file]))
     const dir = join(tmpdir(), randomUUID())
-    const checked = await addPictures({
-      dir,
-      kind,
-      sources,
-      fetch,
-      keepDrawings,
-      onProgress,
-      credits: fields as Credit,
-      dryRun: true,
-    })
+    const credits = fields as Credit
+    const checked = await addPictures({ dir, kind, sources, fetch, keepDrawings, onProgress, credits, dryRun: true })
     const isNew = (file: string) => !known.has(digestOf(file))
     const results = checked.results.map((result): AddResult => {
       if (result.outcome !== 'added' || isNew(result.file)) return result

@@ -84,8 +84,6 @@ const joinRepeated = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
 const describeFailure = (error: unknown) =>
   error instanceof errors.HeadersOverflowError ? 'sent too many headers' : 'did not send a complete HTTP response'
 
-type Response = Pick<Dispatcher.ResponseData, 'headers' | 'body' | 'statusCode'>
-
 /** Used if the source does not announce a length. */
 const FIRST_ALLOCATION_BYTES = 64 * 1024
 
@@ -101,7 +99,7 @@ const decompressors = new Map<string, () => Transform>([
 
 /** Reads and decompresses a body of at most `maxBytes`, both transferred and decompressed. */
 async function readBody(
-  response: Response,
+  response: Pick<Dispatcher.ResponseData, 'headers' | 'body' | 'statusCode'>,
   { maxBytes, onBytes }: { maxBytes: number; onBytes: OnBytes },
   onProgress: (receivedBytes: number) => void,
   signal: AbortSignal,

@@ -98,7 +98,7 @@ function assertCredits(credits: Credit): void {
 
 async function readPicture(
   { source, name, read }: PictureSource,
-  existing: ExistingPictures,
+  existing: Awaited<ReturnType<typeof readExisting>>,
 ): Promise<{ result: AddResult; clean?: CleanPicture }> {
   try {
     const { bytes, id, extension } = await cleanPicture(await read())
@@ -122,8 +122,6 @@ function toPlainStem(name: string): string {
     .replace(/[^a-z0-9]+/g, '-')
   return plain.replace(/^-+|-+$/g, '').slice(0, 60) || 'picture'
 }
-
-type ExistingPictures = Awaited<ReturnType<typeof readExisting>>
 
 /** Duplicates have the same size, so only few files of a large collection are read. */
 async function readExisting(folder: string) {

@@ -69,10 +69,8 @@ const MAX_READ_BYTES = 1024 * 1024
 /** A link may lead back to a folder above it. */
 const MAX_DEPTH = 8
 
-type FoundFile = Omit<KnownFile, 'version'>
-
 /** The files that are published. Synchronous calls take a fifth of the time, and no request waits for this thread. */
-export function* listFiles(dir: string, prefix = '', depth = 0): Generator<FoundFile> {
+export function* listFiles(dir: string, prefix = '', depth = 0): Generator<Omit<KnownFile, 'version'>> {
   for (const name of readNames(join(dir, prefix))) {
     const file = prefix + name
     const stats = isPlainName(file) ? statSync(join(dir, file), { throwIfNoEntry: false }) : undefined

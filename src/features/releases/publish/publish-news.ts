@@ -29,14 +29,7 @@ interface NewsOptions extends EditOptions {
   readonly replace?: boolean | undefined
 }
 
-interface AddedNews extends Change {
-  readonly id: string
-  readonly date: string
-  readonly lang: string
-  readonly isTranslation: boolean
-}
-
-export async function addNews(options: NewsOptions): Promise<AddedNews> {
+export async function addNews(options: NewsOptions) {
   const { dir, title, markdown, at, summary, url, image, replace } = options
   const givenDate = at === undefined ? undefined : parseInputDate(at)
   const id = options.id ?? (await createId(givenDate ?? new Date().toISOString(), title))

@@ -140,13 +140,11 @@ export async function readValidBody<Schema extends TObject>({ request }: Request
   throw new InvalidBody(`${field === '' ? 'The body' : `"${field}"`} ${rule}.`, field === '' ? {} : { field })
 }
 
-type ChangeOptions = Parameters<Publisher['apply']>[2]
-
 /** Makes a change in the name of the token. Changes of the product are live on this worker when the reply is sent. */
 export async function applyChange<Result extends Awaited<ReturnType<Publisher['undo']>>>(
   { tokens, releases }: PublishServices,
   ctx: RequestContext<unknown, { dryRun?: string | undefined }>,
-  change: (options: ChangeOptions) => Promise<Omit<Result, 'entry'>>,
+  change: (options: Parameters<Publisher['apply']>[2]) => Promise<Omit<Result, 'entry'>>,
 ) {
   const { label: by, id: token } = await tokens.authenticate(ctx.header('authorization'), 'publish')
   const dryRun = ctx.query.dryRun === 'true'

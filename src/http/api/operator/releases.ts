@@ -152,9 +152,7 @@ export const buildReleaseRoutes = ({ releases, statistics, store, problems }: Re
   }),
 ]
 
-type Catalogue = ReturnType<Releases['catalogue']>
-
-const toCatalogueJson = ({ releases, resources, news, tiers }: Catalogue) => ({
+const toCatalogueJson = ({ releases, resources, news, tiers }: ReturnType<Releases['catalogue']>) => ({
   releases: Object.fromEntries(
     Object.entries(releases).map(([application, list]) => [
       application,

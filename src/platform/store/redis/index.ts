@@ -107,10 +107,7 @@ export async function inspectRedis(url: string) {
     await client.ping()
     const latencyMs = performance.now() - start
     // Hosted Redis services often forbid CONFIG.
-    const snapshots = await client.configGet('save').then(
-      ({ save }) => save,
-      () => undefined,
-    )
+    const { save: snapshots } = await client.configGet('save').catch(() => ({ save: undefined }))
     const isReadOnlyReplica = readField('role') === 'slave' && readField('slave_read_only') === '1'
     return {
       version: readField('redis_version'),

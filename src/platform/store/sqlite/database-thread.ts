@@ -16,8 +16,6 @@ export type Reply = { id: number; result?: unknown; failure?: string; notice?: s
 /** Opening reads the whole file, so a file that cannot be opened is not tried again with every call. */
 const REOPEN_INTERVAL_MS = 500
 
-type Parts = Record<string, Record<string, (...args: never[]) => unknown>>
-
 const { file, maxAutomaticRecords } = workerData as { file: string; maxAutomaticRecords: number }
 const port = parentPort
 if (!port) throw new Error('this file is a thread of src/platform/store/sqlite/index.ts')
@@ -26,7 +24,7 @@ if (!port) throw new Error('this file is a thread of src/platform/store/sqlite/i
 const saltFile = createSaltFile(`${file}-salt`)
 let now = 0
 let db: DatabaseSync | undefined
-let parts: Parts = {}
+let parts: Record<string, Record<string, (...args: never[]) => unknown>> = {}
 let openFailure: { at: number; message: string } | undefined
 let opening = -1
 let known: KnownFiles = { ids: [], stamp: undefined }
