@@ -34,7 +34,7 @@ export async function startPrimary(
     addCounters: (counters) => mergeSnapshots(counters as Snapshot[]),
   })
   const closeLog = async () => {
-    log.info({}, 'Stopped')
+    log.info({}, 'stopped')
     await logFile.close()
     lock.close()
   }
@@ -49,7 +49,7 @@ export async function startPrimary(
       report('Replacing the workers one after the other.')
       const reason = await supervisor.restart()
       if (reason === undefined) report('All workers were replaced.')
-      else log.error({ reason }, 'A new worker did not start; the remaining old workers keep running')
+      else log.error({ reason }, 'a new worker did not start; the remaining old workers keep running')
     },
     async shutdown() {
       await supervisor.shutdown(readStopOptions(config))

@@ -21,7 +21,7 @@ export async function publishGeneratedFiles(
     if (!isWriter) return lastWrite
     lastWrite = lastWrite.then(write).then(
       () => {},
-      (error) => log.warn({ err: error }, 'A generated file could not be written'),
+      (error) => log.warn({ err: error }, 'a generated file could not be written'),
     )
     return lastWrite
   }

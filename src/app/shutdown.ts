@@ -28,7 +28,7 @@ export async function stopService(
   await sleep(graceMs)
   await drain(server, lingerMs, { emptiesListenQueue })
   observers.flush()
-  log.info({}, 'Stopped')
+  log.info({}, 'stopped')
   await opened.disposeAsync()
 }
 

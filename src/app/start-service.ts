@@ -183,10 +183,10 @@ export async function startService(
     perAddress: Math.ceil(config.CONNECTIONS_PER_ADDRESS / worker.workerCount),
     exempt: config.TRUST_PROXY,
   })
-  const onError = (err: Error) => log.error({ err }, 'A connection could not be accepted')
+  const onError = (err: Error) => log.error({ err }, 'a connection could not be accepted')
   const socket = config.LISTEN_FDS > 0 ? SYSTEMD_SOCKET : undefined
   const url = await listen(server, config.HOST, config.PORT, onError, socket)
-  log.info({ version, node: services.version.node }, 'Listening')
+  log.info({ version, node: services.version.node }, 'listening')
 
   const running = { problems, closing, server, observers, log, opened: opened.move() }
   let stopped: Promise<void> | undefined
@@ -201,7 +201,7 @@ export async function startService(
     /** Call it before the process exits because of a crash: logs the error and flushes the log. */
     crash: (error: unknown) => {
       observers.flush()
-      log.error({ err: error }, 'The service crashed')
+      log.error({ err: error }, 'the service crashed')
       logging.flush()
     },
   }

@@ -38,7 +38,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       entries.filter(({ msg }) => msg === 'request').map(({ path }) => path),
       ['/api/v1/version', '/api/v1/uptime'],
     )
-    assert.equal(entries.at(-1).msg, 'Stopped')
+    assert.equal(entries.at(-1).msg, 'stopped')
   })
 }
 

@@ -93,7 +93,7 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
     for (let requests = 0; requests < 4; requests++) await fetchJson(`${url}/api/v1/uptime`)
     const found = async () => {
       const { lines } = await linesOf(service())
-      const listening = lines.filter(({ msg }) => msg === 'Listening').map(({ worker }) => worker)
+      const listening = lines.filter(({ msg }) => msg === 'listening').map(({ worker }) => worker)
       return { requests: lines.filter(({ path }) => path === '/api/v1/uptime').length, listening: listening.sort() }
     }
     await untilEqual(found, { requests: 4, listening: [1, 2] })
@@ -182,7 +182,7 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
     // The dead worker is in the list until the primary has noticed.
     await until(async () => (await workers()).some((pid) => pid !== blocked && pid !== other))
     assert.ok((await workers()).includes(other))
-    assert.match(output(), /A worker does not answer and is killed/)
+    assert.match(output(), /a worker does not answer and is killed/)
     assert.equal((await fetchOnce(`${url}/healthz`)).status, 200)
   })
 
@@ -201,7 +201,7 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
     assert.ok(workers.every((pid) => !isAlive(pid)))
     const { lines } = await linesOf(service())
     assert.ok(lines.some(({ path }) => path === '/api/v1/uptime'))
-    assert.equal(lines.at(-1).msg, 'Stopped')
+    assert.equal(lines.at(-1).msg, 'stopped')
   })
 })
 

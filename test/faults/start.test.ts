@@ -39,14 +39,18 @@ test('SIGTERM during the start ends the process with exit code 0', async (t) => 
   assert.doesNotMatch(output(), / at /)
 })
 
+/** A busy machine blocks the event loop, which is another problem. */
+const listParts = (problems: readonly { part: string }[]) =>
+  problems.map(({ part }) => part).filter((part) => part !== 'event-loop')
+
 test('without a log folder the service starts, logs to standard error, and /readyz is degraded', async (t) => {
   const dataDir = await temporaryFolder(t)
   await writeFile(join(dataDir, 'logs'), 'in the way')
   const { child, opened, exited, output } = await spawnService(t, { DATA_DIR: dataDir })
   const { state, problems } = await fetchJson(`${await opened}/readyz`)
-  assert.deepEqual([state, problems.map(({ part }: { part: string }) => part)], ['degraded', ['log']])
+  assert.deepEqual([state, listParts(problems)], ['degraded', ['log']])
   assert.match(output(), /^Log files in .* cannot be written: /m)
-  assert.match(output(), /^\{"level":"info".*"msg":"Listening"\}$/m)
+  assert.match(output(), /^\{"level":"info".*"msg":"listening"\}$/m)
   child.kill('SIGTERM')
   assert.equal(await exited, 0)
 })
@@ -57,7 +61,7 @@ test('without a journal downloads are served and counted, and /readyz is degrade
   const { opened } = await spawnService(t, { DATA_DIR: dataDir })
   const url = await opened
   const { state, problems } = await fetchJson(`${url}/readyz`)
-  assert.deepEqual([state, problems.map(({ part }: { part: string }) => part)], ['degraded', ['downloads']])
+  assert.deepEqual([state, listParts(problems)], ['degraded', ['downloads']])
   assert.equal((await fetch(`${url}/api/v5/app/download/reshade`, { redirect: 'manual' })).status, 302)
   // The summary is cached for a second.
   await until(async () => (await fetchJson(`${url}/api/v5/app/stats/downloads`)).total === 1)

@@ -83,7 +83,7 @@ export function createEngine(options: EngineOptions) {
     if ('estimatedBytes' in answer || 'output' in answer || 'color' in answer) return answer
     if ('unreadable' in answer) throw new errors.ImageUnreadable(answer.unreadable)
     if ('tooMany' in answer) throw new errors.ImageTooManyPixels(...answer.tooMany)
-    log.error({ failure: answer.failed }, 'A filter or encoder failed.')
+    log.error({ failure: answer.failed }, 'a filter or encoder failed')
     throw new errors.InternalError()
   }
 

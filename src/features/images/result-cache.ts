@@ -16,7 +16,7 @@ export type SafeCache = ReturnType<typeof ignoreCacheErrors>
 
 /** If the second-level cache is unavailable or contains invalid data, images are processed again. */
 export function ignoreCacheErrors(cache: SecondLevelCache | undefined, log: Pick<Log, 'warn'> | undefined) {
-  const warn = (error: unknown) => void log?.warn({ err: error }, 'The shared image cache failed.')
+  const warn = (error: unknown) => void log?.warn({ err: error }, 'the shared result cache failed')
   return {
     storesOnReuse: cache?.storesOnReuse ?? false,
     async read<T>(key: string, parse: (bytes: Buffer) => T): Promise<T | undefined> {

@@ -77,7 +77,7 @@ export function openDiskResultCache({ folder, maxBytes, log, clock = Date.now }:
 
   /** Logs the first failure of a series. */
   function reportFailure(error: unknown): void {
-    if (!isFailing) log.warn({ err: error }, 'The result cache on disk cannot be used.')
+    if (!isFailing) log.warn({ err: error }, 'the result cache on disk cannot be used')
     isFailing = true
   }
 

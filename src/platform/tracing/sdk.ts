@@ -87,8 +87,8 @@ function createExporter(url: string, headers: Record<string, string>, log: Log):
   const exporter = new OTLPTraceExporter({ url, headers })
   let isWorking = true
   const report = (succeeded: boolean, error?: Error) => {
-    if (isWorking && !succeeded) log.warn({ reason: error?.message }, 'Traces could not be sent')
-    if (!isWorking && succeeded) log.info({}, 'Traces are sent again')
+    if (isWorking && !succeeded) log.warn({ reason: error?.message }, 'traces could not be sent')
+    if (!isWorking && succeeded) log.info({}, 'traces are sent again')
     isWorking = succeeded
   }
   return {

@@ -161,7 +161,7 @@ function watchHeartbeats(
     if (missed < MAX_MISSED_HEARTBEATS) requestAnswer(worker)
     if (missed !== MAX_MISSED_HEARTBEATS) return
     const { number, pid } = worker
-    log.error({ worker: number, pid, seconds: (missed * intervalMs) / 1000 }, 'A worker does not answer and is killed')
+    log.error({ worker: number, pid, seconds: (missed * intervalMs) / 1000 }, 'a worker does not answer and is killed')
     worker.kill()
   }
   const timer = setInterval(() => {

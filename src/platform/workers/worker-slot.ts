@@ -53,7 +53,7 @@ export function createWorkerSlot({ start, readyTimeoutMs, mayRetry, log }: SlotO
       } catch (error) {
         const reason = (error as Error).message
         closed.signal.throwIfAborted()
-        log.error({ worker: worker.number, reason }, 'A worker did not start')
+        log.error({ worker: worker.number, reason }, 'a worker did not start')
         if (!mayRetry(reason)) throw error
         await backOff(worker)
       }
@@ -64,7 +64,7 @@ export function createWorkerSlot({ start, readyTimeoutMs, mayRetry, log }: SlotO
     current = worker
     void worker.exited.then(async (reason) => {
       if (closed.signal.aborted || worker.isShuttingDown()) return
-      log.error({ worker: worker.number, pid: worker.pid, reason }, 'A worker died and will be replaced')
+      log.error({ worker: worker.number, pid: worker.pid, reason }, 'a worker died and will be replaced')
       if (current === worker && !isReplacing) await refill(worker)
     })
   }

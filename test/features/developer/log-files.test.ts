@@ -19,7 +19,7 @@ describe('log files', () => {
     const { name, fileName, modifiedAt, time } = await newest()
     assert.deepEqual([name, time], [fileName, modifiedAt])
     assert.match(fileName, /^menagerie\.\d{4}-\d\d-\d\d\.log$/)
-    const isListening = ({ msg }: { msg: string }) => msg === 'Listening'
+    const isListening = ({ msg }: { msg: string }) => msg === 'listening'
     await until(async () => (await fetchFile(fileName)).body.lines.some(isListening))
     const { body: log } = await fetchFile(fileName)
     assert.equal(log.total, log.lines.length)

@@ -113,11 +113,11 @@ test('a collector that refuses traces is reported once, and the service keeps wo
   const { collector, service, arrived } = await start(t)
   collector.status = 400
   await fetch(`${service.url}/healthz`)
-  await until(() => service.printed.some((text) => text.includes('Traces could not be sent')))
+  await until(() => service.printed.some((text) => text.includes('traces could not be sent')))
   collector.status = 200
   await fetch(`${service.url}/api`)
   await arrived('GET /api')
-  assert.equal(service.printed.filter((text) => text.includes('Traces could not be sent')).length, 1)
+  assert.equal(service.printed.filter((text) => text.includes('traces could not be sent')).length, 1)
 })
 
 test('nothing is sent if tracing is disabled', async (t) => {

@@ -9,7 +9,7 @@ import { startSupervisor } from './test-supervisor.ts'
 const HEARTBEAT_MS = 400
 /** Longer than a worker may stay silent. */
 const LONG_MS = 8 * HEARTBEAT_MS
-const KILLED = 'A worker does not answer and is killed'
+const KILLED = 'a worker does not answer and is killed'
 
 /** Blocks this process, which is the primary. */
 const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)

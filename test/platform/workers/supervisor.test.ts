@@ -180,7 +180,7 @@ test('while one worker serves, the supervisor keeps trying to start the others',
   await ask('/exit').catch(() => {})
   await ask('/exit').catch(() => {})
   // Without a worker that serves, three failures would be too many.
-  await until(() => log.lines.filter(({ message }) => message === 'A worker did not start').length > 3)
+  await until(() => log.lines.filter(({ message }) => message === 'a worker did not start').length > 3)
   assert.equal((await ask()).workerCount, 3)
   await allowStarts()
   await waitForAll()

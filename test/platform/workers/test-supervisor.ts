@@ -18,7 +18,7 @@ export interface WorkerReply {
   problem?: string
 }
 
-export const DIED = 'A worker died and will be replaced'
+export const DIED = 'a worker died and will be replaced'
 
 /** Runs a supervisor in this process, with three workers that run `test-worker.ts`. */
 export async function startSupervisor(
