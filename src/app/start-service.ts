@@ -181,6 +181,7 @@ export async function startService(
   })
   limitConnections(server, {
     perAddress: Math.ceil(config.CONNECTIONS_PER_ADDRESS / worker.workerCount),
+    total: Math.floor(services.memory.limit / 8 / CONNECTION_BYTES),
     exempt: config.TRUST_PROXY,
   })
   const onError = (err: Error) => log.error({ err }, 'a connection could not be accepted')
@@ -206,5 +207,8 @@ export async function startService(
     },
   }
 }
+
+/** An idle connection takes 21 KB. */
+const CONNECTION_BYTES = 24 * 1024
 
 const isLoopbackUrl = (url: string) => classifyAddress(new URL(url).hostname.replace(/^\[|\]$/g, '')) === 'loopback'

@@ -122,6 +122,8 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
 interface ConnectionLimit {
   /** Open connections per address; 0: no limit. */
   readonly perAddress: number
+  /** Open connections of all addresses together. */
+  readonly total: number
   /** Addresses of proxies: many clients share their connections. */
   readonly exempt: readonly string[]
 }
@@ -129,19 +131,44 @@ interface ConnectionLimit {
 /** A site usually owns an IPv6 /48, which contains 65,536 networks of /64. Together they get this many times the limit. */
 const SITE_FACTOR = 4
 
+interface OpenConnection {
+  readonly socket: Socket
+  readonly networks: readonly string[]
+}
+
 /**
  * Stops one address (IPv6: its /64, and its /48) from using up all sockets with idle connections. A connection above the
- * limit is closed without a reply, which is cheapest.
+ * limit is closed without a reply, which is cheapest. Above the total, the oldest connection of the address or site that
+ * has most is closed: many addresses together must not fill the memory.
  */
-export function limitConnections(server: Server, { perAddress, exempt }: ConnectionLimit): void {
+export function limitConnections(server: Server, { perAddress, total, exempt }: ConnectionLimit): void {
   if (perAddress === 0) return
   const isExempt = createAddressMatcher(exempt)
-  const openByNetwork = new Map<string, number>()
-  const isFull = (network: string, max: number) => (openByNetwork.get(network) ?? 0) >= max
-  const change = (network: string, by: 1 | -1) => {
-    const open = (openByNetwork.get(network) ?? 0) + by
-    if (open === 0) openByNetwork.delete(network)
-    else openByNetwork.set(network, open)
+  const open = new Set<OpenConnection>()
+  const openByNetwork = new Map<string, Set<OpenConnection>>()
+  const isFull = (network: string, max: number) => (openByNetwork.get(network)?.size ?? 0) >= max
+
+  function add(connection: OpenConnection): void {
+    open.add(connection)
+    for (const network of connection.networks)
+      openByNetwork.set(network, (openByNetwork.get(network) ?? new Set()).add(connection))
+  }
+
+  function remove(connection: OpenConnection): void {
+    open.delete(connection)
+    for (const network of connection.networks) {
+      const ofNetwork = openByNetwork.get(network)
+      if (ofNetwork?.delete(connection) && ofNetwork.size === 0) openByNetwork.delete(network)
+    }
+  }
+
+  function cutOldestOfLargest(): void {
+    let largest: ReadonlySet<OpenConnection> = new Set()
+    for (const ofNetwork of openByNetwork.values()) if (ofNetwork.size > largest.size) largest = ofNetwork
+    for (const oldest of largest) {
+      remove(oldest)
+      return void oldest.socket.destroy()
+    }
   }
 
   server.prependListener('connection', (socket: Socket) => {
@@ -151,11 +178,10 @@ export function limitConnections(server: Server, { perAddress, exempt }: Connect
     const client = networks.at(-1) ?? ''
     const site = client.includes(':') ? networks[0] : undefined
     if (isFull(client, perAddress) || (site && isFull(site, SITE_FACTOR * perAddress))) return void socket.destroy()
-    const counted = site ? [client, site] : [client]
-    for (const network of counted) change(network, 1)
-    socket.once('close', () => {
-      for (const network of counted) change(network, -1)
-    })
+    if (open.size >= total) cutOldestOfLargest()
+    const connection = { socket, networks: site ? [client, site] : [client] }
+    add(connection)
+    socket.once('close', () => remove(connection))
   })
 }
 

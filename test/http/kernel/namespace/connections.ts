@@ -20,7 +20,7 @@ const addAddress = (address: string) =>
 test('all networks of an IPv6 site together can keep a limited number of connections open', async (t) => {
   addAddress(SERVER)
   const server = createServer()
-  limitConnections(server, { perAddress: 2, exempt: [] })
+  limitConnections(server, { perAddress: 2, total: 100, exempt: [] })
   const url = await listen(server, SERVER, 0)
   const opened: { readonly socket: Socket; isClosed: boolean }[] = []
   t.after(() => {
@@ -50,6 +50,27 @@ test('all networks of an IPv6 site together can keep a limited number of connect
   const closedOfLast = open('2001:db8:1:7::1', 2)
   await until(() => closedOfLast() === 1)
   assert.equal(closedOfOtherSite(), 1)
+})
+
+test('if all addresses together have too many connections, one of the address that has most is closed', async (t) => {
+  const server = createServer()
+  limitConnections(server, { perAddress: 5, total: 3, exempt: [] })
+  const port = Number(new URL(await listen(server, '127.0.0.1', 0)).port)
+  const opened: Socket[] = []
+  t.after(() => {
+    for (const socket of opened) socket.destroy()
+    server.close()
+  })
+  for (const localAddress of ['127.0.0.2', '127.0.0.3', '127.0.0.3', '127.0.0.4']) {
+    const socket = connect({ host: '127.0.0.1', port, localAddress }).on('error', () => {})
+    opened.push(socket.resume())
+    await once(server, 'connection')
+  }
+  await until(() => opened.some(({ closed }) => closed))
+  assert.deepEqual(
+    opened.map(({ closed }) => closed),
+    [false, true, false, false],
+  )
 })
 
 test('a proxy with a link-local address that TRUST_PROXY does not name is recognised, so it is not banned', async (t) => {
