@@ -131,11 +131,11 @@ function decodePath(url: string): string {
 /**
  * Programs that read URLs which others name. Phones load the videos and icons of a page without the headers of a browser,
  * Windows and macOS the certificate that a server names. Services fetch the links and images of chats, mails and READMEs
- * (github-camo, GoogleImageProxy), or what anybody tells them to check (UptimeRobot, Shields.io). Most of them send the
- * address of a page about them.
+ * (github-camo, GoogleImageProxy), or what anybody names to them (UptimeRobot, Shields.io). Most of them send the address
+ * of a page about them. The command `content add` fetches the pictures of a list.
  */
 const READS_FOR_OTHERS =
-  /Android|AppleCoreMedia|CFNetwork|Microsoft-CryptoAPI|Opera Mini|Shields\.io|WhatsApp|com\.apple\.trustd|bot|camo|preview|proxy|\+https?:\/\//i
+  /Android|AppleCoreMedia|CFNetwork|Menagerie|Microsoft-CryptoAPI|Opera Mini|Shields\.io|WhatsApp|com\.apple\.trustd|bot|camo|preview|proxy|\+https?:\/\//i
 
 /**
  * Whether a browser may have sent the request because of a link or a page of somebody else. Any page can make its visitors

@@ -72,6 +72,8 @@ describe('bans', () => {
     'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5',
     'Mozilla/5.0+(compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)',
     'Shields.io/2026-01-01',
+    // The command `content add` with a list of URLs.
+    'menagerie',
     // Playlists (HLS) of Firefox on Android, and icons of Safari.
     'Mozilla/5.0 (Android 14; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0',
     'MobileSafari/8617.2 CFNetwork/1498 Darwin/23.3.0',
