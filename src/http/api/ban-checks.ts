@@ -148,14 +148,13 @@ function mayBeUnintended(ctx: RequestContext): boolean {
   const userAgent = ctx.header('user-agent') ?? ''
   const isRead = ctx.isHead || ctx.request.method === 'GET'
   const mayBeShown = isRead && !isToken(ctx.header('authorization'))
-  if (mayBeShown && READS_FOR_OTHERS.test(userAgent)) return true
+  const [site, mode, dest] = ['site', 'mode', 'dest'].map((name) => ctx.header(`sec-fetch-${name}`))
+  const isComplete = site !== undefined && mode !== undefined && dest !== undefined
+  // Launchers show pages and pictures of others, too, and have a user agent of their own. `empty` is a request of a script.
+  if (mayBeShown && (READS_FOR_OTHERS.test(userAgent) || (isComplete && dest !== 'empty'))) return true
   if (!userAgent.startsWith('Mozilla/5.0 (')) return false
-  const site = ctx.header('sec-fetch-site')
-  if (site !== undefined) {
-    const isComplete = ctx.header('sec-fetch-mode') !== undefined && ctx.header('sec-fetch-dest') !== undefined
-    // Our pages show links and pictures that others wrote. Their own requests to the operator endpoints have a token.
-    return isComplete && (site !== 'same-origin' || mayBeShown)
-  }
+  // Our pages show links and pictures that others wrote. Their own requests to the operator endpoints have a token.
+  if (site !== undefined) return isComplete && (site !== 'same-origin' || mayBeShown)
   const own = URL.parse(ctx.baseUrl)
   const isPlainHttp = !ctx.isHttps
   const origin = ctx.header('origin')

@@ -90,6 +90,13 @@ describe('bans', () => {
     }
   })
 
+  test('do not hit users of a launcher that shows pictures and pages of others', async () => {
+    for (const headers of BROWSER_HEADERS.slice(0, 3)) {
+      const shown = await requestAs(ATTACK, { ...headers, 'user-agent': 'FoxLauncher/2.0' })
+      assert.deepEqual(shown, { codes: ['TOKEN_REQUIRED'], isBanned: false }, JSON.stringify(headers))
+    }
+  })
+
   test('do not hit visitors of a page that sets their User-Agent: a browser asks first, and is refused', async () => {
     const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'GET', 'user-agent': BROWSER }
     for (const asked of ['user-agent', 'x-any']) {
