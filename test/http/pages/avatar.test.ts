@@ -65,7 +65,7 @@ describe('your animal on the front page', { skip }, () => {
   })
 
   it('any text is a name, and leads to its share page', async () => {
-    const names = ['x y', '日本', "O'Brien", 'a.b', '🦊', '<b>bold</b>', 'a/../b', '..', '50%', 'محمد']
+    const names = ['日本', "O'Brien", '🦊', '<b>bold</b>', 'a/../b', '..', '50% محمد']
     const page = await visit().open('/')
     const other = await visit().context.newPage()
     for (const name of names) {

@@ -40,7 +40,8 @@ describe('the documentation in a browser', { skip }, () => {
       await assertAccessible(page)
       await page.setViewportSize(phone)
       await page.emulateMedia({ colorScheme: 'dark' })
-      await assertStylesAccessible(page)
+      // The guides have the same styles: these two have an example of each element.
+      if (path.endsWith('/filters') || path.endsWith('/errors')) await assertStylesAccessible(page)
       for (const width of [320, 640]) {
         await page.setViewportSize({ width, height: 640 })
         await assertFits(page)
