@@ -67,7 +67,8 @@ export async function openServices(
   const version = await readVersion(ROOT)
   await using opened = new AsyncDisposableStack()
   const closeLater = createCloseLater(opened)
-  const store = closeLater(await openStore(config.STORE_URL, { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall }))
+  const storeOptions = { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall, savesProbe: true }
+  const store = closeLater(await openStore(config.STORE_URL, storeOptions))
   const banOptions = { exempt: config.BAN_EXEMPT, proxies: config.TRUST_PROXY, wrongTokens: config.BAN_WRONG_TOKENS }
   const bans = closeLater(createBans(store.bans, store.strikes, { ...banOptions, log }))
   const counter = closeLater(await openDownloadCounter(store.downloads, { folder: join(DATA_DIR, 'counts'), log }))

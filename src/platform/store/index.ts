@@ -27,10 +27,12 @@ export type OnStoreCall = (operation: string, ms: number, failed: boolean) => vo
 
 const MAX_AUTOMATIC_RECORDS = 50_000
 
-interface StoreOptions extends Partial<Omit<DriverOptions, 'log'>> {
+interface StoreOptions extends Partial<Omit<DriverOptions, 'log' | 'savedProbe'>> {
   readonly dataDir: string
   readonly log: DriverOptions['log']
   readonly onCall?: OnStoreCall | undefined
+  /** Only for a service. Commands do not write to DATA_DIR. */
+  readonly savesProbe?: boolean
 }
 
 /** The database file of a SQLite URL; undefined for other URLs. */
@@ -49,12 +51,20 @@ const loadRedis = () => import('./redis/index.ts')
  * that can never work.
  */
 export async function openStore(url: string, { dataDir, log, onCall, ...options }: StoreOptions): Promise<Store> {
-  const { clock = Date.now, maxAutomaticRecords = MAX_AUTOMATIC_RECORDS, replyTimeoutMs } = options
+  const { clock = Date.now, maxAutomaticRecords = MAX_AUTOMATIC_RECORDS, replyTimeoutMs, savesProbe } = options
+  // Without the password.
+  const savedProbe = { file: join(dataDir, 'redis-probe'), storeName: url.replace(/\/\/.*@/s, '//') }
   const address = parseStoreUrl(url)
   const store =
     address.kind === 'sqlite'
       ? openSqlite(resolveFile(address.file, dataDir), { log, clock, maxAutomaticRecords })
-      : (await loadRedis()).openRedis(address, { log, clock, maxAutomaticRecords, replyTimeoutMs })
+      : (await loadRedis()).openRedis(address, {
+          log,
+          clock,
+          maxAutomaticRecords,
+          replyTimeoutMs,
+          savedProbe: savesProbe ? savedProbe : undefined,
+        })
   return onCall ? measureCalls(store, onCall) : store
 }
 

@@ -1,8 +1,11 @@
 // Redis loses data: it is flushed, restarts empty, or evicts single keys.
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { createBans, createClients, createTokens } from '../../../src/features/access/index.ts'
 import { openStore } from '../../../src/platform/store/index.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis } from '../../kit/redis.ts'
 import { until, untilEqual } from '../../kit/until.ts'
@@ -40,6 +43,30 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
     assert.equal((await service.store.health()).repaired, undefined)
     await redis.command('FLUSHALL')
     await until(async () => /Redis lost data/.test((await service.store.health()).repaired ?? ''))
+  })
+
+  test('a Redis that lost data while no node ran is reported at the next start', async (t) => {
+    const redis = await startRedis(t)
+    const dataDir = await temporaryFolder(t)
+    const open = async (url: string) => {
+      const store = await openStore(url, { dataDir, log: createTestLog(), savesProbe: true })
+      t.after(() => store.close())
+      await until(async () => (await store.health()).ok)
+      return { isLossReported: async () => /Redis lost data/.test((await store.health()).repaired ?? ''), ...store }
+    }
+    const url = redis.url.replace('//', '//:secret@')
+    await redis.command('CONFIG SET requirepass secret')
+    const first = await open(url)
+    await until(async () =>
+      /^\d+ redis:\/\/127/.test(await readFile(join(dataDir, 'redis-probe'), 'utf8').catch(() => '')),
+    )
+    await first.close()
+    const second = await open(url)
+    assert.equal(await second.isLossReported(), false)
+    await second.close()
+    await redis.command('AUTH secret\r\nFLUSHALL')
+    const third = await open(url)
+    assert.equal(await third.isLossReported(), true)
   })
 
   test('a token or key that Redis has evicted becomes invalid on all nodes', async (t) => {

@@ -1,5 +1,6 @@
 import { createClient } from '@redis/client'
 import { parseStoreUrl } from '../../../config/store-url.ts'
+import { readRegularFile, writeAtomically } from '../../files/index.ts'
 import { createRecentProblem } from '../../logging/index.ts'
 import { createHealthCheck, toUnavailable } from '../health.ts'
 import type { DriverOptions, Lease, LeaseRequest, Leases, Store } from '../store.ts'
@@ -34,24 +35,27 @@ const revisionKeys = ['clients:revision', 'tokens:revision', 'bans:revision', 'b
 const LOST = 'Redis lost data, or was restored from an older state. Check tokens, client keys and counts'
 
 export function openRedis(address: RedisAddress, options: DriverOptions): Store {
-  const { log, clock, maxAutomaticRecords, replyTimeoutMs } = options
+  const { log, clock, maxAutomaticRecords, replyTimeoutMs, savedProbe: place } = options
   const redis = connectRedis(address, { log, replyTimeoutMs })
   const context = createRedisContext(redis, { clock, log })
   const usage = createRedisUsage(context)
   const markersKey = `${PREFIX}markers`
   const lost = createRecentProblem()
   let hasFailed = false
-  let lastProbe = 0
+  const savedProbe = createSavedProbe(place)
+  let lastProbe: number | undefined
   const checkHealth = createHealthCheck('redis', log, async () => {
     const { count, warning } = await probeKeys(context).catch((error) => {
       hasFailed = true
       throw error
     })
+    lastProbe ??= await savedProbe.read()
     if (count <= lastProbe) {
       lost.report(LOST)
       log.warn({}, LOST)
     }
     lastProbe = count
+    savedProbe.save(count)
     if (hasFailed) redis.forgetRejection()
     hasFailed = false
     return warning ?? redis.rejection()
@@ -85,6 +89,25 @@ export function openRedis(address: RedisAddress, options: DriverOptions): Store 
       await context.evaluate(CLEAR, [...revisionKeys, ...stateKeys, ...usageKeys], args)
     },
     close: redis.close,
+  }
+}
+
+const SAVE_INTERVAL_MS = 60_000
+
+function createSavedProbe(place: DriverOptions['savedProbe']) {
+  let savedAt = Number.NEGATIVE_INFINITY
+  return {
+    /** Resolves to 0 if there is none, or if it is of another Redis. */
+    async read(): Promise<number> {
+      const text = place && (await readRegularFile(place.file).catch(() => undefined))?.toString()
+      return text?.endsWith(` ${place?.storeName}`) ? Number.parseInt(text, 10) : 0
+    },
+    save(count: number): void {
+      if (!place || performance.now() - savedAt < SAVE_INTERVAL_MS) return
+      savedAt = performance.now()
+      // Problems with the data folder are reported by the parts that depend on it.
+      void writeAtomically(place.file, `${count} ${place.storeName}`).catch(() => {})
+    },
   }
 }
 
