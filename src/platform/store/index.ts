@@ -27,7 +27,7 @@ export type OnStoreCall = (operation: string, ms: number, failed: boolean) => vo
 
 const MAX_AUTOMATIC_RECORDS = 50_000
 
-interface StoreOptions extends Partial<Omit<DriverOptions, 'log' | 'savedProbe'>> {
+interface StoreOptions extends Partial<Omit<DriverOptions, 'log'>> {
   readonly dataDir: string
   readonly log: DriverOptions['log']
   readonly onCall?: OnStoreCall | undefined

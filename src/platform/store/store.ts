@@ -245,6 +245,4 @@ export interface DriverOptions {
   readonly maxAutomaticRecords: number
   /** How long a call waits for Redis. Default: 700. */
   readonly replyTimeoutMs?: number | undefined
-  /** Where the count of a recent probe is saved, so that a loss of data while no node runs is noticed at the next start. */
-  readonly savedProbe?: { readonly file: string; readonly storeName: string } | undefined
 }

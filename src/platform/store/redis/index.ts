@@ -34,7 +34,10 @@ const revisionKeys = ['clients:revision', 'tokens:revision', 'bans:revision', 'b
 
 const LOST = 'Redis lost data, or was restored from an older state. Check tokens, client keys and counts'
 
-export function openRedis(address: RedisAddress, options: DriverOptions): Store {
+/** Where the count of a recent probe is saved, so that a loss of data while no node runs is noticed at the next start. */
+type ProbePlace = { readonly file: string; readonly storeName: string } | undefined
+
+export function openRedis(address: RedisAddress, options: DriverOptions & { savedProbe?: ProbePlace }): Store {
   const { log, clock, maxAutomaticRecords, replyTimeoutMs, savedProbe: place } = options
   const redis = connectRedis(address, { log, replyTimeoutMs })
   const context = createRedisContext(redis, { clock, log })
@@ -94,7 +97,7 @@ export function openRedis(address: RedisAddress, options: DriverOptions): Store 
 
 const SAVE_INTERVAL_MS = 60_000
 
-function createSavedProbe(place: DriverOptions['savedProbe']) {
+function createSavedProbe(place: ProbePlace) {
   let savedAt = Number.NEGATIVE_INFINITY
   return {
     /** Resolves to 0 if there is none, or if it is of another Redis. */
