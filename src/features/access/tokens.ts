@@ -137,6 +137,10 @@ export const parseBearerToken = (authorization: string | undefined): string | un
  */
 export const isToken = (authorization = '') => /^(?!\s*$|(?:basic|digest|negotiate|ntlm) )/i.test(authorization)
 
+/** The token may still be mistyped or revoked. */
+export const hasTokenPrefix = (authorization: string | undefined) =>
+  parseBearerToken(authorization)?.startsWith(TOKEN_PREFIX) === true
+
 const withoutHash = ({ hash: _, ...token }: TokenRecord): Token => token
 
 // A link that signs in to the dashboard once, for the operator who started the service on a terminal.

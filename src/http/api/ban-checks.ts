@@ -6,6 +6,7 @@ import {
   detectAttack,
   detectAttackInHeaders,
   detectAttackInText,
+  hasTokenPrefix,
   isToken,
   parseBearerToken,
   type Tokens,
@@ -81,11 +82,10 @@ export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, 
   } catch (error) {
     const isRefused = error instanceof TokenInvalid || error instanceof TokenRequired
     if (isRefused && isSentByAuthor(ctx) && !(await hasKnownToken(tokens, authorization))) {
-      const hasToken = error instanceof TokenInvalid
-      if (hasToken) await bans.recordWrongToken(ctx.client)
+      if (error instanceof TokenInvalid) await bans.recordWrongToken(ctx.client)
       // What an operator sends with a mistyped or revoked token may look like an attack: a program, HTML, or the reason of a
       // ban.
-      const isOperator = hasToken || ctx.match?.route.receivesFile
+      const isOperator = hasTokenPrefix(authorization) || ctx.match?.route.receivesFile
       const attack = isOperator ? undefined : detectAttackInText(await readRefusedBody(ctx.request))
       if (attack) await bans.recordAttack(ctx.client, attack)
     }

@@ -197,7 +197,8 @@ describe('bans', () => {
     '{"reason":"\\u003cscript>"}',
     `{"reason":"${' '.repeat(12_000)}<script>"}`,
   ]
-  test('hit an attack in the body of a request without a token', async () => {
+  test('hit an attack in the body of a request without a token of the service', async () => {
+    assert.equal(await isBannedAfterBody(ATTACKS_IN_BODIES[0]!, { authorization: 'Bearer x' }), true)
     for (const attack of ATTACKS_IN_BODIES) {
       assert.equal(await isBannedAfterBody(attack), true, attack)
       assert.equal(await isBannedAfterBody(attack, ELSEWHERE[2]), false, 'of a page of another site')
