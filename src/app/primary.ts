@@ -29,7 +29,8 @@ export async function startPrimary(
     host: config.HOST,
     port,
     log,
-    logFile,
+    // The workers report this problem, because only they answer requests.
+    logFile: { write: (lines) => logFile.write(lines), problem: () => logFile.problem() ?? lock.problem() },
     print,
     addCounters: (counters) => mergeSnapshots(counters as Snapshot[]),
   })

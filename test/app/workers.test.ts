@@ -1,6 +1,6 @@
 // The service as several processes with a real Redis.
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { openStore, type Store } from '../../src/platform/store/index.ts'
@@ -86,6 +86,13 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
     assert.match(output(), /Workers +2\n/)
     assert.equal((await workers()).length, 2)
     for (let requests = 0; requests < 4; requests++) assert.equal((await fetchOnce(`${url}/healthz`)).status, 200)
+  })
+
+  test('a removed lock of the data folder is created again and reported', async () => {
+    const { url, dataDir } = service()
+    await rm(join(dataDir, 'service.lock'))
+    const readProblems = async () => (await fetchJson(`${url}/readyz`)).problems ?? []
+    await until(async () => JSON.stringify(await readProblems()).includes('the data folder or its lock was removed'))
   })
 
   test('the log lines of both workers are in one file and in the public logs', async () => {
