@@ -1,5 +1,5 @@
 // The connections of the server: opening the port, limits, and closing without losing a reply.
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../errors/index.ts'
@@ -173,31 +173,4 @@ const LINGER_MS = 2000
  */
 export function lingerAfterReply(socket: Socket): void {
   socket.destroySoon = () => void socket.end(() => setTimeout(() => socket.destroy(), LINGER_MS).unref())
-}
-
-type PendingReply = { readonly request: IncomingMessage; readonly response: ServerResponse }
-
-/** The replies of a connection that are not sent at once: those of slow handlers, streams and pipelined requests. */
-export class PendingReplies {
-  private readonly bySocket = new WeakMap<Socket, Set<PendingReply>>()
-
-  add(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request
-    const pending = this.bySocket.get(socket) ?? new Set()
-    const reply = { request, response }
-    this.bySocket.set(socket, pending.add(reply))
-    response.once('close', () => pending.delete(reply))
-  }
-
-  /** The reply that the client gets next. */
-  next(socket: Socket): PendingReply | undefined {
-    return this.bySocket.get(socket)?.values().next().value
-  }
-
-  /** Closes the connection when nothing is pending. */
-  closeWhenSent(socket: Socket): void {
-    const pending = this.next(socket)
-    if (pending) pending.response.once('close', () => this.closeWhenSent(socket))
-    else socket.destroySoon()
-  }
 }

@@ -3,8 +3,8 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import * as errors from '../../errors/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
-import type { PendingReplies } from './connections.ts'
 import { cache, formatHeaders, json, type Reply } from './replies.ts'
+import type { PendingReplies } from './reply-budget.ts'
 
 /** An error that is not meant for clients becomes INTERNAL_ERROR; only the log gets its details. */
 export function buildErrorReply(error: unknown, requestId: string, log: Log): Reply {

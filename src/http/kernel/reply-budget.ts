@@ -1,4 +1,6 @@
-import type { ServerResponse } from 'node:http'
+// Replies that are not sent completely: the memory of large ones, and which of a connection is next.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { Busy } from '../../errors/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
 
@@ -42,7 +44,7 @@ interface PendingFile {
 /** Bytes that have left the process. */
 const countSent = ({ socket }: ServerResponse) => (socket ? socket.bytesWritten - socket.writableLength : 0)
 
-interface PendingReply {
+interface LargeReply {
   readonly response: ServerResponse
   readonly network: string
   readonly bytes: number
@@ -55,7 +57,7 @@ interface PendingReply {
  */
 export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: ReplyBudgetOptions) {
   /** The oldest first. */
-  const pending = new Set<PendingReply>()
+  const pending = new Set<LargeReply>()
   const bytesByNetwork = new Map<string, number>()
   const fileBytesByNetwork = new Map<string, number>()
   let totalBytes = 0
@@ -74,7 +76,7 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
     totalBytes += bytes
   }
 
-  function remove(reply: PendingReply): void {
+  function remove(reply: LargeReply): void {
     if (pending.delete(reply)) addBytes(reply.network, -reply.bytes)
   }
 
@@ -155,5 +157,32 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
         change(fileBytesByNetwork, network, -bytes)
       })
     },
+  }
+}
+
+type PendingReply = { readonly request: IncomingMessage; readonly response: ServerResponse }
+
+/** The replies of a connection that are not sent at once: those of slow handlers, streams and pipelined requests. */
+export class PendingReplies {
+  private readonly bySocket = new WeakMap<Socket, Set<PendingReply>>()
+
+  add(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    const pending = this.bySocket.get(socket) ?? new Set()
+    const reply = { request, response }
+    this.bySocket.set(socket, pending.add(reply))
+    response.once('close', () => pending.delete(reply))
+  }
+
+  /** The reply that the client gets next. */
+  next(socket: Socket): PendingReply | undefined {
+    return this.bySocket.get(socket)?.values().next().value
+  }
+
+  /** Closes the connection when nothing is pending. */
+  closeWhenSent(socket: Socket): void {
+    const pending = this.next(socket)
+    if (pending) pending.response.once('close', () => this.closeWhenSent(socket))
+    else socket.destroySoon()
   }
 }
