@@ -63,6 +63,6 @@ test('a folder that changes all the time is still checked', async (t) => {
   const start = checks.changed
   let count = 0
   const writing = setInterval(() => writeFileSync(join(folder, `file-${count++}`), 'x'), 50)
-  t.after(() => clearInterval(writing))
-  await until(() => checks.changed - start >= 2)
+  // Not in `after`, which would run after the folder is removed.
+  await until(() => checks.changed - start >= 2).finally(() => clearInterval(writing))
 })

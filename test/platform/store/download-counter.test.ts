@@ -244,7 +244,8 @@ test('a removed folder is noticed, and the journal is written again', async (t) 
   network.mode = 'refuses'
   const counter = await openTestCounter()
   await counter.count('launcher', '1.0.0')
-  await rm(folder, { recursive: true })
+  // The counter writes to it meanwhile.
+  await rm(folder, { recursive: true, maxRetries: 10 })
   await until(() => countJournaled() === 1)
   await counter.count('launcher', '1.0.0')
   assert.equal(countJournaled(), 2)
