@@ -169,7 +169,7 @@ function shrinkColumns(widths: readonly number[], titles: readonly string[], ava
 }
 
 let segmenter: Intl.Segmenter | undefined
-/** The segmenter is created at the first use: that takes 30 ms, and most commands print only ASCII. */
+/** The segmenter is created at the first use: that takes 20 ms, and most commands print only ASCII. */
 const splitCharacters = (text: string) => {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   return segmenter.segment(text)

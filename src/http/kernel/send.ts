@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-// The global of this name is a getter, which takes half a microsecond.
+// The global of this name is a getter, which takes longer.
 import { performance } from 'node:perf_hooks'
 import { pipeline } from 'node:stream'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
