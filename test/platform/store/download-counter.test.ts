@@ -35,7 +35,9 @@ async function setUp(t: TestContext) {
       return applied
     },
   }
-  const openTestCounter = async (options: { clock?: () => number; closeTimeoutMs?: number } = {}) => {
+  const openTestCounter = async (
+    options: { clock?: () => number; checkIntervalMs?: number; closeTimeoutMs?: number } = {},
+  ) => {
     const intervals = { flushIntervalMs: 20, checkIntervalMs: 20, closeTimeoutMs: 10_000 }
     const counter = await openDownloadCounter(downloads, { folder, log, ...intervals, ...options })
     t.after(() => counter.close())
@@ -202,10 +204,12 @@ test('a link to a device is not a journal, and is reported', async (t) => {
 test('no count is lost if the lock files of running processes are removed', async (t) => {
   const { store, network, openTestCounter, readTotal, folder, log } = await setUp(t)
   network.mode = 'refuses'
-  const counter = await openTestCounter()
-  // The store accepts what this process imports.
-  const other = await openDownloadCounter(store.downloads, { folder, log, checkIntervalMs: 20 })
+  // A process that does nothing for three intervals loses its file to the other one.
+  const checkIntervalMs = 200
+  // The first to check. The store accepts what it imports.
+  const other = await openDownloadCounter(store.downloads, { folder, log, checkIntervalMs })
   t.after(() => other.close())
+  const counter = await openTestCounter({ checkIntervalMs })
   let counted = 0
   const countDuring = async (attempts: number) => {
     const start = network.batches.length
@@ -216,7 +220,7 @@ test('no count is lost if the lock files of running processes are removed', asyn
   }
   await countDuring(2)
   for (const name of ['1.lock', '2.lock']) await rm(join(folder, name))
-  await countDuring(20)
+  await countDuring(50)
   network.mode = 'works'
   await until(() => counter.status().waiting === 0)
   assert.equal(await readTotal(), counted)
