@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-import { isTooOld, OLDEST_NODE } from './cli/node-runtime.ts'
+// An old Node must be able to parse this file, and anything that it imports before it checks the version.
+
+/** The oldest supported version. scripts/menagerie.mjs downloads one if the installed Node is older. */
+const OLDEST_NODE = 24
 
 const { stdin, stdout, stderr } = process
 
@@ -15,7 +18,7 @@ for (const stream of [stdout, stderr]) {
   })
 }
 
-if (isTooOld(process.versions.node)) {
+if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   stderr.write(
     `menagerie: Node ${process.versions.node} is too old. Install Node ${OLDEST_NODE} or newer, or start ` +
       'scripts/menagerie.mjs, which downloads it.\n',

@@ -3,7 +3,8 @@ import { constants, getPriority, setPriority } from 'node:os'
 import process from 'node:process'
 import { setImmediate } from 'node:timers/promises'
 import type { QueuedJob } from './fair-queue.ts'
-import { createCollector, readMessages, sendMessage } from './start-program.ts'
+import { readMessages, sendMessage } from './start-program.ts'
+import { createCollector } from './v8-flags.ts'
 
 export interface TaskOptions extends QueuedJob {
   /** On the clock of `performance.now`. A job without a process by then fails with BUSY. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCollector } from '../../../src/platform/concurrency/start-program.ts'
+import { createCollector } from '../../../src/platform/concurrency/v8-flags.ts'
 
 test('an object that nobody uses is collected', () => {
   const weak = new WeakRef({})
