@@ -60,7 +60,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     try {
       return startProgram(options, { countMaxBytes, handleAnswer, handleError, handleExit })
     } catch (error) {
-      log.error({ err: error }, 'a process of the pool cannot be started')
+      log.error({ err: error }, 'an image process cannot be started')
       hasFailedToStart = true
       return undefined
     }
@@ -127,7 +127,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
   const countMaxBytes = (child: ChildProcess) => busy.get(child)?.job.maxAnswerBytes ?? 0
 
   function handleError(child: ChildProcess, error: Error) {
-    log.error({ err: error }, 'a process of the pool failed')
+    log.error({ err: error }, 'an image process failed')
     // Without a process there is no exit.
     if (child.pid === undefined) handleExit(child, null, null)
     else kill(child)
@@ -144,10 +144,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     if (job) {
       const couldStart = ready.has(child)
       hasFailedToStart ||= !couldStart
-      log.error(
-        { code, signal },
-        `a process of the pool died ${couldStart ? 'while it ran a task' : 'when it started'}`,
-      )
+      log.error({ code, signal }, `an image process died ${couldStart ? 'while it ran a task' : 'when it started'}`)
       if (couldStart) job.reject(new TaskKilled('died'))
       else if (job.isRepeated) job.reject(new InternalError())
       // The task has not run yet.
