@@ -2,6 +2,8 @@
 // searched: no honest client sends any of these patterns there. The attacker chooses the text, so every pattern must run
 // in linear time: an unbounded repetition must not match what the pattern itself starts with.
 
+import { isPlaceholder } from './tokens.ts'
+
 interface AttackPattern {
   readonly name: string
   readonly pattern: RegExp
@@ -14,17 +16,23 @@ type DelimitedPattern = { readonly open: string; readonly close: string; readonl
 /** A comment separates words of SQL, too. */
 const SPACE = String.raw`(?:\s|/\*[^*]{0,40}\*/)`
 const SQL = [
-  String.raw`\bunion\b[\s+/*()]+(?:all\b[\s+/*()]+)?select\b`,
+  // MySQL runs the text of a comment such as /*!50000select*/.
+  String.raw`(?:\b|\d)union\b[\s+/*()!\d]+(?:all\b[\s+/*()!\d]+)?select\b`,
   String.raw`['"]${SPACE}*(?:or|and)${SPACE}+['"\d][^&#=]{0,40}=`,
+  String.raw`\b(?:or|and)${SPACE}+\d+${SPACE}*=${SPACE}*\d`,
+  String.raw`'${SPACE}*--(?:[\s"&]|$)`,
   String.raw`;${SPACE}*(?:drop|delete|insert|update)${SPACE}+\w+`,
   String.raw`\b(?:sleep|benchmark|pg_sleep)${SPACE}*\(${SPACE}*\d`,
   String.raw`\bwaitfor${SPACE}+delay\b|\binformation_schema\b`,
 ]
 
 const ATTACK_PATTERNS: readonly AttackPattern[] = [
-  { name: 'traversal', pattern: /(?:^|[/\\=#])\.\.(?:[/\\#]|$)|\/etc\/(?:passwd|shadow)|\b(?:boot|win)\.ini\b|\0/i },
+  { name: 'traversal', pattern: /(?:^|[/\\=#])\.\.(?:[/\\#;]|$)|\/etc\/(?:passwd|shadow)|\b(?:boot|win)\.ini\b|\0/i },
   { name: 'sql-injection', pattern: new RegExp(SQL.join('|'), 'i') },
-  { name: 'script-injection', pattern: /<\s*(?:script|iframe|svg|img|object)\b|\bjavascript:|\bon(?:error|load)\s*=/i },
+  {
+    name: 'script-injection',
+    pattern: /<\s*(?:script|iframe|svg|img|object|!entity)\b|\bjavascript:|\bon(?:error|load)\s*=/i,
+  },
   {
     name: 'template-injection',
     pattern: /\$\{\s*(?:jndi|env|sys|lower|upper|7\*7)/i,
@@ -41,7 +49,7 @@ const ATTACK_PATTERNS: readonly AttackPattern[] = [
   },
   {
     name: 'object-injection',
-    pattern: /\b__proto__\b|\bconstructor\[prototype\]|\bO:\d+:"|\[\$(?:ne|gt|lt|where|regex)\]/i,
+    pattern: /\b__proto__\b|\bconstructor\W{1,8}prototype\b|\bO:\d+:"|\[\$(?:ne|gt|lt|where|regex)\]/i,
   },
 ]
 
@@ -72,11 +80,13 @@ export const detectAttackInText = (text: string): string | undefined => search(t
  */
 export function detectAttackInHeaders(headers: Readonly<Record<string, string | string[] | undefined>>) {
   const texts = Object.entries(headers).flatMap(([name, value]) => {
-    if (!CHECKED_HEADERS.test(name)) return []
+    if (!CHECKED_HEADERS.test(name) || (name === 'authorization' && isPlaceholder(String(value)))) return []
     // Semicolons separate parts here: "; id" is a language or a cookie rather than a command.
     return name === 'cookie' || name === 'user-agent' ? String(value).replaceAll(';', '#') : String(value)
   })
-  return detectAttackInText(texts.join('#').slice(0, MAX_HEADER_CHARACTERS))
+  // The shortest first: a long header must not push an attack in another one beyond the limit.
+  const text = texts.sort((a, b) => a.length - b.length).join('#')
+  return detectAttackInText(text.slice(0, MAX_HEADER_CHARACTERS))
 }
 
 const CHECKED_HEADERS = /^(?:authorization|cookie|user-agent|x-.*)$/
@@ -104,15 +114,23 @@ function containsDelimited(text: string, { open, close, inside }: DelimitedPatte
 
 const decodeHex = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))
 
-/** Decodes percent signs, and JSON escapes of ASCII characters. */
-const decode = (text: string) => decodePercent(text).replace(/\\u00([0-7][0-9a-f])/gi, decodeHex)
+/** Decodes percent signs (`%3c`, `%u003c`), and JSON escapes of ASCII characters. */
+const decode = (text: string) =>
+  decodePercent(text)
+    .replace(/[\\%]u00([0-7][0-9a-f])/gi, decodeHex)
+    .replace(/\\([nrt]|["/])/g, (_, character: string) => (character < 'a' ? character : ' '))
 
-/** `%c0%ae` and `%c0%af` are overlong encodings of a dot and a slash. Other invalid UTF-8 is decoded byte by byte. */
+/** ASCII characters in two, three or four bytes, such as `%c0%ae` for a dot. Valid UTF-8 has none of them. */
+const OVERLONG = /%(?:c([01])|e0%8([01])|f0%80%8([01]))%([89ab][0-9a-f])/gi
+
+/** Other invalid UTF-8 is decoded byte by byte. */
 function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    const plain = text.replace(/%c0%ae/gi, '.').replace(/%c0%af/gi, '/')
+    const plain = text.replace(OVERLONG, (_, two, three, four, last) =>
+      String.fromCharCode(Number(two ?? three ?? four) * 64 + (Number.parseInt(last, 16) % 64)),
+    )
     return plain.replace(/%([0-9a-f]{2})/gi, decodeHex)
   }
 }

@@ -137,9 +137,15 @@ export const parseBearerToken = (authorization: string | undefined): string | un
  */
 export const isToken = (authorization = '') => /^(?!\s*$|(?:basic|digest|negotiate|ntlm) )/i.test(authorization)
 
-/** The token may still be mistyped or revoked. */
-export const hasTokenPrefix = (authorization: string | undefined) =>
-  parseBearerToken(authorization)?.startsWith(TOKEN_PREFIX) === true
+/** What a shell, a CI job or a template should have replaced by a token: `Bearer $TOKEN`, or `Bearer` if it is empty. */
+const PLACEHOLDER =
+  /^Bearer *(?:["']?(?:\$\w+|\$\{(?:env[.:])?\w+\}|\$?\{\{[\w .-]*\}\}|\$\(cat (?!\S*etc\/)[\w./~-]+\)|%\w+%)["']?)?$/i
+
+export const isPlaceholder = (authorization: string | undefined) => PLACEHOLDER.test(authorization ?? '')
+
+/** Whether an operator sent the header, although its token may be mistyped, quoted, revoked or missing. */
+export const isMeantAsToken = (authorization: string | undefined) =>
+  authorization?.includes(TOKEN_PREFIX) === true || isPlaceholder(authorization)
 
 const withoutHash = ({ hash: _, ...token }: TokenRecord): Token => token
 

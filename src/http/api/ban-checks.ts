@@ -6,7 +6,7 @@ import {
   detectAttack,
   detectAttackInHeaders,
   detectAttackInText,
-  hasTokenPrefix,
+  isMeantAsToken,
   isToken,
   parseBearerToken,
   type Tokens,
@@ -83,9 +83,9 @@ export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, 
     const isRefused = error instanceof TokenInvalid || error instanceof TokenRequired
     if (isRefused && isSentByAuthor(ctx) && !(await hasKnownToken(tokens, authorization))) {
       if (error instanceof TokenInvalid) await bans.recordWrongToken(ctx.client)
-      // What an operator sends with a mistyped or revoked token may look like an attack: a program, HTML, or the reason of a
-      // ban.
-      const isOperator = hasTokenPrefix(authorization) || ctx.match?.route.receivesFile
+      // What an operator sends with a mistyped, revoked or missing token may look like an attack: a program, HTML, or the
+      // reason of a ban.
+      const isOperator = isMeantAsToken(authorization) || ctx.match?.route.receivesFile
       const attack = isOperator ? undefined : detectAttackInText(await readRefusedBody(ctx.request))
       if (attack) await bans.recordAttack(ctx.client, attack)
     }

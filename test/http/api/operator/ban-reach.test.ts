@@ -152,6 +152,7 @@ describe('bans', () => {
 
   const HEADERS: Record<string, string>[] = [
     { authorization: "Bearer ' or '1'='1" },
+    { authorization: 'Bearer $(cat ../../etc/passwd)' },
     { cookie: 'a=1; file=..%2f..%2fetc%2fpasswd' },
     { 'user-agent': '() { :; }; /bin/bash -c x' },
     { 'user-agent': '<script>alert(1)</script>' },
@@ -221,6 +222,22 @@ describe('bans', () => {
       assert.equal(status, 401)
     }
     assert.equal((await service().fetchPath('/api/v1/version', { headers: from })).status, 200)
+  })
+
+  const NO_TOKENS = [
+    '',
+    ' $TOKEN',
+    ' \u0024{env.TOKEN}',
+    ' \u0024{{ secrets.TOKEN }}',
+    ' {{config.token}}',
+    ' $(cat token)',
+  ]
+  test('do not hit an operator whose token is empty, quoted or the text that a CI job should have replaced', async () => {
+    const body = '{"markdown":"<img src=../a.png>"}'
+    for (const token of NO_TOKENS)
+      assert.equal(await isBannedAfterBody(body, { authorization: `Bearer${token}` }), false)
+    for (const authorization of ['Bearer "mng_quoted"', 'mng_without-scheme'])
+      assert.equal(await isBannedAfterBody(body, { authorization }), false)
   })
 
   test('do not hit a program that goes on with a token that was revoked', async () => {
