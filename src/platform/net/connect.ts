@@ -78,7 +78,7 @@ const handshakeTurns = createFairSemaphore({
  * Runs one step of a handshake at a time. Long steps take at most a quarter of the time: the event loop accepts one
  * connection per turn, so others would wait for many of them.
  */
-async function takeHandshakeTurn(networks: readonly string[], limit: AbortSignal, step: () => void): Promise<void> {
+export async function takeHandshakeTurn(networks: readonly string[], limit: AbortSignal, step: () => void) {
   using _turn = await handshakeTurns.acquire(networks, limit)
   await immediate()
   const startedAt = performance.now()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
+import { takeHandshakeTurn } from '../../../src/platform/net/connect.ts'
 import { matchApiError } from '../../kit/api-error.ts'
 import type { Scope } from '../../kit/scope.ts'
 import { startRawSource, startSource } from '../../kit/source.ts'
@@ -108,4 +109,17 @@ test('a source that never completes the TLS handshake fails as a timeout', async
   const outcome = fetcherFor([source], { connectTimeoutMs: 200 }).get(`https://${source.host}/`, { signal: signal() })
   await assert.rejects(outcome, failsWith('timeout', { max: 200 }))
   await until(() => source.connections().open === 0)
+})
+
+test('a long step of a handshake is followed by three times its duration without such steps', async () => {
+  const steps: { startedAt: number; endedAt: number }[] = []
+  const takeStep = (network: string) =>
+    takeHandshakeTurn([network], signal(), () => {
+      const startedAt = performance.now()
+      while (performance.now() < startedAt + 30);
+      steps.push({ startedAt, endedAt: performance.now() })
+    })
+  await Promise.all(['192.0.2.0/24', '198.51.100.0/24'].map(takeStep))
+  const [first, second] = steps
+  assert.ok(second!.startedAt - first!.endedAt > 80)
 })
