@@ -1,6 +1,6 @@
-// Detects attacks in a request; bans.ts decides about bans. Only requests to operator endpoints without a valid token are
-// searched: no honest client sends any of these patterns there. The attacker chooses the text, so every pattern must run
-// in linear time: an unbounded repetition must not match what the pattern itself starts with.
+// The patterns of attacks, and the search for them; bans.ts decides about bans. Only requests to operator endpoints
+// without a valid token are searched: no honest client sends any of these patterns there. The attacker chooses the text,
+// so every pattern must run in linear time: an unbounded repetition must not match what the pattern itself starts with.
 
 import { isPlaceholder } from './tokens.ts'
 
