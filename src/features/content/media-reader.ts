@@ -20,6 +20,8 @@ import { digestOf } from './validate-picture.ts'
 const ENTRY_OVERHEAD_BYTES = 2048
 /** Larger files are streamed: a few of them would displace all others from the cache. */
 const MAX_CACHED_BYTES = 2 ** 20
+/** Each holds up to MAX_CACHED_BYTES, and a client can request 600 pictures at once. */
+const readLimits = { maxRunning: 4, maxRunningPerGroup: 3, maxWaiting: 500, waitTimeoutMs: 10_000, computeRetryAfter: () => 1 }
 
 export type MediaReader = ReturnType<typeof createMediaReader>
 
@@ -32,6 +34,7 @@ export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, K
   /** Drawings that the cache must not evict. */
   const pinned = new Map<string, Media>()
   const inProgress = new Map<string, Promise<Media>>()
+  const pictureReads = createFairSemaphore(readLimits)
 
   /**
    * Concurrent requests for the same picture share one read. If it fails because the queue of its client is full, the
@@ -68,6 +71,11 @@ export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, K
     return toMedia(bytes, { type: pictureTypes[type].mime, etag, modifiedAt: undefined, immutable: true })
   }
 
+  async function readInTurn(folder: KindFolder, picture: Picture, file: string, client: string | undefined) {
+    using _slot = await pictureReads.acquire(client === undefined ? [] : listNetworks(client))
+    return await readPicture(folder, picture, file)
+  }
+
   /** Synchronous for pictures in memory. Clients take turns. `options` have no effect on picture files. */
   function read(kind: string, file: string, client?: string, options: DrawOptions = {}): Media | Promise<Media> {
     const folder = folders.get(kind)
@@ -75,7 +83,7 @@ export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, K
     if (folder && picture) {
       // Under its original name the same picture has another `immutable`.
       const key = file === picture.file ? picture.id : `${picture.id} original`
-      return cache.get(key) ?? loadOnce(key, () => readPicture(folder, picture, file))
+      return cache.get(key) ?? loadOnce(key, () => readInTurn(folder, picture, file, client))
     }
     const key = buildDrawingKey(kind, file, options)
     return pinned.get(key) ?? cache.get(key) ?? loadOnce(key, () => renderDrawing(kind, file, client, options))
@@ -158,7 +166,7 @@ const toMedia = (bytes: Buffer, metadata: Pick<Media, 'type' | 'etag' | 'modifie
 /** For pictures that cannot be analysed, such as those with more pixels than filters accept. */
 export const UNKNOWN_COLOR = '#808080'
 /** Each holds a whole file in memory. */
-const limits = { maxRunning: 2, maxRunningPerGroup: 2, maxWaiting: 32, waitTimeoutMs: 2000, computeRetryAfter: () => 1 }
+const analysisLimits = { maxRunning: 2, maxRunningPerGroup: 2, maxWaiting: 32, waitTimeoutMs: 2000, computeRetryAfter: () => 1 }
 
 /** Finds the dominant colour of a picture. Clients take turns. */
 export type AnalyseColor = (bytes: Buffer, client?: string) => Promise<string>
@@ -170,7 +178,7 @@ export type ColorFinder = ReturnType<typeof createColorFinder>
  * The results are stored for the next start.
  */
 export function createColorFinder(analyse: AnalyseColor, cache: FileCache<FileEntry>) {
-  const semaphore = createFairSemaphore(limits)
+  const semaphore = createFairSemaphore(analysisLimits)
   const inProgress = new Map<Picture, Promise<string>>()
 
   async function read(folder: string, picture: Picture, client: string | undefined): Promise<string> {

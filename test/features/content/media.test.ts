@@ -128,6 +128,17 @@ test('a cached picture is served from memory; a removed one is gone at the first
   await rm(join(dir, 'moved'), { recursive: true })
 })
 
+test('few pictures are read at a time: a client that requests hundreds gets BUSY, and another client gets its picture', async (t) => {
+  const files = Array.from({ length: 520 }, (_, i) => [`animals/cat/${i}.png`, tinyPng(i)])
+  const { content } = await openTestContent(t, Object.fromEntries(files))
+  const request = async (number: number, client: string) => content.media('cat', `${number}.png`, client)
+  const flood = Promise.allSettled(Array.from({ length: 519 }, (_, i) => request(i, '192.0.2.1')))
+  assert.equal((await request(519, '198.51.100.1')).size, tinyPng(519).length)
+  const refused = (await flood).filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
+  assert.ok(refused.length > 0)
+  assert.ok(refused.every(({ reason }) => reason instanceof Busy))
+})
+
 /** Content whose drawings have as many bytes, and the number of drawings that were rendered. */
 async function openWithCache(t: TestContext, drawingBytes: number, cacheBytes: number) {
   const rendered = { count: 0 }
