@@ -35,6 +35,7 @@ export type ReplyBudget = ReturnType<typeof createReplyBudget>
 
 interface PendingFile {
   readonly response: ServerResponse
+  readonly network: string
   readonly bytes: number
   readonly startedAt: number
   /** Bytes that the connection had sent before this reply. */
@@ -53,7 +54,8 @@ interface LargeReply {
 
 /**
  * Bounds the memory of replies that are being sent: a client that does not read makes the service hold them. If there is
- * no space, the oldest reply is cut whose grace time has passed: its client is the slowest.
+ * no space, the oldest reply is cut whose grace time has passed: its client is the slowest. If there is none, the network
+ * that holds most loses a reply to one that holds less: two networks must not keep all others from their replies.
  */
 export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: ReplyBudgetOptions) {
   /** The oldest first. */
@@ -80,8 +82,8 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
     if (pending.delete(reply)) addBytes(reply.network, -reply.bytes)
   }
 
-  function cutOldest(network?: string): boolean {
-    const latestStart = performance.now() - graceMs
+  /** Of this network, or of those whose grace time has passed. */
+  function cutOldest(network: string | undefined, latestStart = Number.POSITIVE_INFINITY): boolean {
     for (const reply of pending) {
       if (reply.startedAt >= latestStart) return false
       if (network !== undefined && reply.network !== network) continue
@@ -92,24 +94,43 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
     return false
   }
 
-  function makeSpace(bytes: number, limit: number, network?: string): void {
-    const countUsed = () => (network === undefined ? totalBytes : (bytesByNetwork.get(network) ?? 0))
-    while (pending.size > 0 && countUsed() + bytes > limit) if (!cutOldest(network)) throw new Busy(RETRY_AFTER)
+  /** The network that holds most, if that is more than `bytes`. */
+  function findLargest(sums: ReadonlyMap<string, number>, bytes: number): string | undefined {
+    let largest: string | undefined
+    let most = bytes
+    for (const [network, sum] of sums) if (sum > most) [largest, most] = [network, sum]
+    return largest
+  }
+
+  function makeSpace(bytes: number, network: string): void {
+    const countOwn = () => (bytesByNetwork.get(network) ?? 0) + bytes
+    const latestStart = performance.now() - graceMs
+    while (pending.size > 0 && countOwn() > NETWORK_SHARE * maxBytes)
+      if (!cutOldest(network, latestStart)) throw new Busy(RETRY_AFTER)
+    while (pending.size > 0 && totalBytes + bytes > maxBytes) {
+      if (cutOldest(undefined, latestStart)) continue
+      const largest = findLargest(bytesByNetwork, countOwn())
+      if (largest === undefined) throw new Busy(RETRY_AFTER)
+      cutOldest(largest)
+    }
   }
 
   function removeFile(file: PendingFile): void {
-    if (files.delete(file)) totalFileBytes -= file.bytes
+    if (!files.delete(file)) return
+    totalFileBytes -= file.bytes
+    change(fileBytesByNetwork, file.network, -file.bytes)
   }
 
-  /** Cuts the download that is slowest on average, if it is too slow after its grace time. */
-  function cutSlowestFile(): boolean {
+  /** Cuts the download that is slowest on average: of this network, or if it is too slow after its grace time. */
+  function cutSlowestFile(network?: string): boolean {
     const now = performance.now()
     let slowest: PendingFile | undefined
-    let lowestRate = minBytesPerSecond
+    let lowestRate = network === undefined ? minBytesPerSecond : Number.POSITIVE_INFINITY
     for (const file of files) {
       const ms = now - file.startedAt
-      const rate = ((countSent(file.response) - file.sentBefore) / ms) * 1000
-      if (ms > graceMs && rate < lowestRate) [slowest, lowestRate] = [file, rate]
+      const rate = ((countSent(file.response) - file.sentBefore) / Math.max(1, ms)) * 1000
+      const mayBeCut = network === undefined ? ms > graceMs : file.network === network
+      if (mayBeCut && rate < lowestRate) [slowest, lowestRate] = [file, rate]
     }
     if (!slowest) return false
     removeFile(slowest)
@@ -123,8 +144,7 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
       const isPipelined = response.socket === null
       if (bytes < (isPipelined ? LARGE_PIPELINED_BYTES : LARGE_BYTES) || response.destroyed) return
       const [network = ''] = listNetworks(client)
-      makeSpace(bytes, NETWORK_SHARE * maxBytes, network)
-      makeSpace(bytes, maxBytes)
+      makeSpace(bytes, network)
       const reply = { response, network, bytes, startedAt: performance.now() }
       pending.add(reply)
       addBytes(network, bytes)
@@ -136,8 +156,8 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
     },
     /**
      * The same for a file of this length. A download may take long, so slow ones are cut only if all together take too much
-     * memory. One network gets BUSY for more than its share: slow connections cost an attacker nothing. A second call for
-     * the same reply has no effect.
+     * memory. One network gets BUSY for more than its share: slow connections cost an attacker nothing. If fast downloads
+     * take too much, the network that holds most loses its slowest. A second call for the same reply has no effect.
      */
     addFile(response: ServerResponse, client: string, length = FILE_CHUNK_BYTES): void {
       if (response.destroyed || reserved.has(response)) return
@@ -146,16 +166,17 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
       const used = fileBytesByNetwork.get(network) ?? 0
       if (used > 0 && used + bytes > NETWORK_SHARE * maxBytes) throw new Busy(RETRY_AFTER)
       while (totalFileBytes + bytes > maxBytes && cutSlowestFile());
-      if (totalFileBytes + bytes > FILES_FACTOR * maxBytes) throw new Busy(RETRY_AFTER)
-      const file = { response, bytes, startedAt: performance.now(), sentBefore: countSent(response) }
+      while (totalFileBytes + bytes > FILES_FACTOR * maxBytes) {
+        const largest = findLargest(fileBytesByNetwork, used + bytes)
+        if (largest === undefined) throw new Busy(RETRY_AFTER)
+        cutSlowestFile(largest)
+      }
+      const file = { response, network, bytes, startedAt: performance.now(), sentBefore: countSent(response) }
       files.add(file)
       reserved.add(response)
       totalFileBytes += bytes
       change(fileBytesByNetwork, network, bytes)
-      response.once('close', () => {
-        removeFile(file)
-        change(fileBytesByNetwork, network, -bytes)
-      })
+      response.once('close', () => removeFile(file))
     },
   }
 }

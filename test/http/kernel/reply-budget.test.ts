@@ -146,3 +146,18 @@ test('downloads get BUSY if many networks hold files and none of them is slow ye
   unread[0]?.destroy()
   await until(async () => (await readStatus('/file')) === 200)
 })
+
+test('networks that do not read their replies cannot keep another from its own', async (t) => {
+  // Three replies per network fit into its share.
+  for (const [path, maxBytes, count] of [
+    ['/large', 4.5 * BODY_BYTES, 4],
+    ['/file', 2 ** 20, 16],
+  ] as const) {
+    const { url, readStatus } = await startLargeReplies(t, { maxBytes })
+    const unread: Response[] = []
+    for (let i = 0; i < count; i++)
+      unread.push(await fetch(url + path, { headers: { 'X-Forwarded-For': `192.0.${Math.floor(i / 3)}.1` } }))
+    assert.ok(unread.every(({ status }) => status === 200))
+    assert.equal(await readStatus(path), 200, path)
+  }
+})
