@@ -21,7 +21,13 @@ const ENTRY_OVERHEAD_BYTES = 2048
 /** Larger files are streamed: a few of them would displace all others from the cache. */
 const MAX_CACHED_BYTES = 2 ** 20
 /** Each holds up to MAX_CACHED_BYTES, and a client can request 600 pictures at once. */
-const readLimits = { maxRunning: 4, maxRunningPerGroup: 3, maxWaiting: 500, waitTimeoutMs: 10_000, computeRetryAfter: () => 1 }
+const readLimits = {
+  maxRunning: 4,
+  maxRunningPerGroup: 3,
+  maxWaiting: 500,
+  waitTimeoutMs: 10_000,
+  computeRetryAfter: () => 1,
+}
 
 export type MediaReader = ReturnType<typeof createMediaReader>
 
@@ -166,7 +172,13 @@ const toMedia = (bytes: Buffer, metadata: Pick<Media, 'type' | 'etag' | 'modifie
 /** For pictures that cannot be analysed, such as those with more pixels than filters accept. */
 export const UNKNOWN_COLOR = '#808080'
 /** Each holds a whole file in memory. */
-const analysisLimits = { maxRunning: 2, maxRunningPerGroup: 2, maxWaiting: 32, waitTimeoutMs: 2000, computeRetryAfter: () => 1 }
+const analysisLimits = {
+  maxRunning: 2,
+  maxRunningPerGroup: 2,
+  maxWaiting: 32,
+  waitTimeoutMs: 2000,
+  computeRetryAfter: () => 1,
+}
 
 /** Finds the dominant colour of a picture. Clients take turns. */
 export type AnalyseColor = (bytes: Buffer, client?: string) => Promise<string>
