@@ -118,7 +118,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
         ['filters', images.status().allOverdue && 'all running jobs are overdue: they have run for more than a minute'],
         ['filters', engine.problem()],
         ['notifications', services.notifier?.problem()],
-        ['filters', sharedResults?.status().isUnavailable && 'the shared result cache does not reply in time'],
+        ['filters', sharedResults?.problem()],
       ]
       return [
         ...(isStopping ? [{ part: 'service', message: 'the service is stopping', fatal: true }] : []),

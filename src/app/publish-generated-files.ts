@@ -15,13 +15,19 @@ export async function publishGeneratedFiles(
 ) {
   const { generated, content, statistics } = services
   let lastWrite = Promise.resolve()
+  let loggedProblem: string | undefined
 
   /** One write at a time, so that the newest content is written last. */
   const enqueue = (write: () => Promise<unknown>) => {
     if (!isWriter) return lastWrite
     lastWrite = lastWrite.then(write).then(
       () => {},
-      (error) => log.warn({ err: error }, 'a generated file could not be written'),
+      (error) => {
+        const problem = generated.problem()
+        if (problem === undefined || problem !== loggedProblem)
+          log.warn({ err: error }, 'a generated file could not be written')
+        loggedProblem = problem
+      },
     )
     return lastWrite
   }
@@ -41,8 +47,9 @@ export async function publishGeneratedFiles(
 
   const repairFiles = () =>
     enqueue(async () => {
-      if (!(await generated.detectDamage())) return
-      log.warn({}, generated.problem() ?? '')
+      const isDamaged = await generated.detectDamage()
+      if (!isDamaged && !generated.hasFailed()) return
+      if (!generated.hasFailed()) log.warn({}, generated.problem() ?? '')
       void writeDescriptions()
       void writeStatistics()
     })

@@ -55,6 +55,8 @@ export function createGeneratedFiles(dir: string) {
 
   /** The stamps of the files that `put` has written. */
   const written = new Map<string, Stamp>()
+  /** The files that `put` could not write, with the codes of the errors. */
+  const failed = new Map<string, string>()
   const repaired = createRecentProblem()
 
   return {
@@ -63,8 +65,14 @@ export function createGeneratedFiles(dir: string) {
       if (!isPlainName(path)) throw new Error(`not the name of a generated file: ${path}`)
       const text = typeof value === 'string' ? value : `${JSON.stringify(value, null, 2)}\n`
       const file = join(dir, path)
-      if ((await readRegularFile(file).catch(() => undefined))?.toString() !== text) await writeAtomically(file, text)
-      written.set(path, await stat(file))
+      try {
+        if ((await readRegularFile(file).catch(() => undefined))?.toString() !== text) await writeAtomically(file, text)
+        written.set(path, await stat(file))
+        failed.delete(path)
+      } catch (error) {
+        failed.set(path, (error as NodeJS.ErrnoException).code ?? 'unknown')
+        throw error
+      }
     },
 
     /** True if another program removed or changed a file, so that it must be written again. `problem` reports it for an hour. */
@@ -80,7 +88,11 @@ export function createGeneratedFiles(dir: string) {
       }
       return lost.length > 0
     },
-    problem: repaired.message,
+    hasFailed: () => failed.size > 0,
+    problem: () => {
+      if (failed.size === 0) return repaired.message()
+      return `files in DATA_DIR/generated cannot be written (${[...new Set(failed.values())]}): ${[...failed.keys()].join(', ')}`
+    },
 
     /** Undefined: there is no such folder. */
     async list(path: string) {

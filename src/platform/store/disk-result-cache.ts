@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { readRegularFile, readUpTo } from '../files/index.ts'
-import type { Log } from '../logging/index.ts'
+import { createRecentProblem, type Log } from '../logging/index.ts'
 
 interface DiskCacheOptions {
   readonly folder: string
@@ -49,6 +49,7 @@ export function openDiskResultCache({ folder, maxBytes, log, clock = Date.now }:
   const maxResultBytes = Math.floor(maxBytes / 4) - OVERHEAD_BYTES
   let inFlightBytes = 0
   let isFailing = false
+  const failure = createRecentProblem()
   const ready = start()
 
   async function start(): Promise<Buffer | undefined> {
@@ -79,6 +80,7 @@ export function openDiskResultCache({ folder, maxBytes, log, clock = Date.now }:
   function reportFailure(error: unknown): void {
     if (!isFailing) log.warn({ err: error }, 'the result cache on disk cannot be used')
     isFailing = true
+    failure.report('the result cache in DATA_DIR cannot be used; see the log')
   }
 
   /** Covers the name, so that a file cannot take the place of another. */
@@ -147,7 +149,9 @@ export function openDiskResultCache({ folder, maxBytes, log, clock = Date.now }:
       inFlightBytes -= bytes.length
     },
 
-    status: () => ({ ...counts, isUnavailable: false, bytes: sizes.calculatedSize }),
+    status: () => ({ ...counts, isUnavailable: isFailing, bytes: sizes.calculatedSize }),
+    /** Until the next result is stored, or for an hour if there is none. */
+    problem: () => (isFailing ? failure.message() : undefined),
     close: async () => void (await ready),
   }
 }

@@ -99,3 +99,14 @@ it('a generated file is written only when its content changes', async (t) => {
   assert.notEqual((await stat(join(dir, 'a', 'b.json'))).mtimeMs, old.getTime())
   await assert.rejects(files.put('../c.json', 1), /not the name/)
 })
+
+it('a generated file that cannot be written is a problem until it is written', async (t) => {
+  const dir = join(await temporaryFolder(t), 'generated')
+  const files = createGeneratedFiles(dir)
+  await writeFile(dir, 'in the way')
+  await assert.rejects(files.put('a.json', 1))
+  assert.match(files.problem() ?? '', /^files in DATA_DIR\/generated cannot be written \(E\w+\): a\.json$/)
+  await rm(dir)
+  await files.put('a.json', 1)
+  assert.deepEqual([files.problem(), files.hasFailed()], [undefined, false])
+})

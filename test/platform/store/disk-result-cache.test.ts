@@ -121,6 +121,7 @@ test('a full or read-only disk costs only the cache, and is logged once', async 
   const noise = Buffer.alloc(MiB, 'noise')
   for (let nth = 0; nth < 12; nth++) await cache.set(String(nth), noise, DAY_MS)
   assert.ok(cache.status().skipped > 0)
+  assert.match(cache.problem() ?? '', /cannot be used/)
   assert.equal(log.lines.length, 1)
   assert.equal(await cache.get('unknown'), undefined)
 })

@@ -216,6 +216,7 @@ export function openRedisResultCache(address: RedisAddress, options: ResultCache
       }
     },
 
+    problem: () => (isUnavailable ? 'the shared result cache does not reply in time' : undefined),
     status: () => ({ ...counts, isUnavailable, bytes: usedBytes.reduce((sum, bytes) => sum + bytes, 0) }),
     async close() {
       clearTimeout(retryTimer)
