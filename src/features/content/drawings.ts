@@ -23,11 +23,12 @@ export function parseDrawingName(file: string): DrawingName | undefined {
 
 /**
  * The work to render a drawing, in units of a usual one: 30 to 50 ms of CPU time. GIF and AVIF take twice as long, and
- * the time grows with the pixels. An SVG takes 3 ms. 0 for other files.
+ * the time grows with the pixels. An SVG takes 3 ms, but of the process that serves all requests. 0 for other files.
  */
 export function computeRenderingCost(file: string, size = SIZE): number {
   const type = parseDrawingName(file)?.type
-  if (!type || type === 'svg') return 0
+  if (!type) return 0
+  if (type === 'svg') return 1
   return Math.ceil(((type === 'gif' || type === 'avif' ? 2 : 1) * size ** 2) / SIZE ** 2)
 }
 
@@ -92,6 +93,8 @@ export class Drawing implements PictureItem {
 
   async complete(client?: string): Promise<PictureItem> {
     this.size ??= await this.#source.render(this.kind, this.file, client, this.#options)
+    // Not when the reply is written: describing 50 drawings at once would keep others waiting.
+    this.#describe()
     return this
   }
 

@@ -145,7 +145,7 @@ test('a request that renders drawings counts as several requests, depending on t
     ['192.0.2.4', `${media}.avif?width=512`, [2, 1]],
     ['192.0.2.5', `${media}.svg?size=1024`, [1, 1]],
     ['192.0.2.6', `${many}&type=png`, [30, 30]],
-    ['192.0.2.7', `${many}&type=svg`, [1, 1]],
+    ['192.0.2.7', `${many}&type=svg`, [30, 30]],
     ['192.0.2.8', `${many}&type=png&format=text`, [1, 1]],
     ['192.0.2.9', '/api/v2/random/kaomoji/cat?count=30', [1, 1]],
   ] as const)

@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import { InvalidParameter, NothingMatches } from '../../../errors/index.ts'
 import type { Category, Content, PickOptions, PictureItem } from '../../../features/content/index.ts'
 import { computeRenderingCost } from '../../../features/content/index.ts'
@@ -105,8 +106,11 @@ async function complete(picked: Item | readonly Item[], ctx: RequestContext<unkn
   // Otherwise one client could occupy all cores within its limit: 50 drawings for each request.
   ctx.charge(toArray(picked).reduce((cost, item) => cost + (isComplete(item) ? 0 : costOf(item)), 0))
   for (const item of toArray(picked)) {
+    const isReady = isComplete(item)
+    // Other requests are answered between two drawings.
+    if (!isReady) await immediate()
     signal.throwIfAborted()
-    items.push('complete' in item && !isComplete(item) ? ((await item.complete?.(client)) ?? item) : item)
+    items.push('complete' in item && !isReady ? ((await item.complete?.(client)) ?? item) : item)
   }
   return isList(picked) ? items : items[0]!
 }

@@ -54,6 +54,28 @@ test('sizes are true for seeds, other types and many items', async (t) => {
   assert.ok(many.body.message.every((message) => message.startsWith(url)))
 })
 
+test('other requests are answered between the drawings of one request', async (t) => {
+  let turn = 0
+  let timer = setImmediate(function count() {
+    turn++
+    timer = setImmediate(count)
+  })
+  t.after(() => clearImmediate(timer))
+  const turns: number[] = []
+  const describe: typeof plainArtist.describe = (...drawing) => {
+    turns.push(turn)
+    return plainArtist.describe(...drawing)
+  }
+  const { content } = await openTestContent(t, {}, { artist: { ...plainArtist, describe } })
+  const routes = buildRandomRoutes(content)
+  const server = createHttpServer({ routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [] })
+  t.after(() => server.close())
+  const url = await listen(server, '127.0.0.1', 0)
+  await (await fetch(`${url}/api/v2/random/animal/cat?type=svg&seed=a&count=20`)).text()
+  assert.equal(turns.length, 20)
+  assert.equal(new Set(turns).size, 20)
+})
+
 test('no more items are rendered for a client that disconnected', async (t) => {
   const client = new AbortController()
   let rendered = 0
