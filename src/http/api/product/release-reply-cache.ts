@@ -18,6 +18,8 @@ const PRIVATE = { cache: cache.short.replace('public', 'private'), headers: [] }
 
 const MAX_REPLIES = 1000
 const MAX_BYTES = 16 * 1024 * 1024
+/** Takes as long to build as a usual request. A client can have a reply about all releases built for any version. */
+const CHARGED_BYTES = 64 * 1024
 
 interface Variant {
   /** The applications whose staged rollouts decide about the reply. */
@@ -89,12 +91,10 @@ export function createReleaseReplyCache(releases: Releases, { access, prefix }: 
       const { language, vary } = negotiateLanguage(ctx, languages)
       return replies.get(nameReply(ctx, `${offer} ${cacheKey} ${language} ${vary}`), () => {
         const { cache, headers } = chooseCaching(ctx, isStaged)
-        return build({
-          base: ctx.baseUrl + prefix,
-          client,
-          language,
-          caching: { cache, headers: [...headers, ...vary] },
-        })
+        const caching = { cache, headers: [...headers, ...vary] }
+        const reply = build({ base: ctx.baseUrl + prefix, client, language, caching })
+        ctx.charge(Math.ceil((reply.length ?? 0) / CHARGED_BYTES))
+        return reply
       })
     },
   }

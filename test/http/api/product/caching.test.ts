@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { openReleases } from '../../../../src/features/releases/index.ts'
 import { createReleaseReplyCache } from '../../../../src/http/api/product/release-reply-cache.ts'
 import { channel, lang } from '../../../../src/http/api/product/schemas.ts'
 import { listen } from '../../../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../../../src/http/kernel/http-server.ts'
+import { createLimits } from '../../../../src/http/kernel/limits.ts'
 import { success } from '../../../../src/http/kernel/replies.ts'
 import { get } from '../../../../src/http/kernel/route.ts'
 import { APP } from '../../../kit/app.ts'
@@ -94,7 +95,8 @@ describe('every endpoint', () => {
   })
 })
 
-test('a reply is built once for all URLs that mean the same', async (t) => {
+/** Replies that say how often one was built. */
+async function startReplies(t: TestContext) {
   const releases = await openReleases({ dir: await temporaryFolder(t), log: silentLog })
   t.after(() => releases.close())
   const replies = createReleaseReplyCache(releases, { access: 'open', prefix: APP })
@@ -105,18 +107,34 @@ test('a reply is built once for all URLs that mean the same', async (t) => {
       tag: 'test',
       summary: 'test',
       query,
-      handle: (ctx) => replies.get(ctx, {}, () => success({ built: ++built, ...ctx.params, ...ctx.query })),
+      handle: (ctx) => {
+        const text = ctx.url === '/news/long' ? 'x'.repeat(200_000) : ''
+        return replies.get(ctx, {}, () => success({ built: ++built, ...ctx.params, ...ctx.query, text }))
+      },
     }),
   ]
   const log = createTestLog() as never
-  const server = createHttpServer({ routes, log, observe: () => {}, publicUrl: '', trustProxy: [] })
+  const limits = createLimits({ requests: { count: 100, seconds: 36_000 } })
+  const server = createHttpServer({ routes, log, observe: () => {}, publicUrl: '', trustProxy: [], limits })
   t.after(() => void server.close())
-  const url = await listen(server, '127.0.0.1', 0)
+  return listen(server, '127.0.0.1', 0)
+}
+
+test('a reply is built once for all URLs that mean the same', async (t) => {
+  const url = await startReplies(t)
   const read = async (path: string) => ((await (await fetch(url + path)).json()) as { built: number }).built
   const same = ['/news/a', '/news/a?x=1', '/news/%61', '/news/a?lang=xx', '/news/a?lang=yy&', '/news/a?localVersion=1']
   assert.deepEqual(await Promise.all(same.map(read)), Array(same.length).fill(1))
   const different = ['/news/b', '/news/a?channel=beta', '/news/b?channel=beta']
   assert.deepEqual(await Promise.all(different.map(read)), [2, 3, 4])
+})
+
+test('a long reply counts as several requests when it is built', async (t) => {
+  const url = await startReplies(t)
+  const remaining: number[] = []
+  for (const path of ['/news/long', '/news/long', '/news/a'])
+    remaining.push(Number((await fetch(url + path)).headers.get('ratelimit-remaining')))
+  assert.deepEqual(remaining, [99, 95, 94])
 })
 
 test('with PUBLIC_URL all links start with it', async (t) => {
