@@ -55,7 +55,7 @@ test('a ban that seemed to have expired is active again when the clock is correc
   assert.deepEqual(isBanned, [true, false, true, true])
 })
 
-test('a service that starts while its clock is ahead enforces all bans when the clock is corrected', async (t) => {
+test('a service that starts while its clock is ahead, or before it is set, enforces all bans when the clock is corrected', async (t) => {
   const clock = mockWallClock(t)
   const store = await temporaryStore(t)
   const open = () => {
@@ -64,13 +64,15 @@ test('a service that starts while its clock is ahead enforces all bans when the 
     return bans
   }
   await open().add('192.0.2.1', { reason: 'a test', by: 'a test', ms: HOUR_MS / 2 })
-  clock.offsetMs = HOUR_MS
-  const bans = open()
-  await bans.refresh()
-  assert.equal(bans.find('192.0.2.1'), undefined)
-  clock.offsetMs = 0
-  await bans.refresh()
-  assert.equal(bans.find('192.0.2.1')?.reason, 'a test')
+  for (const offsetMs of [HOUR_MS, -Date.now()]) {
+    clock.offsetMs = offsetMs
+    const bans = open()
+    await bans.refresh()
+    assert.equal(bans.find('192.0.2.1') === undefined, offsetMs > 0)
+    clock.offsetMs = 0
+    await bans.refresh()
+    assert.equal(bans.find('192.0.2.1')?.reason, 'a test')
+  }
 })
 
 test('a ban that was made while a clock was ahead lasts as long as it was meant to, here and on other nodes', async (t) => {

@@ -20,6 +20,8 @@ const MAX_BAN_MS = 30 * DAY_MS
 const REPEAT_WINDOW_MS = 90 * DAY_MS
 /** Bans of other nodes take effect here after at most this time. */
 const REFRESH_INTERVAL_MS = 500
+/** If the clock advances by more between two refreshes, it was behind, and bans from its future were shortened too much. */
+const CLOCK_JUMP_MS = 60_000
 /** Bans that wait for an unavailable store. Above this bound an attack is refused, but its sender is not banned. */
 const MAX_UNSAVED = 10_000
 /** Bans, and strikes, written at a time. The next refresh writes further bans; further strikes are not counted. */
@@ -157,11 +159,11 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
 
   async function synchronize(): Promise<void> {
     const now = clock()
-    // The clock was set back: bans that seemed to have ended are read again, and those from the future are shortened.
-    if (now < synchronizedAt) storeRevision = 0
-    synchronizedAt = now
+    // The clock was set: bans that seemed to have ended are read again, and those from the future are shortened.
+    const isClockSet = now < synchronizedAt || now > synchronizedAt + CLOCK_JUMP_MS
     // Before anything is written, which raises the revision.
-    const { revision, complete, put, lifted } = await store.changes(storeRevision)
+    const { revision, complete, put, lifted } = await store.changes(isClockSet ? 0 : storeRevision)
+    synchronizedAt = now
     // A smaller revision means that the store lost its data: this node writes its bans again, and lifts those again that
     // are back.
     const isBack = ({ address, at }: Ban) => revision < storeRevision && at <= liftedBans.liftedAt(address)
