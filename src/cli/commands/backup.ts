@@ -142,7 +142,9 @@ export const backupRestore = defineCommand({
       throw new OperatorError(`Restored, but not for the other nodes: ${error.message} Repeat the command.`)
     })
     const text = `Restored ${backup.name}. What it replaced is in ${kept}.`
-    return { text: paint('green', text), value: { name: backup.name, kept } }
+    // A leaked token that was revoked must not be valid again without anybody noticing.
+    const note = 'Tokens and client keys that were revoked since then work again, and lifted bans are back: check them.'
+    return { text: `${paint('green', text)}\n${note}`, value: { name: backup.name, kept } }
   },
 })
 
