@@ -2,21 +2,23 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 
-const PAUSE_MS = 20
-/** A longer round means that the machine is busy: only this much of it counts towards the timeout. */
-const MAX_ROUND_MS = 2 * PAUSE_MS
+const FIRST_PAUSE_MS = 10
+/** Pauses grow up to this: a condition that asks a browser or a service takes milliseconds of CPU time. */
+const MAX_PAUSE_MS = 100
 
 /**
  * Waits for a condition; throws with its source after the timeout. Rounds that a busy machine delays count only partly, so
  * that a promise such as "within two seconds" can be tested on any machine.
  */
 export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
-  for (let left = timeoutMs; ; ) {
+  let pauseMs = FIRST_PAUSE_MS
+  for (let left = timeoutMs; ; pauseMs = Math.min(1.2 * pauseMs, MAX_PAUSE_MS)) {
     const begun = performance.now()
     if (await condition()) return
     if (left <= 0) throw new Error(`not within ${timeoutMs} ms: ${condition}`)
-    await sleep(PAUSE_MS)
-    left -= Math.min(performance.now() - begun, MAX_ROUND_MS)
+    await sleep(pauseMs)
+    // A longer round means that the machine is busy: only this much of it counts towards the timeout.
+    left -= Math.min(performance.now() - begun, 2 * pauseMs)
   }
 }
 
