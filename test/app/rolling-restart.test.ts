@@ -25,7 +25,7 @@ test('restarting the nodes behind a load balancer one after the other fails no r
     return { ...node, url }
   }
   const old = await Promise.all([addNode(), addNode()])
-  const load = startLoad(t, `${balancer.url}/api/v1/animals/cat`)
+  const load = startLoad(t, `${balancer.url}/api/v1/version`)
   await waitForMore(load, 100)
   for (const node of old) {
     await addNode()

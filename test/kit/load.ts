@@ -13,7 +13,7 @@ export interface Load {
 const REPLY_TIMEOUT_MS = 60_000
 
 /** Starts clients that keep their connections open, send one request after the other, and never retry. */
-export function startLoad(t: Scope, url: string, { callers = 8, pauseMs = 2 } = {}): Load {
+export function startLoad(t: Scope, url: string, { callers = 8, pauseMs = 40 } = {}): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: callers })
   const load = { done: 0, failed: [] as string[] }
   let isRunning = true

@@ -1,4 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceNode } from '../kit/service-process.ts'
+
+/** Leaves the processor to the nodes. */
+const PAUSE_MS = 10
 
 export interface Outcome {
   requests: number
@@ -33,7 +37,13 @@ export function startLoad(nodes: readonly ServiceNode[], paths: () => readonly s
     if (path.includes('/download/') && status === 302) outcome.acknowledged++
   }
   const work = async (node: ServiceNode) => {
-    while (!isStopped) for (const path of paths()) if (!isStopped) await sendRequest(node, path)
+    while (!isStopped) {
+      for (const path of paths()) {
+        if (isStopped) return
+        await sendRequest(node, path)
+        await sleep(PAUSE_MS)
+      }
+    }
   }
   const workers = nodes.flatMap((node) => [work(node), work(node)])
   return {

@@ -104,7 +104,7 @@ for (const kind of quadrupeds) {
 
   test(`${kind}: ears, hats and tails stay inside the picture`, async () => {
     const size = 128
-    for (const seed of seeds.slice(0, 100)) {
+    for (const seed of seeds.slice(0, 40)) {
       const sticker = Buffer.from(draw(kind, seed, { background: 'none', size }))
       const alpha = await sharp(sticker).extractChannel('alpha').raw().toBuffer()
       for (let i = 0; i < size; i++) {
@@ -118,7 +118,7 @@ for (const kind of quadrupeds) {
   })
 
   test(`${kind}: the main colour stands out from the background`, () => {
-    for (const seed of seeds.slice(0, 150)) {
+    for (const seed of seeds.slice(0, 60)) {
       const { color } = descriptions.get(seed)!
       const body = /<rect x="-600"[^>]*fill="(#[0-9a-f]+)"/.exec(draw(kind, seed))![1]!
       assert.ok(contrast(color, body) > 60, `${seed}: ${body} on ${color}`)

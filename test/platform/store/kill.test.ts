@@ -22,7 +22,9 @@ const PER_TURN = 100
 /** Counts in a child process, kills it at a random moment, and returns how many downloads it acknowledged. */
 async function countAndKill(t: TestContext, url: string, dataDir: string, meanwhile = async () => {}): Promise<number> {
   const program = join(import.meta.dirname, 'counting.ts')
-  const child = spawn(process.execPath, [program, url, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...process.execArgv, program, url, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   t.after(() => void child.kill('SIGKILL'))
   let [acknowledged, killAt] = [0, Number.POSITIVE_INFINITY]
   const lines = createInterface(child.stdout)
@@ -32,7 +34,7 @@ async function countAndKill(t: TestContext, url: string, dataDir: string, meanwh
   })
   await once(lines, 'line')
   await meanwhile()
-  killAt = acknowledged + PER_TURN * randomInt(1, 200)
+  killAt = acknowledged + PER_TURN * randomInt(1, 50)
   await once(lines, 'close')
   return acknowledged
 }

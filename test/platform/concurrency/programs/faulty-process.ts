@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
-import { serveTasks, type TaskLimits } from '../../../../src/platform/concurrency/index.ts'
+// Not through index.ts, which takes as long to load as Node takes to start.
+import { serveTasks, type TaskLimits } from '../../../../src/platform/concurrency/serve-tasks.ts'
 
 const memory: Buffer[] = []
 const forever = new Promise<never>(() => {})
