@@ -96,7 +96,7 @@ export const settings = {
     default: 'on',
     help:
       'Rate limit per client address for all requests except filters, downloads, /healthz, /readyz and /metrics. For IPv6, ' +
-      'it applies to a /64; on each node, a /56 has 4 times this limit, and a /48 16 times. "off" disables all rate limits, ' +
+      'it applies to a /64; in each worker, a /56 has 4 times this limit, and a /48 16 times. "off" disables all rate limits, ' +
       'except that of requests for a client key.',
   }),
   RATE_LIMIT_FILTERS: types.rate('60/60', {

@@ -5,7 +5,7 @@ import { InvalidBody } from './request.ts'
 
 export const UnknownKind = defineError('UNKNOWN_KIND', 404, {
   summary: 'The kind or filter in the path does not exist.',
-  example: ['kind', 'unicorn', ['alpaca', 'bird', 'cat', 'dog', 'fish', 'fox']],
+  example: ['kind', 'unicorn', ['cat', 'dog', 'fox', 'fish', 'alpaca', 'bird']],
   describe: (noun: 'kind' | 'filter', name: string, allowed: string[]) => ({
     message: `There is no ${noun} ${quote(name)}. ${useOneOf(allowed)}`,
     allowed,
@@ -26,7 +26,7 @@ function describeAvailable({ available, availableTags, availableOrientations }: 
     availableOrientations ? `the orientations ${availableOrientations.join(', ')}` : '',
     availableTags ? (availableTags.length > 0 ? 'the tags in `availableTags`' : 'no tags') : '',
   ].filter(Boolean)
-  const existing = parts.length > 0 ? ` This kind has ${parts.join(', and ')}.` : ' Avoid fewer items.'
+  const existing = parts.length > 0 ? ` This kind has ${parts.join(', and ')}.` : ' Send fewer ids in "avoid".'
   return `No item was found that matches these parameters.${existing}`
 }
 
@@ -63,7 +63,7 @@ export const UnknownApplication = defineError('UNKNOWN_APPLICATION', 404, {
 
 export const UnknownTier = defineError('UNKNOWN_TIER', 404, {
   summary: 'The tier in the path does not exist.',
-  example: ['9', ['1', '2', '3']],
+  example: ['9', ['2', '3']],
   describe: (tier: string, allowed: string[]) => ({
     message: `There is no tier ${quote(tier)}. ${useOneOf(allowed)}`,
     allowed,
@@ -116,7 +116,7 @@ export const UnknownChange = defineError('UNKNOWN_CHANGE', 404, {
 
 export const ChangedSince = defineError('CHANGED_SINCE', 409, {
   summary: 'A change cannot be undone, because the same file was changed after it.',
-  example: ['app/releases/launcher.yaml was changed after this change'],
+  example: ['app/releases.yaml was changed since. Undo the later changes first, or edit it.'],
   describe: (message: string, details: ErrorDetails = {}) => ({ ...details, message }),
 })
 
@@ -126,10 +126,10 @@ export const UnknownUpload = defineError('UNKNOWN_UPLOAD', 404, {
 })
 
 export const UploadOffset = defineError('UPLOAD_OFFSET', 409, {
-  summary: 'The part starts after the last received byte of the upload.',
+  summary: 'The part of the upload would leave a gap: bytes before it were not received.',
   example: [65_536],
   describe: (bytes: number) => ({
-    message: `${bytes} bytes were received. Continue with the next one, or start again.`,
+    message: `${bytes} bytes were received. Continue with byte ${bytes}, or start again.`,
     bytes,
   }),
 })

@@ -19,8 +19,8 @@ import { startTestService } from '../kit/service.ts'
 const FREE_PORT = { PORT: '0' }
 const SHA256_OF_HELLO = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'
 
-async function runDoctor({ run }: Calls, ...words: string[]) {
-  const { code, stdout, stderr } = await run('doctor', '--json', ...words)
+async function runDoctor({ run }: Calls, ...args: string[]) {
+  const { code, stdout, stderr } = await run('doctor', '--json', ...args)
   const report = JSON.parse(stdout) as { success: boolean; counts: Record<Level, number>; findings: CheckedFinding[] }
   assert.equal(code, report.counts.error === 0 ? 0 : 1, stderr)
   assert.equal(report.success, code === 0)

@@ -116,7 +116,7 @@ export async function cleanPicture(bytes: Buffer, maxBytes = readMaxBytes()) {
     .metadata()
     .catch(() => ({}))
   if (width * height * bytesPerPixel[type] > maxBytes)
-    throw new Error(`this machine does not have the memory for its ${Math.ceil((width * height) / 1e6)} megapixels`)
+    throw new Error(`this machine does not have the memory for its ${width * height} pixels`)
   const extension: string = pictureTypes[type].extensions[0]!
   const validate = async (bytes: Buffer) => {
     const result = await validatePicture(`picture.${extension}`, bytes)

@@ -3,22 +3,22 @@ import { createFairSemaphore } from '../../platform/concurrency/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
 
 export interface JobQueueOptions {
-  /** Concurrent jobs. A job takes an image from its source to its result. */
+  /** Concurrent jobs, without the reserve. A job takes an image from its source to its result. */
   jobs: number
   waiting: number
   waitTimeoutMs: number
   /** A job that runs longer is overdue. */
   overdueAfterMs: number
-  /** A job whose source takes longer leaves its slot meanwhile. */
+  /** A job whose source takes longer releases its slot until the source has arrived. */
   slowAfterMs: number
-  /** Called when there has been no job for a while, first after the start. */
+  /** Called after IDLE_AFTER_MS without a running job, and once after the start. */
   onIdle?: (() => void) | undefined
 }
 
 export type Job = Awaited<ReturnType<ReturnType<typeof createJobQueue>['start']>>
 
 const MAX_RETRY_AFTER = 60
-/** After this time, unused sources have left their cache. */
+/** Longer than UNUSED_BODY_MS in source-cache.ts: then unused sources are no longer cached. */
 const IDLE_AFTER_MS = 21_000
 /** The moving average of durations covers about the last twenty jobs. */
 const AVERAGE_SHARE = 0.05
@@ -45,10 +45,12 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, s
   /** The networks of jobs that wait for a slow source without a slot. */
   const slow: string[] = []
   let isClosed = false
-  let idleTimer = waitForIdle()
+  let idleTimer: NodeJS.Timeout | undefined
+  waitForIdle()
 
   function waitForIdle() {
-    return isClosed || !onIdle ? undefined : setTimeout(onIdle, IDLE_AFTER_MS).unref()
+    clearTimeout(idleTimer)
+    if (onIdle && !isClosed) idleTimer = setTimeout(onIdle, IDLE_AFTER_MS).unref()
   }
 
   return {
@@ -61,7 +63,7 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, s
       running.add(job)
       clearTimeout(idleTimer)
 
-      function leaveSlot(): void {
+      function releaseSlot(): void {
         const own = slow.filter((other) => other === network).length
         if (slow.length >= MAX_SLOW || own >= MAX_SLOW_PER_NETWORK) return
         slow.push(network)
@@ -73,7 +75,7 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, s
       return {
         /** Runs a fetch. If its source is slow, others use the slot meanwhile. */
         async fetch<T>(action: () => Promise<T>): Promise<T> {
-          const timer = setTimeout(leaveSlot, slowAfterMs)
+          const timer = setTimeout(releaseSlot, slowAfterMs)
           try {
             return await action()
           } finally {
@@ -81,16 +83,17 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, s
             if (!slot) slow.splice(slow.indexOf(network), 1)
           }
         },
-        /** Waits for a slot again, if the job left it. */
+        /** Waits for a slot again, if the job released it. */
         async resume(): Promise<void> {
           slot ??= await semaphore.acquire(networks, signal)
           running.add(job)
+          clearTimeout(idleTimer)
         },
         [Symbol.dispose]() {
           running.delete(job)
           averageMs += AVERAGE_SHARE * (performance.now() - job.startedAt - averageMs)
           slot?.[Symbol.dispose]()
-          if (running.size === 0) idleTimer = waitForIdle()
+          if (running.size === 0) waitForIdle()
         },
       }
     },

@@ -16,7 +16,7 @@ export type SafeCache = ReturnType<typeof ignoreCacheErrors>
 
 /** If the second-level cache is unavailable or contains invalid data, images are processed again. */
 export function ignoreCacheErrors(cache: SecondLevelCache | undefined, log: Pick<Log, 'warn'> | undefined) {
-  const warn = (error: unknown) => void log?.warn({ err: error }, 'the shared result cache failed')
+  const warn = (error: unknown) => void log?.warn({ err: error }, 'the second-level cache failed')
   return {
     storesOnReuse: cache?.storesOnReuse ?? false,
     async read<T>(key: string, parse: (bytes: Buffer) => T): Promise<T | undefined> {
@@ -84,7 +84,7 @@ export function createResultCache(shared: SafeCache, { maxBytes, sharedForMs }: 
     maxSize: maxBytes,
     sizeCalculation: ({ bytes }) => bytes.length + ENTRY_OVERHEAD_BYTES,
   })
-  /** Results that wait for their second use. */
+  /** Results that are stored at their second use. */
   const unstored = new WeakSet<Result>()
   const store = (key: string, result: Result) =>
     shared.write(`result:${key}`, () => serializeResult(result), sharedForMs)
@@ -124,7 +124,7 @@ function parseResult(serialized: Buffer): Result {
   const end = 4 + serialized.readUInt32BE(0)
   const { type, width, height, frameCount } = JSON.parse(serialized.toString('utf8', 4, end))
   const isImage = imageTypes.has(type) && [width, height, frameCount].every(Number.isInteger)
-  if (!isImage || end > serialized.length) throw new Error('the shared result is not an image')
+  if (!isImage || end > serialized.length) throw new Error('the cached result is not an image')
   // A copy: a reply of Redis is a part of a chunk of up to 64 KiB, all of which a cached result would keep in memory.
   return { type, width, height, frameCount, bytes: Buffer.from(new Uint8Array(serialized.subarray(end)).buffer) }
 }

@@ -63,7 +63,7 @@ export function createSourceCache(
   // of the source are remembered; BUSY or a refused address may be different a second later.
   const failures = new LRUCache<string, Error>({ max: MAX_FAILED, ttl: options.failedForMs })
   const share = createSingleFlight<Source>()
-  /** Records that wait for their second use. */
+  /** Records that are stored at their second use. */
   const unstored = new WeakSet<SourceRecord>()
   const reads = { hit: 0, miss: 0, revalidated: 0 }
 

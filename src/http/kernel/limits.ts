@@ -1,4 +1,4 @@
-// The limits of clients: their rate, the number of their connections, and the time without a byte.
+// The limits of clients: their rate, the number of their connections, and their idle time.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from '../../config/config.ts'
@@ -28,7 +28,7 @@ export function readBucketLimits(config: Config): Partial<BucketLimits> {
 /** Large enough that a flood of addresses does not evict the others too soon; an entry takes about 100 bytes. */
 const MAX_CLIENTS = 100_000
 
-/** The limits of an IPv6 /56 and of a /48, as multiples of the limit of one client. A free tunnel has 65,536 /64. */
+/** The limits of an IPv6 /56 and of a /48, as multiples of the limit of one client. Tunnel brokers give a /48 for free. */
 const NETWORK_FACTORS = [4, 16]
 
 interface LimitOptions {
@@ -40,7 +40,7 @@ interface LimitOptions {
 
 export type Limits = ReturnType<typeof createLimits>
 
-/** A bucket without a limit is not limited. */
+/** A bucket that `limits` does not contain is unlimited. */
 export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused }: LimitOptions = {}) {
   const sharedLimiters = new Map<Bucket, SharedRateLimiter>()
 
@@ -54,7 +54,7 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
   const createBucket = (name: Bucket, limit: RateLimit) => {
     const limiter = createLimiter(name, limit)
     const { count, seconds } = limit
-    // On this node only: three calls of Redis per request would cost more than they protect.
+    // In this process only: two more calls of Redis per request would cost more than they are worth.
     const networkLimiters = NETWORK_FACTORS.map((factor) =>
       createRateLimiter({ count: factor * count, seconds }, { maxKeys: MAX_CLIENTS }),
     )
@@ -138,8 +138,8 @@ interface OpenConnection {
 
 /**
  * Stops one address (IPv6: its /64, and its /48) from using up all sockets with idle connections. A connection above the
- * limit is closed without a reply, which is cheapest. Above the total, the oldest connection of the address or site that
- * has most is closed: many addresses together must not fill the memory.
+ * limit is closed without a reply, which is cheapest. Above the total, the oldest connection of the address or site with the
+ * most connections is closed: many addresses together must not fill the memory.
  */
 export function limitConnections(server: Server, { perAddress, total, exempt }: ConnectionLimit): void {
   if (perAddress === 0) return
@@ -186,8 +186,8 @@ export function limitConnections(server: Server, { perAddress, total, exempt }: 
 }
 
 /**
- * Closes connections without a byte for `idleMs`, or up to half as long again. `server.timeout` moves a timer at each read
- * and write, which takes 3 % of the time of a small reply. Here a connection has a timer only after half of that time.
+ * Closes connections that are idle for `idleMs` to 1.5 × `idleMs`. `server.timeout` would restart a timer at each read and
+ * write, which takes 3 % of the time of a small reply. Here a connection gets one after at least half of `idleMs`.
  */
 export function limitIdleTime(server: Server, idleMs: number): void {
   const bytesBefore = new Map<Socket, number>()

@@ -53,8 +53,8 @@ function findOrientation(exif: Buffer): number | undefined {
   return undefined
 }
 
-// Colour profiles (ICC). Most are a matrix with three curves, or a lookup table. Version 4.3 added programs of processing
-// elements: 850 bytes of them can keep a decoder busy for minutes.
+// Colour profiles (ICC). Most are a matrix with three curves, or a lookup table. Version 4.3 added small programs
+// (multiProcessElements): 850 bytes of them can keep a decoder busy for minutes.
 
 /** Profiles of cameras and screens have up to 4 KB, those of printers up to about 1 MB. */
 export const MAX_PROFILE_BYTES = 2 ** 20

@@ -28,7 +28,7 @@ function computeMaxPixelBytes(header: Buffer): number {
   return EXTRA_BYTES + 2 * height * (rowBytes + EXTRA_ROW_BYTES)
 }
 
-/** A colour profile is compressed. A name, a zero byte and the method are before it. */
+/** An iCCP chunk holds a name, a zero byte, the compression method, and the compressed profile. */
 function isSafeProfileChunk(data: Buffer): boolean {
   try {
     return isSafeProfile(inflateSync(data.subarray(data.indexOf(0) + 2), { maxOutputLength: MAX_PROFILE_BYTES }))

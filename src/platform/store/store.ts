@@ -220,7 +220,7 @@ export interface Health {
   /** A problem that does not make the store unavailable: its clock is not that of this node. */
   readonly warning?: string | undefined
   /** What happened to the data within the last hour: the database file had to be repaired, or Redis lost data. */
-  readonly repaired?: string | undefined
+  readonly incident?: string | undefined
 }
 
 export interface Store extends State {

@@ -175,7 +175,7 @@ const descriptions: Readonly<Record<string, (params: ErrorParams) => string>> = 
   maxLength: ({ limit }) => `must have at most ${limit} characters`,
   minItems: ({ limit }) => `must have at least ${limit} entries`,
   maxItems: ({ limit }) => `must have at most ${limit} entries`,
-  boolean: () => 'is not a field of this request',
+  boolean: () => 'is not a known field',
 }
 
 const describeSchemaError = ({ keyword, params, message }: ValidatorError) =>

@@ -36,7 +36,7 @@ test('an added photo is upright and has no metadata', async (t) => {
 
 test('a picture that takes too much of the memory is refused before it is decoded', async () => {
   const pixels = 60 * 40
-  await assert.rejects(cleanPicture(await photo(), 10 * pixels - 1), /does not have the memory for its 1 megapixels/)
+  await assert.rejects(cleanPicture(await photo(), 10 * pixels - 1), /does not have the memory for its 2400 pixels/)
   assert.equal((await cleanPicture(await photo(), 10 * pixels)).extension, 'jpg')
 })
 
@@ -187,7 +187,7 @@ async function filesWithSecrets(): Promise<Record<string, Buffer>> {
     'private.png': insertChunk(pngChunk('prVt', SECRET)),
     'text.png': insertChunk(pngChunk('tEXt', `Comment\0${SECRET}`)),
     'long.png': insertChunk(pngChunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflated]))),
-    'behind.png': appendSecret(png!),
+    'trailing.png': appendSecret(png!),
     'comment.jpg': insertSegment(jpegSegment(0xfe, SECRET)),
     'maker.jpg': insertSegment(jpegSegment(0xe7, SECRET)),
     'preview.jpg': insertSegment(jpegSegment(0xe2, `MPF\0${SECRET}`)),

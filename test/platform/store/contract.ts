@@ -234,7 +234,7 @@ export function testStoreContract(driver: string, open: OpenStore) {
 
   testStore('a working store is healthy', async ({ health, driver }) => {
     // The clock of the test differs from that of Redis, which is emptied before each test.
-    const { latencyMs, warning, repaired, ...rest } = await health()
+    const { latencyMs, warning, incident, ...rest } = await health()
     assert.deepEqual(rest, { ok: true, driver, message: 'working' })
     assert.ok(latencyMs >= 0)
   })

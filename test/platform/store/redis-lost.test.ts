@@ -40,9 +40,9 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
 
   test('a Redis that lost everything is reported, also if there is one node without published content', async (t) => {
     const { redis, service } = await openTwo(t)
-    assert.equal((await service.store.health()).repaired, undefined)
+    assert.equal((await service.store.health()).incident, undefined)
     await redis.command('FLUSHALL')
-    await until(async () => /Redis lost data/.test((await service.store.health()).repaired ?? ''))
+    await until(async () => /Redis lost data/.test((await service.store.health()).incident ?? ''))
   })
 
   test('a Redis that lost data while no node ran is reported at the next start', async (t) => {
@@ -52,7 +52,7 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
       const store = await openStore(url, { dataDir, log: createTestLog(), savesProbe: true })
       t.after(() => store.close())
       await until(async () => (await store.health()).ok)
-      return { isLossReported: async () => /Redis lost data/.test((await store.health()).repaired ?? ''), ...store }
+      return { isLossReported: async () => /Redis lost data/.test((await store.health()).incident ?? ''), ...store }
     }
     const url = redis.url.replace('//', '//:secret@')
     await redis.command('CONFIG SET requirepass secret')

@@ -262,16 +262,16 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
       await damage(file)
       await store.tokens.put([token('after')])
       assert.equal(statSync(file).mode & 0o777, 0o600)
-      const { ok, repaired = '' } = await store.health()
+      const { ok, incident = '' } = await store.health()
       assert.ok(ok)
       assert.match(
-        repaired,
+        incident,
         /^menagerie\.sqlite was .* while it was in use; it was written again with its former content/,
       )
       const errors = log.lines.filter(({ level }) => level === 'error')
       assert.deepEqual(
         errors.map(({ message }) => message),
-        [repaired],
+        [incident],
       )
       await store.downloads.add({ writer: 'w', number: 2, rows: [row(3)] })
       await store.close()
@@ -291,7 +291,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
       assert.equal(await store.markers.get('round'), String(round))
       await store.markers.set('own', String(round))
     }
-    assert.equal((await store.health()).repaired, undefined)
+    assert.equal((await store.health()).incident, undefined)
     assert.deepEqual(
       log.lines.filter(({ level }) => level === 'error'),
       [],
@@ -310,9 +310,9 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     await writeFile(file, Buffer.alloc(20_000, 'no database '))
     await assert.rejects(again.store.tokens.put([token('after')]), StoreUnavailable)
     await until(async () => !(await again.store.health()).ok)
-    const { message, repaired } = await again.store.health()
+    const { message, incident } = await again.store.health()
     assert.match(message, /not a database.*a copy is kept/)
-    assert.match(repaired ?? '', /was overwritten while it was in use; its former content is lost/)
+    assert.match(incident ?? '', /was overwritten while it was in use; its former content is lost/)
   })
 
   test('while the content cannot be written again, nothing is acknowledged, and nothing is lost', async (t) => {
@@ -345,7 +345,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
       await putBackup(backup.file, file)
       await untilEqual<string[] | undefined>(readIds(store), [good.token.id])
       assert.match(
-        (await store.health()).repaired ?? '',
+        (await store.health()).incident ?? '',
         /continues with the new file, .* in menagerie\.sqlite\.replaced$/,
       )
       assert.deepEqual(await readIds(await openFileStore(t, `${file}.replaced`))(), [old.token.id])

@@ -6,9 +6,9 @@ import type { Change, EditOptions } from '../../../platform/files/index.ts'
 import type { Problem } from '../../../platform/logging/index.ts'
 import { DEFAULT_LANGUAGE, parseLanguage } from '../languages.ts'
 import { joinNews, type NewsFile } from '../news.ts'
-import { imageRule, isImage, isNewsId, isWebUrl, languageRule, newsIdRule, urlRule } from '../read/fields.ts'
 import { markdownRule, type NewsSource, parseNews, parseNewsSource, renderMarkdown } from '../read/parse-news.ts'
 import { listNewsFiles, MAX_NEWS_BYTES, NEWS_DIR } from '../read/read-files.ts'
+import { imageRule, isImage, isNewsId, isWebUrl, languageRule, newsIdRule, urlRule } from '../read/rules.ts'
 import { assertInput, editFiles, parseInputDate } from './edit-file.ts'
 
 interface NewsOptions extends EditOptions {

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { ApiError, PublishError, StorageFull } from '../../../errors/index.ts'
 import { hasSpace, type MovedFile } from '../../../platform/files/index.ts'
 import type { DownloadSource } from '../asset.ts'
-import { isFileName, isWebUrl, urlRule } from '../read/fields.ts'
+import { isFileName, isWebUrl, urlRule } from '../read/rules.ts'
 import { assertInput, assertRule } from './edit-file.ts'
 
 /** Folders whose names start with a dot are not watched, so a large copy does not trigger checks of the service. */

@@ -7,7 +7,7 @@ import { failParsing, type ParseResult, parseYamlFile } from '../../../platform/
 import { DEFAULT_LANGUAGE, parseLanguage, parseTranslationName } from '../languages.ts'
 import type { NewsFile, NewsText } from '../news.ts'
 import { parseDate } from '../release.ts'
-import { isNewsId, newsIdRule } from './fields.ts'
+import { isNewsId, newsIdRule } from './rules.ts'
 import { NewsDraftFrontMatter, NewsFrontMatter, NewsTranslationFrontMatter } from './schemas.ts'
 
 const MAX_SUMMARY_LENGTH = 240

@@ -18,16 +18,16 @@ import {
   newsIdRule,
   oneOf,
   optionalFields,
+  optionalFlag,
   publicationFields,
   rolloutRange,
   shortText,
   signedFileFields,
   strictObject,
-  switchedOn,
   textMatching,
   versionText,
   webUrl,
-} from './fields.ts'
+} from './rules.ts'
 
 const MAX_RELEASES = 20_000
 const MAX_ENTRIES = 200
@@ -141,13 +141,13 @@ const Release = withOneSource(
           description: 'The files. A release with one file may have the fields of the file instead.',
         }),
       ),
-      beta: switchedOn('Publishes to the beta channel only.'),
+      beta: optionalFlag('Publishes to the beta channel only.'),
       notes: Type.Optional(Notes),
       rollout: Type.Optional(
         Type.Integer({ ...rolloutRange, description: 'Percentage of installations that are offered the release.' }),
       ),
       ramp: Type.Optional(Ramp),
-      withdrawn: switchedOn('The release is no longer offered.'),
+      withdrawn: optionalFlag('The release is no longer offered.'),
       minimum: Type.Optional(versionText('The update is mandatory for installations below this version.')),
       autoUpdateFrom: Type.Optional(
         versionText('In installations below this version, Sparkle asks the user before it installs the update.'),
@@ -159,7 +159,7 @@ const Release = withOneSource(
 )
 const Resources = withOneSource(
   strictObject(
-    { ...publicationFields, ...fileFields, withdrawn: switchedOn('The resources are no longer offered.') },
+    { ...publicationFields, ...fileFields, withdrawn: optionalFlag('The resources are no longer offered.') },
     oneOf('file', 'url'),
   ),
 )

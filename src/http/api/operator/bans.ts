@@ -6,7 +6,7 @@ import { parseNetwork } from '../../../platform/net/index.ts'
 import { readBody } from '../../kernel/input.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
 import { CountOf, IntegerParameter, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
-import { checkTokenAgain, readScope, uncachedReply, writeScope } from './operator-route.ts'
+import { checkTokenAgain, readScope, uncachedReply, writeScope } from './scopes.ts'
 
 const HOUR_MS = 3_600_000
 const DEFAULT_REASON = 'manual'

@@ -7,8 +7,8 @@ import { UpdateError } from '../../../features/blocklist/index.ts'
 import { acceptGroups, type listGroups, type Uploads } from '../../../features/publishing/index.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { Count, OrNull, Sha256, SuccessReply, Text } from '../../kernel/schemas.ts'
-import { checkTokenAgain, publishScope, readScope, uncachedReply } from './operator-route.ts'
 import { readValidBody } from './publish.ts'
+import { checkTokenAgain, publishScope, readScope, uncachedReply } from './scopes.ts'
 
 const Names = Type.Object({
   names: Type.Optional(

@@ -5,8 +5,8 @@ import { type Clients, scopes, type Tokens, toClientJson, toTokenJson } from '..
 import type { ClientState } from '../../../platform/store/index.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
 import { OrNull, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
-import { readScope, uncachedReply, writeScope } from './operator-route.ts'
 import { readValidBody } from './publish.ts'
+import { readScope, uncachedReply, writeScope } from './scopes.ts'
 
 const CLIENT_STATES: ClientState[] = ['pending', 'granted', 'refused', 'revoked']
 

@@ -5,8 +5,8 @@ import { changes, type Publisher } from '../../../features/publishing/index.ts'
 import { cache, success } from '../../kernel/replies.ts'
 import { type Fields, get, post, type Route } from '../../kernel/route.ts'
 import { AnyFields, composeExample, Sha256, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
-import { publishScope, readScope, uncachedReply } from './operator-route.ts'
 import { assertParams, formatEtag, readValidBody } from './publish.ts'
+import { publishScope, readScope, uncachedReply } from './scopes.ts'
 
 const { application, version } = changes['release withdraw'].input.properties
 const { id, lang } = changes['news translate'].input.properties

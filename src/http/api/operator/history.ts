@@ -3,8 +3,8 @@ import { Busy, ChangedSince, ChangeRefused, UnknownChange } from '../../../error
 import { listHistory, toChangeJson } from '../../../features/publishing/index.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { IntegerParameter, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
-import { readScope, uncachedReply } from './operator-route.ts'
 import { applyChange, changeSpec, type PublishServices } from './publish.ts'
+import { readScope, uncachedReply } from './scopes.ts'
 
 const LIMIT = { minimum: 1, maximum: 1000, default: 50 }
 

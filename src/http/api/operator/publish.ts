@@ -18,7 +18,7 @@ import { cache, MAX_ETAGS, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { type Fields, put, type Route } from '../../kernel/route.ts'
 import { AnyFields, OrNull, SuccessReply, Text } from '../../kernel/schemas.ts'
-import { publishScope } from './operator-route.ts'
+import { publishScope } from './scopes.ts'
 
 /** Release notes in several languages; a news file has at most 256 KiB. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024

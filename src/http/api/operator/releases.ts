@@ -19,7 +19,7 @@ import {
 import { ProblemSchema } from '../health.ts'
 import { ADOPTION_CSV_EXAMPLE, toAdoptionRows } from '../product/installations.ts'
 import { AdoptionReply } from '../product/schemas.ts'
-import { readScope, uncachedReply } from './operator-route.ts'
+import { readScope, uncachedReply } from './scopes.ts'
 
 /** Ten years bound the size of the reply; no report looks back further. */
 const DAYS = { minimum: 1, maximum: 3660, default: 3660 }

@@ -6,7 +6,7 @@ import { cache, success } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, put, type Route } from '../../kernel/route.ts'
 import { Bytes, Sha256, SuccessReply, Text } from '../../kernel/schemas.ts'
-import { publishScope } from './operator-route.ts'
+import { publishScope } from './scopes.ts'
 
 const SHA256 = /^[0-9a-f]{64}$/
 

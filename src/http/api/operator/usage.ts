@@ -5,7 +5,7 @@ import { MAX_USAGE_DAYS } from '../../../platform/store/index.ts'
 import { CSV, cache, csv } from '../../kernel/replies.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { Count, CountOf, composeExample, Day, IntegerParameter, OrNull, SuccessReply } from '../../kernel/schemas.ts'
-import { readScope, uncachedReply } from './operator-route.ts'
+import { readScope, uncachedReply } from './scopes.ts'
 
 /** The ranges of the charts in the dashboard. */
 export const recentMinutes = [5, 15, 60] as const

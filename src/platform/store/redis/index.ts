@@ -15,8 +15,8 @@ export { openRedisContent } from './content.ts'
 export { openRedisResultCache } from './result-cache.ts'
 
 /**
- * Raises every revision, so that other nodes notice, and makes them read the complete list of bans. ARGV[1] is the key of
- * the markers, which is also one of the KEYS.
+ * Deletes all state, then sets the given markers. First raises every revision, so that other nodes notice, and makes
+ * them read the complete list of bans. ARGV[1] is the key of the markers, which is also one of the KEYS.
  */
 const CLEAR = `
   for i = 1, 3 do redis.call('INCR', KEYS[i]) end
@@ -34,7 +34,7 @@ const revisionKeys = ['clients:revision', 'tokens:revision', 'bans:revision', 'b
 
 const LOST = 'Redis lost data, or was restored from an older state. Check tokens, client keys and counts'
 
-/** Where the count of a recent probe is saved, so that a loss of data while no node runs is noticed at the next start. */
+/** Where the counter of `probeKeys` is saved, so that a loss of data while no node runs is noticed at the next start. */
 type ProbePlace = { readonly file: string; readonly storeName: string } | undefined
 
 export function openRedis(address: RedisAddress, options: DriverOptions & { savedProbe?: ProbePlace }): Store {
@@ -84,7 +84,7 @@ export function openRedis(address: RedisAddress, options: DriverOptions & { save
     },
     health: async () => {
       const health = await checkHealth()
-      return lost.message() ? { ...health, repaired: lost.message() } : health
+      return lost.message() ? { ...health, incident: lost.message() } : health
     },
     clear: async (markers = {}) => {
       const usageKeys = (await usage.days()).map(usageKeyOf)
@@ -144,7 +144,7 @@ export async function inspectRedis(url: string) {
       /** 0: no limit. */
       maxBytes: Number(readField('maxmemory')),
       usedBytes: Number(readField('used_memory')),
-      /** Whether the data survives a restart of Redis; undefined if Redis does not allow the question. */
+      /** Whether the data survives a restart of Redis; undefined if Redis forbids CONFIG GET. */
       persistent: readField('aof_enabled') === '1' || (snapshots === undefined ? undefined : snapshots !== ''),
       /** How far the clock of Redis is ahead of this machine's clock. */
       aheadMs,
@@ -161,27 +161,27 @@ export async function inspectRedis(url: string) {
 const TAKE = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + time[2] / 1000
-  local window, each = tonumber(ARGV[1]), tonumber(ARGV[2])
+  local window, msPerRequest = tonumber(ARGV[1]), tonumber(ARGV[2])
   local reply = {}
   for i, key in ipairs(KEYS) do
     local spent, needed, ahead = unpack(ARGV, 3 * i, 3 * i + 2)
     -- Bounded, because a former larger limit or a clock jump may have left a later time.
     local fullAt = math.min(tonumber(redis.call('GET', key) or '0') or 0, now + 2 * window)
-    fullAt = math.max(now, math.max(now, fullAt) + spent * each)
-    local free = math.floor((now + window - fullAt) / each + 0.001)
+    fullAt = math.max(now, math.max(now, fullAt) + spent * msPerRequest)
+    local free = math.floor((now + window - fullAt) / msPerRequest + 0.001)
     local granted = math.max(0, math.min(free, tonumber(needed)))
     -- At most an eighth is leased ahead, because it is not available to the other nodes.
     granted = granted + math.max(0, math.min(tonumber(ahead), math.floor((free - granted) / 8)))
-    fullAt = fullAt + granted * each
+    fullAt = fullAt + granted * msPerRequest
     local ttl = math.ceil(fullAt - now)
     if ttl > 0 then redis.call('SET', key, string.format('%.4f', fullAt), 'PX', ttl)
     else redis.call('DEL', key) end
     reply[2 * i - 1] = granted
-    reply[2 * i] = string.format('%.4f', (now + window - fullAt) / each)
+    reply[2 * i] = string.format('%.4f', (now + window - fullAt) / msPerRequest)
   end
   return reply`
 
-/** Leases per script: Redis works on it for about one millisecond. */
+/** Leases per script, which takes Redis about one millisecond. */
 const CHUNK = 250
 
 export function createRedisLeases(redis: RedisConnection): Leases {

@@ -45,7 +45,7 @@ export function openSqlite(file: string, options: DriverOptions): Store {
     ...(Object.fromEntries(parts) as State),
     health: async () => {
       const health = await checkHealth()
-      return repaired.message() ? { ...health, repaired: repaired.message() } : health
+      return repaired.message() ? { ...health, incident: repaired.message() } : health
     },
     clear: async (markers = {}) => void (await thread.call('store', 'clear', [markers])),
     close: thread.close,

@@ -1,4 +1,5 @@
-// What images may be fetched from, and the errors that clients see. platform/net/ fetches, and checks every address.
+// The fetcher of images: the hosts and ports that it may use, the errors that clients see, and pictures of this service.
+// platform/net/ sends the requests, and checks every address.
 import { buffer } from 'node:stream/consumers'
 import type { Config } from '../../config/config.ts'
 import * as errors from '../../errors/index.ts'
@@ -69,7 +70,7 @@ export function resolveOwnPicture(imageUrl: string, baseUrl: string, mediaPath: 
   if (url?.protocol === OWN_PICTURE_PROTOCOL) throw new errors.ImageUrlInvalid('is neither http nor https')
   const base = URL.parse(`${baseUrl}/`)
   if (!url || !base || url.origin !== base.origin || !url.pathname.startsWith(base.pathname)) return imageUrl
-  // The fetcher refuses credentials.
+  // Unchanged: the fetcher refuses the URL because of its credentials.
   if (url.username !== '' || url.password !== '') return imageUrl
   const path = url.pathname.slice(base.pathname.length - 1)
   if (!path.startsWith(mediaPath))
@@ -77,7 +78,7 @@ export function resolveOwnPicture(imageUrl: string, baseUrl: string, mediaPath: 
   return OWN_PICTURE_PROTOCOL + path.slice(mediaPath.length) + url.search
 }
 
-/** A picture of this service as the source of an image. */
+/** The URL of a picture of this service, as the source of a filter. */
 export const ownPictureUrl = (kind: string, file: string) =>
   `${OWN_PICTURE_PROTOCOL}${encodeURIComponent(kind)}/${encodeURIComponent(file)}`
 
@@ -94,7 +95,7 @@ export function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: nu
       if (!url.startsWith(OWN_PICTURE_PROTOCOL)) return fetcher.get(url, options)
       const { pathname, searchParams } = new URL(url)
       const [kind = '', file = ''] = pathname.split('/').map(decodeSegment)
-      // Filters do not read SVG, but a random drawing is one until its picture is rendered.
+      // Filters cannot read SVG. A random drawing has an .svg URL until it is rendered, so its PNG is used.
       const raster = file.replace(/^(~.+)\.svg$/su, '$1.png')
       const picture = await content.media(kind, raster, undefined, readDrawOptions(searchParams))
       if (picture.size > maxBytes) throw new errors.ImageTooLarge(maxBytes)
@@ -106,7 +107,7 @@ export function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: nu
   }
 }
 
-/** The endpoint has validated them. */
+/** The endpoint has validated these parameters. A drawing is square, so `width` is its size. */
 const readDrawOptions = (query: URLSearchParams) => ({
   size: Number(query.get('size') ?? query.get('width')) || undefined,
   background: query.get('background') === 'none' ? ('none' as const) : undefined,

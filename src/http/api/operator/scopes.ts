@@ -1,3 +1,4 @@
+// The scopes of operator endpoints, and what all of these endpoints share.
 import type { Tokens } from '../../../features/access/index.ts'
 import type { Scope } from '../../../platform/store/index.ts'
 import { cache, success } from '../../kernel/replies.ts'

@@ -1,4 +1,4 @@
-// The fields of the operator's files, and the rules that publishing commands share with them.
+// The rules of the operator's files: of single fields, and of releases as a whole. Publishing commands share them.
 import Type, { type TOptional, type TSchema } from 'typebox'
 import { isPlainName } from '../../../platform/files/index.ts'
 import type { RuleError } from '../../../platform/yaml/index.ts'
@@ -49,7 +49,7 @@ export const hexadecimal = (digits: number, description: string) =>
     `^[0-9a-fA-F]{${digits}}$`,
   )
 export const shortText = (description: string, maxLength = 500) => Type.String({ minLength: 1, maxLength, description })
-export const switchedOn = (description: string) => Type.Optional(Type.Boolean({ description }))
+export const optionalFlag = (description: string) => Type.Optional(Type.Boolean({ description }))
 export const strictObject = <Fields extends Record<string, TSchema>>(fields: Fields, options: object = {}) =>
   Type.Object(fields, { additionalProperties: false, ...options })
 export const optionalFields = <const Name extends string, Schema extends TSchema>(
@@ -129,7 +129,7 @@ function findRecordErrors(record: ReleaseRecord): RuleError[] {
   const missing = assets ? undefined : (['bytes', 'sha256'] as const).find((field) => record[field] === undefined)
   if (missing) return [{ path: [], rule: 'required', message: `Version ${version} must have "${missing}"` }]
   const extra = assets && SINGLE_FILE_FIELDS.find((field) => record[field] !== undefined)
-  const message = `Version ${version} has "assets", so "${extra}" belongs into one of them`
+  const message = `Version ${version} has "assets", so "${extra}" belongs in one of them`
   if (extra) return [{ path: [extra], rule: 'unknown-field', message }]
   const errors = assets ? findRepeatedAssets(record) : []
   for (const field of ['minimum', 'autoUpdateFrom'] as const) {
