@@ -167,7 +167,7 @@ describe('publishing over HTTP', () => {
       ['9.0', {}, 400, /The body must have "assets"\.$/],
       ['9.0', { assets: [byUrl], when: 'now' }, 400, /"when" is not a field/],
       // A path on the server is not an upload.
-      ['9.0', { assets: [{ file: '/etc/passwd' }] }, 400, /"assets\.0\.file" is not a field/],
+      ['9.0', { assets: [{ file: '/etc/passwd' }] }, 400, /"assets\.0\.file" is not a known field/],
       ['9.0', { assets: [{ upload: '../../etc/passwd', name: 'a.exe' }] }, 400, /SHA-256/],
       ['9.0', { assets: [{ upload: 'ab'.repeat(32), name: '../x.exe' }] }, 400, /The name must be that of a file/],
       ['9.0', { assets: [{ upload: 'ab'.repeat(32), name: 'a\0b.exe' }] }, 400, /The name must be that of a file/],
