@@ -98,7 +98,7 @@ test('a job beyond the queue limit fails with BUSY and the seconds to wait', asy
   assert.equal(await pool.run('answer'), 'done')
 })
 
-test('all running jobs together take at most the maximum memory of one job, plus the share of small jobs', async (t) => {
+test('all running jobs together take at most the maximum memory of one job, plus a share that is reserved for small jobs', async (t) => {
   const pool = startPool(t, { processes: 5 })
   const jobs = [60, 40, 6, 6, 100].map((width) => pool.run('answer later', width))
   assert.deepEqual(pool.status(), { running: 3, queued: 2, processes: 5 })
