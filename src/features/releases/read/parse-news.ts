@@ -69,7 +69,21 @@ function parseFrontMatter<Schema extends TSchema>(file: string, text: string, sc
   return { value: { ...(value as Static<Schema> & object), markdown: text.slice(match[0].length) }, problems }
 }
 
-const marked = new Marked({ gfm: true })
+/** A short row gets a cell for each column of the header, so 30 KB would become 30 million cells. */
+const MAX_CELLS = 20_000
+const countText = (text: string, part: string) => text.split(part).length - 1
+
+const marked = new Marked({
+  gfm: true,
+  tokenizer: {
+    table(source) {
+      const [, header = '', , rows = ''] = this.rules.block.table.exec(source) ?? []
+      if (countText(header, '|') * countText(rows, '\n') > MAX_CELLS) throw new RangeError('too many cells')
+      // The tokenizer of marked itself follows.
+      return false
+    },
+  },
+})
 
 // Only what Markdown itself can express. Other HTML could run code in a launcher that displays it (script, event
 // handlers, javascript: links), load a foreign page (iframe, object) or imitate the launcher (style, form, id).
@@ -92,16 +106,22 @@ const allowedHtml: sanitize.IOptions = {
   transformTags: { a: sanitize.simpleTransform('a', { rel: 'noopener noreferrer' }) },
 }
 
-/** marked takes quadratic time for the delimiters of one block: 12,500 take two seconds. */
+// marked takes quadratic time for the delimiters of one block (12,500 take two seconds) and for the lines of a list item.
 const MAX_DELIMITERS = 1000
-export const markdownRule = `is nested too deeply, or a paragraph has more than ${MAX_DELIMITERS} asterisks and underscores`
+const MAX_LIST_ITEM_LENGTH = 10_000
+export const markdownRule =
+  `is nested too deeply, a paragraph has more than ${MAX_DELIMITERS} asterisks and underscores, ` +
+  `a list item has more than ${MAX_LIST_ITEM_LENGTH} characters, or a table has more than ${MAX_CELLS} cells`
+const LIST_ITEM = /^\s*(?:[-+*]|\d+[.)]) /
 /** An empty line, or a line that starts a list item, a row of a table, a heading or a quote. */
 const BLOCK_START = /\n(?=[ \t]*(?:\r?\n|[-+*] |[|#>]|\d+[.)] ))/
 
 /** Throws if the Markdown would take too long, or is nested too deeply. */
 export function renderMarkdown(markdown: string): string {
-  const isDense = (block: string) => (block.match(/[*_~]/g)?.length ?? 0) > MAX_DELIMITERS
-  if (markdown.split(BLOCK_START).some(isDense)) throw new RangeError('too many delimiters')
+  const takesLong = (block: string) =>
+    (block.match(/[*_~]/g)?.length ?? 0) > MAX_DELIMITERS ||
+    (block.length > MAX_LIST_ITEM_LENGTH && LIST_ITEM.test(block))
+  if (markdown.split(BLOCK_START).some(takesLong)) throw new RangeError('too many delimiters, or too long a list item')
   return sanitize(marked.parse(markdown, { async: false }), allowedHtml).trim()
 }
 
