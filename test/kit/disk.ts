@@ -1,20 +1,29 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 type Test = { after(work: () => Promise<void> | void): void; skip(why: string): void }
 
-/** Mounts a small disk that can be filled or made read-only. Skips the test without the permission to mount. */
-export async function mountSmallDisk(t: Test, bytes: number) {
+/**
+ * Mounts a small disk that can be filled or made read-only, with ext4 if it has `blockBytes`. Skips the test without the
+ * permission to mount.
+ */
+export async function mountSmallDisk(t: Test, bytes: number, blockBytes?: number) {
   const folder = await mkdtemp(join(tmpdir(), 'menagerie-disk-'))
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder])
+  const image = `${folder}.img`
+  if (blockBytes !== undefined) {
+    await writeFile(image, Buffer.alloc(bytes))
+    spawnSync('mkfs.ext4', ['-q', '-m', '0', '-b', `${blockBytes}`, image])
+  }
+  const disk = blockBytes === undefined ? ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs'] : ['-o', 'loop', image]
+  const mounted = spawnSync('mount', [...disk, folder])
   t.after(async () => {
     if (mounted.status === 0) spawnSync('umount', ['--lazy', folder])
-    await rm(folder, { recursive: true, force: true })
+    await Promise.all([folder, image].map((path) => rm(path, { recursive: true, force: true })))
   })
   if (mounted.status !== 0) {
-    t.skip('needs the permission to mount a tmpfs')
+    t.skip('needs the permission to mount a disk')
     return undefined
   }
   const remount = (option: 'ro' | 'rw') => {

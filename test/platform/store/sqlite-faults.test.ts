@@ -152,6 +152,25 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     assert.equal((await opened.store.downloads.summary(1)).total, 500)
   })
 
+  test('a full disk with blocks of less than 4 KiB does not kill the process', async (t) => {
+    const disk = await mountSmallDisk(t, 8 * 1024 * 1024, 1024)
+    if (!disk) return
+    const { store } = await open(t, disk.folder)
+    await store.tokens.put([token('a')])
+    await writeFile(join(disk.folder, 'filler'), Buffer.alloc(8 * 1024 * 1024)).catch(() => {})
+    const tokens = Array.from({ length: 5000 }, (_, index) => token(`${index}`))
+    // After an error the file is opened again.
+    for (let attempts = 0; attempts < 3; attempts++) await assert.rejects(store.tokens.put(tokens), StoreUnavailable)
+    await rm(join(disk.folder, 'filler'))
+    await until(() =>
+      store.tokens.put(tokens).then(
+        () => true,
+        () => false,
+      ),
+    )
+    assert.equal((await store.tokens.list()).length, 5001)
+  })
+
   test('a read-only disk is reported, and writes work when it is writable again', async (t) => {
     const disk = await mountSmallDisk(t, 4 * 1024 * 1024)
     if (!disk) return

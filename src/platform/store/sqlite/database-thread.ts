@@ -5,7 +5,15 @@ import type { Markers } from '../store.ts'
 import { createSqliteBans, createSqliteStrikes } from './bans.ts'
 import { createSaltFile, createSqliteAdoption, createSqliteDownloads, createSqliteUsage } from './counts.ts'
 import { createSqliteClients, createSqliteTokens } from './credentials.ts'
-import { isBusy, type OpenDatabase, openDatabase, runInTransaction, type Sync, toStoreError } from './database.ts'
+import {
+  assertSpace,
+  isBusy,
+  type OpenDatabase,
+  openDatabase,
+  runInTransaction,
+  type Sync,
+  toStoreError,
+} from './database.ts'
 import { findFault, type KnownFiles, RecoveryError, readFiles, recover } from './recover.ts'
 import { stateTables } from './schema.ts'
 
@@ -116,7 +124,8 @@ function handleCall({ id, part, method, args }: Call): Reply {
   let notice: string | undefined
   try {
     if (db) notice = repairFile(db)
-    if (!db) open()
+    if (db) assertSpace(file)
+    else open()
     openFailure = undefined
     return { id, notice, result: parts[part]?.[method]?.(...(args as never[])) }
   } catch (error) {

@@ -1,5 +1,16 @@
 import { createHash, randomInt } from 'node:crypto'
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type StatsFs,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreError } from '../health.ts'
@@ -134,9 +145,33 @@ export function keepDamagedCopy(file: string): string {
   }
 }
 
+/** SQLite allocates one block per this many bytes of the file `-shm`. */
+const SHARED_PAGE_BYTES = 4096
+/** More than one transaction takes. */
+const MIN_FREE_BYTES = 1024 * 1024
+
+/**
+ * Call it before each use of the file. SQLite maps `-shm` into memory, and allocates only the last block of each page. If
+ * blocks are smaller than a page, as on ext4 below 512 MB, the process is killed when it writes to another block on a full
+ * disk (SIGBUS).
+ */
+export function assertSpace(file: string): void {
+  let disk: StatsFs
+  try {
+    disk = statfsSync(dirname(file))
+  } catch {
+    // SQLite reports why the folder cannot be used.
+    return
+  }
+  const { bsize, bavail } = disk
+  if (bsize < SHARED_PAGE_BYTES && bavail * bsize < MIN_FREE_BYTES)
+    throw new StoreError(messages[SQLITE.FULL]!(basename(file)))
+}
+
 /** Opens or creates the file and migrates its schema. If that fails, data and schema stay as they were. */
 export function openDatabase(file: string, steps: readonly string[] = migrations): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER })
+  assertSpace(file)
   createPrivateFile(file)
   // Unknown parameters: "store copy" may read records from Redis that have fields of a newer version.
   const db = new DatabaseSync(file, { timeout: OPEN_TIMEOUT_MS, allowUnknownNamedParameters: true })
