@@ -145,15 +145,13 @@ export function keepDamagedCopy(file: string): string {
   }
 }
 
-/** SQLite allocates one block per this many bytes of the file `-shm`. */
 const SHARED_PAGE_BYTES = 4096
 /** More than one transaction takes. */
 const MIN_FREE_BYTES = 1024 * 1024
 
 /**
- * Call it before each use of the file. SQLite maps `-shm` into memory, and allocates only the last block of each page. If
- * blocks are smaller than a page, as on ext4 below 512 MB, the process is killed when it writes to another block on a full
- * disk (SIGBUS).
+ * Call it before each use of the file. SQLite maps `-shm` into memory, and allocates the last block of each page. If blocks
+ * are smaller, as on ext4 below 512 MB, a write to another block of the page on a full disk kills the process (SIGBUS).
  */
 export function assertSpace(file: string): void {
   let disk: StatsFs
@@ -163,8 +161,7 @@ export function assertSpace(file: string): void {
     // SQLite reports why the folder cannot be used.
     return
   }
-  const { bsize, bavail } = disk
-  if (bsize < SHARED_PAGE_BYTES && bavail * bsize < MIN_FREE_BYTES)
+  if (disk.bsize < SHARED_PAGE_BYTES && disk.bavail * disk.bsize < MIN_FREE_BYTES)
     throw new StoreError(messages[SQLITE.FULL]!(basename(file)))
 }
 
