@@ -8,15 +8,11 @@ interface Response {
 }
 
 /** By text: most services have the same document, and compiling its schemas takes long. */
-const documents = new Map<string, { document: ApiDocument; compile: ReturnType<typeof createCompiler> }>()
+const documents = new Map<string, ReturnType<typeof parseDocument>>()
 
 function parseDocument(text: string) {
-  const known = documents.get(text)
-  if (known) return known
   const document = JSON.parse(text) as ApiDocument
-  const parsed = { document, compile: createCompiler(document) }
-  documents.set(text, parsed)
-  return parsed
+  return { document, compile: createCompiler(document), findTemplate: createTemplateFinder(document) }
 }
 
 /** Compiles schemas of a document, whose references lead to its components. */
@@ -36,17 +32,18 @@ export function createCompiler(document: ApiDocument) {
   }
 }
 
-function findTemplate(document: ApiDocument, path: string): string | undefined {
-  const plain = path.split('?')[0] ?? ''
-  return Object.keys(document.paths)
+/** Finds the template of a path, as the router does: one without parameters first. */
+function createTemplateFinder({ paths }: ApiDocument) {
+  const templates = Object.keys(paths)
     .sort((a, b) => a.split('{').length - b.split('{').length)
-    .find((template) => {
+    .map((template) => {
       const pattern = template
         .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
         .replace(/\{path\}/g, '.*')
         .replace(/\{[^}]+\}/g, '[^/]+')
-      return new RegExp(`^${pattern}$`).test(plain)
+      return { template, pattern: new RegExp(`^${pattern}$`) }
     })
+  return (path: string) => templates.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''))?.template
 }
 
 /** Asserts that the OpenAPI document describes the reply, and that its JSON matches the schema. */
@@ -58,8 +55,10 @@ export async function checkReply(
 ): Promise<void> {
   const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? ''
   if (method === 'HEAD' || method === 'OPTIONS') return
-  const { document, compile } = parseDocument(documentText)
-  const template = findTemplate(document, path)
+  const known = documents.get(documentText) ?? parseDocument(documentText)
+  documents.set(documentText, known)
+  const { document, compile, findTemplate } = known
+  const template = findTemplate(path)
   const operation = template && document.paths[template]?.[method.toLowerCase()]
   if (!operation) {
     assert.ok(response.status >= 400, `${method} ${path} answers ${response.status} but is not in the OpenAPI document`)

@@ -46,7 +46,9 @@ export async function startTestService(t: Scope, settings: Environment = {}): Pr
   })
 
   let openApi: Promise<string> | undefined
-  const readOpenApi = async () => (await fetch(`${service.url}/openapi.json`)).text()
+  // Not compressed: that takes longer than sending it.
+  const readOpenApi = async () =>
+    (await fetch(`${service.url}/openapi.json`, { headers: { 'accept-encoding': 'identity' } })).text()
 
   const fetchPath = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(service.url + path, { redirect: 'manual', ...init })

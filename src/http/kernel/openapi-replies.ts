@@ -114,22 +114,23 @@ export function describeErrors(route: Route, components: Components) {
   const responses: Record<string, Reference> = {}
   for (const [status, found = []] of Object.entries(Object.groupBy(listErrors(route), (error) => error.status))) {
     const codes = found.map(({ code }) => code)
-    const schema = {
-      allOf: [
-        components.addSchema(ErrorReply, 'ErrorReply'),
-        {
-          type: 'object',
-          properties: { status: { type: 'integer', const: Number(status) }, code: { type: 'string', enum: codes } },
-          required: ['status', 'code'],
-        },
-      ],
-    }
-    const own = found.filter((error) => !COMMON_ERRORS.includes(error))
-    const words = (own.length > 0 ? own : found).map(({ code }) => toPascalCase(code.toLowerCase())).join('Or')
-    responses[status] = components.addResponse(words, {
-      description: found.map(({ code, summary }) => `\`${code}\`: ${summary}`).join('\n\n'),
-      headers: listHeaders(route, Number(status)),
-      content: { 'application/json': { schema, examples: Object.fromEntries(found.map(referToExample)) } },
+    const headers = listHeaders(route, Number(status))
+    responses[status] = components.buildResponse(`${codes} ${Object.keys(headers)}`, () => {
+      const schema = {
+        allOf: [
+          components.addSchema(ErrorReply, 'ErrorReply'),
+          {
+            type: 'object',
+            properties: { status: { type: 'integer', const: Number(status) }, code: { type: 'string', enum: codes } },
+            required: ['status', 'code'],
+          },
+        ],
+      }
+      const own = found.filter((error) => !COMMON_ERRORS.includes(error))
+      const name = (own.length > 0 ? own : found).map(({ code }) => toPascalCase(code.toLowerCase())).join('Or')
+      const description = found.map(({ code, summary }) => `\`${code}\`: ${summary}`).join('\n\n')
+      const examples = Object.fromEntries(found.map(referToExample))
+      return { name, response: { description, headers, content: { 'application/json': { schema, examples } } } }
     })
   }
   return responses
