@@ -21,8 +21,6 @@ const CONCURRENCY = 4
 const FILE_TIMEOUT_MS = 480_000
 /** Of files that share a process. */
 const MAX_BATCH_SIZE = 8
-/** Of files that share a browser. */
-const MAX_BROWSER_BATCH_SIZE = 4
 /** A busy machine does not cause more failures than this. */
 const MAX_FILES_TO_REPEAT = 3
 const SLOWEST_FILES_SHOWN = 10
@@ -115,7 +113,7 @@ function composeBatches(files: readonly string[]): Batch[] {
   const withService = dependOn('test/kit/service.ts').difference(withBrowser).difference(alone)
   const others = new Set(files).difference(withBrowser).difference(alone).difference(withService)
   return [
-    ...divideEvenly(withBrowser, MAX_BROWSER_BATCH_SIZE).map((batch) => ({ ...batch, sharedKit })),
+    ...divideEvenly(withBrowser, MAX_BATCH_SIZE).map((batch) => ({ ...batch, sharedKit })),
     ...divideEvenly(alone, 1),
     ...divideEvenly(withService, MAX_BATCH_SIZE),
     ...divideEvenly(others, MAX_BATCH_SIZE),
