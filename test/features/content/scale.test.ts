@@ -6,7 +6,7 @@ import { openTestContent } from '../../kit/content.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 import { until } from '../../kit/until.ts'
 
-const MANY = 5000
+const MANY = 2000
 
 test(`${MANY} pictures are indexed with progress, picked evenly, cached for the next start, and follow changes`, async (t) => {
   const { root, dir, content, open } = await openTestContent(t, {})

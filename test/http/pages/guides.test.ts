@@ -10,6 +10,7 @@ import { listAllErrors } from '../../../src/http/api/api-description.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 import { ROOT } from '../../kit/root.ts'
+import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
 
 const GUIDES = [
@@ -23,6 +24,7 @@ const GUIDES = [
   'v5-policy',
   'updates',
 ]
+const service = forSuite((scope) => startTestService(scope))
 const at = (name: string) => `/docs/guides/${name}`
 
 /** The visible text of a page. */
@@ -35,8 +37,8 @@ const textOf = (page: string) =>
     .replaceAll('&amp;', '&')
     .replace(/\s+/g, ' ')
 
-test('every guide has a description and an ETag, and links to the next one', async (t) => {
-  const { fetchPath } = await startTestService(t)
+test('every guide has a description and an ETag, and links to the next one', async () => {
+  const { fetchPath } = service()
   const index = await (await fetchPath('/docs/guides')).text()
   assert.deepEqual(
     [...index.matchAll(/<h2><a href="guides\/([\w-]+)"/g)].map(([, name]) => name),
@@ -55,8 +57,8 @@ test('every guide has a description and an ETag, and links to the next one', asy
   }
 })
 
-test('the first guide shows the picture of its example, described as the artist describes it', async (t) => {
-  const { fetchPath } = await startTestService(t)
+test('the first guide shows the picture of its example, described as the artist describes it', async () => {
+  const { fetchPath } = service()
   const page = await (await fetchPath(at('getting-started'))).text()
   const [, seed = '', alt] = /<img src="[./]+media\/animals\/cat\/~(\w+)\.webp" alt="([^"]+)"/.exec(page) ?? []
   const { alt: drawn, tags } = describe('cat', seed)
@@ -67,8 +69,8 @@ test('the first guide shows the picture of its example, described as the artist 
   }
 })
 
-test('a guide with more than four headings lists them, with links that lead to them', async (t) => {
-  const { fetchPath } = await startTestService(t)
+test('a guide with more than four headings lists them, with links that lead to them', async () => {
+  const { fetchPath } = service()
   let lists = 0
   for (const name of GUIDES) {
     const page = await (await fetchPath(at(name))).text()
@@ -82,8 +84,8 @@ test('a guide with more than four headings lists them, with links that lead to t
   assert.ok(lists >= 5)
 })
 
-test('the search finds guides, endpoints, filters and error codes', async (t) => {
-  const { fetchPath } = await startTestService(t)
+test('the search finds guides, endpoints, filters and error codes', async () => {
+  const { fetchPath } = service()
   const find = async (query: string) => {
     const page = await (await fetchPath(`/docs/search?q=${encodeURIComponent(query)}`)).text()
     const results = /<ol data-results>[\s\S]*?<\/ol>/.exec(page)?.[0] ?? ''
@@ -108,15 +110,15 @@ test('the search finds guides, endpoints, filters and error codes', async (t) =>
   assert.equal((await fetchPath(`/docs/search?q=${'x'.repeat(101)}`)).status, 400)
 })
 
-test('an unknown guide gets the JSON error', async (t) => {
-  const { fetchJson } = await startTestService(t)
+test('an unknown guide gets the JSON error', async () => {
+  const { fetchJson } = service()
   const { status, body } = await fetchJson(at('..%2f..%2fpackage'))
   assert.deepEqual([status, body.code], [404, 'UNKNOWN_FILE'])
   assert.match(body.message, /See \/docs\/guides\./)
 })
 
-test('every request in a guide gets the reply that the guide describes', async (t) => {
-  const { fetchPath, url } = await startTestService(t)
+test('every request in a guide gets the reply that the guide describes', async () => {
+  const { fetchPath, url } = service()
   let shown = 0
   for (const name of GUIDES) {
     const page = await (await fetchPath(at(name))).text()
@@ -130,8 +132,8 @@ test('every request in a guide gets the reply that the guide describes', async (
   assert.ok(shown >= 7, String(shown))
 })
 
-test('tables list the kinds, filters, errors and endpoints of the service', async (t) => {
-  const { fetchPath, fetchJson } = await startTestService(t)
+test('tables list the kinds, filters, errors and endpoints of the service', async () => {
+  const { fetchPath, fetchJson } = service()
   const textAt = async (name: string) => textOf(await (await fetchPath(at(name))).text())
   const { paths } = (await fetchJson('/openapi.json')).body
   const starts = [...(await textAt('getting-started')).matchAll(/(\/api\/v[12]\/[\w/-]+\/)\{kind\}/g)]

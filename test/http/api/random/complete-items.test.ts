@@ -21,10 +21,10 @@ function assertComplete({ item }: Pick<RandomReply, 'item'>, kind: string) {
   assert.match(item.color, /^#[0-9a-f]{6}$/, kind)
 }
 
-test('a thousand random replies right after the start are complete, and their links are served at once', async (t) => {
+test('hundreds of random replies right after the start are complete, and their links are served at once', async (t) => {
   const { url } = await startTestService(t)
   const sizes = new Map<string, number>()
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < 3; round++) {
     const kinds = Array.from({ length: 100 }, (_, i) => KINDS[i % KINDS.length]!)
     const replies = await Promise.all(kinds.map((kind) => fetch(`${url}/api/v2/random/animal/${kind}`)))
     for (const [i, reply] of replies.entries()) {
@@ -47,9 +47,9 @@ test('sizes are true for seeds, other types and many items', async (t) => {
     assert.equal((await (await fetch(body.message)).bytes()).length, body.item.size, path)
   }
   const many = await fetchJson<{ message: string[]; items: RandomReply['item'][] }>(
-    '/api/v2/random/animal/dog?count=50',
+    '/api/v2/random/animal/dog?count=10',
   )
-  assert.equal(new Set(many.body.message).size, 50)
+  assert.equal(new Set(many.body.message).size, 10)
   for (const item of many.body.items) assertComplete({ item }, 'dog')
   assert.ok(many.body.message.every((message) => message.startsWith(url)))
 })
