@@ -125,7 +125,7 @@ test('"serve --json" prints only its URL on standard output', async (t) => {
   assert.equal(output, before)
 })
 
-test('the banner names the command that lists the settings, and has a sign-in link only with SIGN_IN_LINK=always', async (t) => {
+test('the sign-in link is not printed without a terminal, unless SIGN_IN_LINK=always', async (t) => {
   const link = /^ +http:\/\/127\.0\.0\.1:\d+\/operator#sign-in=mngl_[\w-]{43}$/m
   const start = async (settings: Record<string, string>) => {
     const { opened, output } = await spawnService(t, settings)
