@@ -267,6 +267,8 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
       await rename(`${file}.new`, file)
     },
     'a database whose -wal file is removed': (file) => rm(`${file}-wal`),
+    'a database whose -wal file is emptied': (file) => truncate(`${file}-wal`),
+    'a database whose -shm file is emptied': (file) => truncate(`${file}-shm`),
   }
   for (const [what, damage] of Object.entries(damages)) {
     test(`${what} is written again with its content, and reported`, async (t) => {
@@ -306,7 +308,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     for (let round = 0; round < 20; round++) {
       using other = new DatabaseSync(file)
       other.exec(`INSERT OR REPLACE INTO markers VALUES ('round', '${round}')`)
-      if (round % 2 === 0) other.exec('PRAGMA wal_checkpoint')
+      if (round % 2 === 0) other.exec(`PRAGMA wal_checkpoint(${round % 4 === 0 ? 'TRUNCATE' : 'PASSIVE'})`)
       assert.equal(await store.markers.get('round'), String(round))
       await store.markers.set('own', String(round))
     }

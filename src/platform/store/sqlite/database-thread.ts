@@ -35,7 +35,7 @@ let db: DatabaseSync | undefined
 let parts: Record<string, Record<string, (...args: never[]) => unknown>> = {}
 let openFailure: { at: number; message: string } | undefined
 let opening = -1
-let known: KnownFiles = { ids: [], stamp: undefined }
+let known: KnownFiles = { ids: [], stamp: undefined, sizes: [] }
 let dataVersion: unknown
 
 const RAISE_REVISIONS = `

@@ -1,7 +1,7 @@
 // Repairs a database file that another program removes, replaces or overwrites while it is open. Otherwise writes would
 // be lost without any error when the process ends, and a restart would refuse the file. The open database still has all
 // saved data.
-import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -28,18 +28,24 @@ export interface KnownFiles {
   readonly ids: readonly (string | undefined)[]
   /** Size and modification time of the database file, which changes only when SQLite moves pages from `-wal` to it. */
   readonly stamp: string | undefined
+  /** Bytes of `-wal` and `-shm`. The service does not truncate them while they are in use. */
+  readonly sizes: readonly number[]
 }
 
 type Fault = 'removed' | 'replaced' | 'overwritten' | 'incomplete'
 
 export function readFiles(file: string): KnownFiles {
   const stats = ['', ...SIDE_FILES].map((suffix) => statSync(file + suffix, { bigint: true, throwIfNoEntry: false }))
-  const [main] = stats
+  const [main, ...sides] = stats
   return {
     ids: stats.map((found) => found && `${found.dev} ${found.ino}`),
     stamp: main && `${main.size} ${main.mtimeNs}`,
+    sizes: sides.map((found) => Number(found?.size ?? 0)),
   }
 }
+
+const findTruncated = (known: KnownFiles, now: KnownFiles) =>
+  SIDE_FILES.filter((_, index) => now.sizes[index]! < known.sizes[index]!)
 
 /** The content is only in the open database. */
 export class RecoveryError extends StoreError {}
@@ -51,7 +57,12 @@ export function findFault(db: DatabaseSync, file: string, known: KnownFiles, now
   if (!main) return 'removed'
   if (main !== knownMain) return 'replaced'
   if (knownSides.some((id, index) => id !== undefined && id !== sides[index])) return 'incomplete'
-  return now.stamp === known.stamp || isIntact(db, file) ? undefined : 'overwritten'
+  const truncated = findTruncated(known, now)
+  if (truncated.includes('-shm')) return 'incomplete'
+  const isSame = now.stamp === known.stamp
+  // Another program may also move all pages from `-wal` to the file.
+  if ((isSame && truncated.length === 0) || isIntact(db, file)) return undefined
+  return isSame ? 'incomplete' : 'overwritten'
 }
 
 /** Values that differ between two databases, or two versions of one. */
@@ -90,13 +101,16 @@ export function recover(db: DatabaseSync, file: string, known: KnownFiles, fault
   const copy = `${file}.replaced`
   const cause = `${name} was ${fault === 'incomplete' ? 'separated from its -wal or -shm file' : fault} while it was in use`
   const found = `${file}.found`
+  const now = readFiles(file)
+  const truncated = findTruncated(known, now)
+  // The kernel ends a process that uses missing pages of a mapped file (SIGBUS). SQLite fills them again from `-wal`.
+  if (now.ids[2] && truncated.includes('-shm')) truncateSync(`${file}-shm`, known.sizes[1])
   const hasCopy = copyContent(db, copy, cause)
   const isOther = fault === 'replaced' || (fault === 'overwritten' && isOtherDatabase(db, file))
   // Closing the database would mix its pages into the other file.
   if (fault === 'overwritten') copyBytes(file, found)
   // A file that replaced ours may have a -wal of its own.
-  const { ids } = readFiles(file)
-  const stale = SIDE_FILES.filter((_, index) => fault !== 'replaced' || ids[index + 1] === known.ids[index + 1])
+  const stale = SIDE_FILES.filter((_, index) => fault !== 'replaced' || now.ids[index + 1] === known.ids[index + 1])
   db.close()
   for (const suffix of stale) rmSync(file + suffix, { force: true })
   if (fault === 'overwritten' && (isOther || !hasCopy)) renameSync(found, file)
@@ -116,6 +130,8 @@ export function recover(db: DatabaseSync, file: string, known: KnownFiles, fault
       `${cause}, and its former content is in ${basename(copy)} (${(error as NodeJS.ErrnoException).code})`,
     )
   }
+  // Which pages in memory are the latest was in `-shm`.
+  if (now.ids.every(Boolean) && truncated.length > 1) return `${cause}; its latest changes are lost`
   const isFoundKept = fault === 'overwritten' && (statSync(found, { throwIfNoEntry: false })?.size ?? 0) > 0
   const rest = isFoundKept ? `, and what it was overwritten with is in ${basename(found)}` : ''
   return `${cause}; it was written again with its former content${rest}`
