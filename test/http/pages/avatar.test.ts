@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, afterEach, describe, it, test } from 'node:test'
+import { after, afterEach, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe as describeDrawing } from '../../../packages/artist/src/index.ts'
-import { skipWithoutBrowser } from '../../kit/browser.ts'
+import { openBrowser, skipWithoutBrowser } from '../../kit/browser.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 import { assertClean, assertFits, desktop, readClipboard, startVisit } from './visit.ts'
@@ -173,23 +173,24 @@ describe('your animal on the front page', { skip }, () => {
     )
     assert.equal(drawn, await (await fetch(`${visit().url}/media/animals/fox/~Ada.svg`)).text())
   })
-})
 
-test('without JavaScript, the form and the links lead to the drawing of a name', { skip }, async (t) => {
-  const visit = await startVisit(t, {}, { javaScriptEnabled: false })
-  const page = await visit.open('/', narrow)
-  await page.locator('#avatar-name').fill("Zoë O'Brien")
-  await page.locator('.kind-tiles label', { hasText: 'alpaca' }).click()
-  await page.getByRole('button', { name: 'Show it' }).click()
-  await page.waitForURL('**/a/alpaca/Zo%C3%AB%20O%27Brien')
-  assert.equal(await page.locator('h1').innerText(), "Zoë O'Brien the alpaca")
-  await page.getByRole('link', { name: '64', exact: true }).click()
-  await page.getByRole('link', { name: 'Sticker' }).click()
-  assert.match(page.url(), /\/a\/alpaca\/Zo%C3%AB%20O%27Brien\?size=64&background=none#drawing$/)
-  assert.match(await page.getByLabel('URL of the picture').inputValue(), /\.png\?size=64&background=none$/)
-  assert.equal(await page.locator('[data-copy]').first().isVisible(), false)
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('..')
-  await page.getByRole('button', { name: 'Show my alpaca' }).click()
-  assert.equal(await page.locator('h1').innerText(), '.. the alpaca')
-  assertClean(visit)
+  it('without JavaScript, the form and the links lead to the drawing of a name', async (t) => {
+    const browser = await openBrowser(t, visit().url, { javaScriptEnabled: false, viewport: narrow })
+    const page = await browser.context.newPage()
+    await page.goto(visit().url)
+    await page.locator('#avatar-name').fill("Zoë O'Brien")
+    await page.locator('.kind-tiles label', { hasText: 'alpaca' }).click()
+    await page.getByRole('button', { name: 'Show it' }).click()
+    await page.waitForURL('**/a/alpaca/Zo%C3%AB%20O%27Brien')
+    assert.equal(await page.locator('h1').innerText(), "Zoë O'Brien the alpaca")
+    await page.getByRole('link', { name: '64', exact: true }).click()
+    await page.getByRole('link', { name: 'Sticker' }).click()
+    assert.match(page.url(), /\/a\/alpaca\/Zo%C3%AB%20O%27Brien\?size=64&background=none#drawing$/)
+    assert.match(await page.getByLabel('URL of the picture').inputValue(), /\.png\?size=64&background=none$/)
+    assert.equal(await page.locator('[data-copy]').first().isVisible(), false)
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('..')
+    await page.getByRole('button', { name: 'Show my alpaca' }).click()
+    assert.equal(await page.locator('h1').innerText(), '.. the alpaca')
+    assertClean(browser)
+  })
 })

@@ -80,6 +80,18 @@ describe('every page', { skip }, () => {
     }
     assert.equal(await page.locator('[data-copy-code]').first().isVisible(), false)
   })
+
+  it('says on the front page that the visitor is offline until requests work again', async () => {
+    const page = await visit().open('/', phone)
+    const notice = page.locator('[data-offline]')
+    assert.equal(await notice.isVisible(), false)
+    await visit().context.setOffline(true)
+    await until(async () => (await notice.isVisible()) && /^You are offline/.test(await notice.innerText()))
+    await assertStylesAccessible(page)
+    await visit().context.setOffline(false)
+    await until(async () => !(await notice.isVisible()))
+    assert.match((await page.locator('[data-uptime]').textContent()) ?? '', /^\d\d:\d\d:\d\d$/)
+  })
 })
 
 test('without JavaScript the pages work by links and forms', { skip }, async (t) => {
@@ -137,17 +149,4 @@ test('an open page says when the service is unavailable, and keeps its content',
   await playground.locator('.filter-choice', { hasText: 'invert' }).click()
   await until(async () => /does not reply/.test(await playground.locator('[data-problem]').innerText()))
   await playground.getByRole('button', { name: 'Try again' }).waitFor()
-})
-
-test('the front page says that the visitor is offline until requests work again', { skip }, async (t) => {
-  const visit = await startVisit(t)
-  const page = await visit.open('/', phone)
-  const notice = page.locator('[data-offline]')
-  assert.equal(await notice.isVisible(), false)
-  await visit.context.setOffline(true)
-  await until(async () => (await notice.isVisible()) && /^You are offline/.test(await notice.innerText()))
-  await assertStylesAccessible(page)
-  await visit.context.setOffline(false)
-  await until(async () => !(await notice.isVisible()))
-  assert.match((await page.locator('[data-uptime]').textContent()) ?? '', /^\d\d:\d\d:\d\d$/)
 })

@@ -104,17 +104,18 @@ describe('signing in to the dashboard', { skip }, () => {
     await until(async () => /operator\/token/.test(await readLogs(visit().dataDir)))
     assert.equal((await readLogs(visit().dataDir)).includes(text), false)
   })
-})
 
-test('without JavaScript the page names the equivalent commands', { skip }, async (t) => {
-  const visit = await startVisit(t, {}, { javaScriptEnabled: false })
-  const page = await visit.open('/operator')
-  assert.match(
-    await page.locator('main').innerText(),
-    /needs JavaScript.*npm run menagerie -- clients list.*npm run menagerie -- ban list/s,
-  )
-  assert.equal(await page.getByLabel('Token').isVisible(), false)
-  assertClean(visit)
+  it('names without JavaScript the equivalent commands', async (t) => {
+    const browser = await openBrowser(t, visit().url, { javaScriptEnabled: false })
+    const page = await browser.context.newPage()
+    await page.goto(`${visit().url}/operator`)
+    assert.match(
+      await page.locator('main').innerText(),
+      /needs JavaScript.*npm run menagerie -- clients list.*npm run menagerie -- ban list/s,
+    )
+    assert.equal(await page.getByLabel('Token').isVisible(), false)
+    assertClean(browser)
+  })
 })
 
 test('over plain HTTP with a network name there is no token field', { skip }, async (t) => {
