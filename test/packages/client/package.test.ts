@@ -68,10 +68,9 @@ describe('the package', () => {
       const { folder } = installed()
       await writeFile(join(folder, 'program.ts'), TYPED)
       const options = ['--module', module, '--moduleResolution', module === 'esnext' ? 'bundler' : module]
-      const strict = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom', '--types', '', 'program.ts']
-      strict.push('--skipDefaultLibCheck')
+      const strict = '--strict --noEmit --skipDefaultLibCheck --target es2022 --lib es2022,dom'.split(' ')
       const tsc = join(ROOT, 'node_modules', '.bin', 'tsc')
-      const { status, stdout } = spawnSync(tsc, [...options, ...strict], { cwd: folder })
+      const { status, stdout } = spawnSync(tsc, [...options, ...strict, '--types', '', 'program.ts'], { cwd: folder })
       assert.equal(status, 0, String(stdout))
     })
   }
