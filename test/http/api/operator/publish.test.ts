@@ -38,11 +38,13 @@ test('the curl example works, and an upload continues with curl', { skip: !curl 
   assert.deepEqual([body.bytes, body.complete], [13, true])
 })
 
-test('the steps of the GitHub Actions example publish a release, also if they are repeated', {
+test('the steps of the GitHub Actions example publish a release, also if they are repeated, and a wrong token bans nobody', {
   skip: !(curl && jq) && 'no curl or jq',
 }, async (t) => {
-  const { url, token, fetchJson } = await startPublisher(t)
+  const { url, token, fetchJson } = await startPublisher(t, {}, { TRUST_PROXY: 'loopback' })
   const folder = await temporaryFolder(t)
+  const runner = { 'x-forwarded-for': '203.0.113.1' }
+  await writeFile(join(folder, '.curlrc'), `header = "X-Forwarded-For: ${runner['x-forwarded-for']}"`)
   await mkdir(join(folder, 'installers'))
   for (const name of ['setup.exe', 'App.dmg', 'App.AppImage'])
     await writeFile(join(folder, 'installers', name), `bytes of ${name}`)
@@ -51,12 +53,16 @@ test('the steps of the GitHub Actions example publish a release, also if they ar
   const scripts = workflow.jobs.publish.steps.flatMap(({ run }: { run?: string }) => run ?? [])
   assert.equal(scripts.length, 3)
   const TOKEN = token.Authorization.slice('Bearer '.length)
-  const env = { API: `${url}${OPERATOR}`, TOKEN, TAG: 'v2.1.0' }
+  const env = { API: `${url}${OPERATOR}`, TOKEN, TAG: 'v2.1.0', CURL_HOME: folder }
   // GitHub runs each step with these options of bash.
+  const runStep = (script: string, changed = {}) =>
+    runProgram('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd: folder, env: { ...env, ...changed } })
   for (const script of [...scripts, ...scripts]) {
-    const { status, output } = await runProgram('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd: folder, env })
+    const { status, output } = await runStep(script)
     assert.equal(status, 0, output)
   }
+  assert.match((await runStep(scripts[1], { TOKEN: '' })).output, /TOKEN_INVALID/)
+  assert.equal((await fetchJson('/api/v1/version', { headers: runner })).status, 200)
   const { latest, updates } = (await fetchJson(`${APP}/launcher/updates?manual=true`)).body
   assert.deepEqual([latest, updates[0].assets.length], ['2.1.0', 3])
   assert.match(updates[0].notes, /"Quotes" and \\ backslashes/)
