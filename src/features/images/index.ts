@@ -124,8 +124,9 @@ export function createImages({ fetcher: plainFetcher, engine, version, ...option
         using _timer = setTimeout(() => timeout.abort(new Busy(RETRY_AFTER)), replyTimeoutMs)
         const anySignal = AbortSignal.any([clientSignal, closed.signal, timeout.signal])
         const key = JSON.stringify([href, nameVariant(variant), ifNoneMatch])
-        const { value, joined } = await shareReply(key, client, anySignal, (signal) =>
-          runPipeline({ variant, href, nameResult, client, ifNoneMatch, signal, onStage: reportStage }, services),
+        const run = { variant, href, nameResult, client, ifNoneMatch, onStage: reportStage }
+        const { value, joined } = await shareReply(key, client, anySignal, (signal, onFetching) =>
+          runPipeline({ ...run, signal, onFetching }, services),
         )
         const result = joined && value.cache === 'miss' ? { ...value, cache: 'shared' as const } : value
         replies[result.cache]++

@@ -35,6 +35,8 @@ interface PipelineRequest {
   readonly ifNoneMatch: string | undefined
   /** Aborts at the deadline of the reply, and when the client disconnects. */
   readonly signal: AbortSignal
+  /** Called when the wait for the source begins and ends. */
+  readonly onFetching: (isFetching: boolean) => void
   readonly onStage: OnStage
 }
 
@@ -91,7 +93,9 @@ async function waitForSlot(run: PipelineRun, { queue }: PipelineServices): Promi
 async function fetchSource(run: PipelineRun, { sources, budget }: PipelineServices): Promise<undefined> {
   const { job, href, signal, onStage, resources } = run
   const startedAt = performance.now()
+  run.onFetching(true)
   run.source = await job!.fetch(() => sources.read(href, signal, (ms, at) => onStage('fetch', ms, at)))
+  run.onFetching(false)
   run.fetchMs = performance.now() - startedAt
   resources.use(budget.open()).add(run.source.body.length)
   // During a slow fetch the job left its slot to others.

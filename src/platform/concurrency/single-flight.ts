@@ -47,23 +47,58 @@ export function createSingleFlight<T>() {
   }
 }
 
+/** Longer than most images take. */
+const JOIN_TIMEOUT_MS = 1000
+
+/** Work that reports when it begins and ends to wait for something that has no queue of clients, such as a source. */
+type FairWork<T> = (signal: AbortSignal, onOutside: (isOutside: boolean) => void) => Promise<T>
+
 /**
- * Single-flight for clients that wait in fair queues. If the shared work fails with BUSY, a client that only joined it
- * starts its own: the queue of the first client may be full while the other's is not.
+ * Single-flight for clients that wait in fair queues. If the shared work fails with BUSY, or is in a queue for long, a
+ * client that only joined it starts its own and gets what ends first: the queue of the client that was first may be full
+ * or long while the other's is not.
  */
 export function createFairSingleFlight<T>() {
   const share = createSingleFlight<T>()
-  return async (key: string, client: string, signal: AbortSignal, work: Work<T>) => {
+  /** The client that started the work with a key, and whether the work waits outside of all queues. */
+  const started = new Map<string, { readonly client: string; isOutside: boolean }>()
+
+  return async (key: string, client: string, callerSignal: AbortSignal, work: FairWork<T>) => {
+    const ended = new AbortController()
+    const signal = AbortSignal.any([callerSignal, ended.signal])
     let isOwn = false
-    const startOwn = (sharedSignal: AbortSignal) => {
-      isOwn = true
-      return work(sharedSignal)
+    const join = (name: string) =>
+      share(name, signal, (sharedSignal) => {
+        isOwn = true
+        const flight = { client, isOutside: false }
+        started.set(name, flight)
+        const setOutside = (isOutside: boolean) => {
+          flight.isOutside = isOutside
+        }
+        return work(sharedSignal, setOutside).finally(() => started.get(name) === flight && started.delete(name))
+      })
+    const isQueuedByOther = () => {
+      const flight = started.get(key)
+      return flight !== undefined && flight.client !== client && !flight.isOutside
     }
+
+    const shared = join(key)
+    if (isOwn) return shared
     try {
-      return await share(key, signal, startOwn)
-    } catch (error) {
-      if (isOwn || !(error instanceof Busy)) throw error
-      return share(JSON.stringify([key, client]), signal, work)
+      let isRefused = false
+      const unlessRefused = shared.catch((error: unknown) => {
+        if (!(error instanceof Busy)) throw error
+        isRefused = true
+      })
+      while (!isRefused) {
+        const done = await withTimeout(JOIN_TIMEOUT_MS, unlessRefused, () => {})
+        if (done) return done
+        if (isQueuedByOther()) break
+      }
+      const own = join(JSON.stringify([key, client]))
+      return await Promise.any([shared, own]).catch(() => own)
+    } finally {
+      ended.abort(noCallerLeft)
     }
   }
 }

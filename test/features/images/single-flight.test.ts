@@ -104,6 +104,20 @@ test('a busy client does not starve another', async (t) => {
   assert.deepEqual(order, ['/a1', '/a2', '/b1', '/a3', '/a4'])
 })
 
+test('a client that joined a job in the queue of a busy client gets its own', async (t) => {
+  const { filterImage, pending, release, imageUrl, images } = await startPendingSource(t, {
+    queue: { jobs: 4, waiting: 10, slowAfterMs: 60_000 },
+  })
+  const filter = (name: string, client: string) => filterImage({ imageUrl: imageUrl(name), client })
+  const busy = ['1', '2', '3', 'shared'].map((name) => filter(name, 'a'))
+  await until(() => pending.length === 3 && images.status().waiting === 1)
+  const joined = filter('shared', 'b')
+  await until(() => pending.length === 4)
+  while (pending.length > 0) release()
+  assert.equal((await joined).notModified, false)
+  await Promise.all(busy)
+})
+
 test('a hit is answered while the queue is full', async (t) => {
   const { filterImage, pending, release, imageUrl, images } = await startPendingSource(t, {
     queue: { jobs: 1, waiting: 0 },
