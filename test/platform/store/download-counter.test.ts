@@ -205,22 +205,24 @@ test('no count is lost if the lock files of running processes are removed', asyn
   const { store, network, openTestCounter, readTotal, folder, log } = await setUp(t)
   network.mode = 'refuses'
   // A process that does nothing for three intervals loses its file to the other one.
-  const checkIntervalMs = 200
+  const checkIntervalMs = 1000
   // The first to check. The store accepts what it imports.
   const other = await openDownloadCounter(store.downloads, { folder, log, checkIntervalMs })
   t.after(() => other.close())
   const counter = await openTestCounter({ checkIntervalMs })
   let counted = 0
-  const countDuring = async (attempts: number) => {
-    const start = network.batches.length
-    do {
+  const countUntil = async (attempts: number) => {
+    while (network.batches.length < attempts) {
+      const { length } = network.batches
       await counter.count('launcher', '1.0.0')
       counted += 1
-    } while (network.batches.length < start + attempts)
+      await until(() => network.batches.length > length)
+    }
   }
-  await countDuring(2)
+  await countUntil(2)
   for (const name of ['1.lock', '2.lock']) await rm(join(folder, name))
-  await countDuring(50)
+  // For longer than four intervals, with 20 ms between two attempts.
+  await countUntil(220)
   network.mode = 'works'
   await until(() => counter.status().waiting === 0)
   assert.equal(await readTotal(), counted)
