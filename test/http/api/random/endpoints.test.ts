@@ -226,7 +226,7 @@ describe('random content', () => {
     assert.equal(rest.item.id, ids[0])
     const none = await pick(`yt-video/any?avoid=${ids}`)
     assert.equal(none.code, 'NOTHING_MATCHES')
-    assert.match(none.message, /Avoid fewer/)
+    assert.match(none.message, /Send fewer ids/)
     const [first, second] = (await pick('kaomoji/love?seed=k&count=2')).items
     assert.equal((await pick(`kaomoji/love?seed=k&avoid=${first.id}`)).item.id, second.id)
   })
