@@ -39,7 +39,7 @@ describe('actions on the dashboard', { skip: skipWithoutBrowser }, () => {
     for (let n = 0; n < 3; n++) await page.keyboard.press('Escape')
     assert.equal(await dialog(page).locator('code').textContent(), key, 'Escape does not lose the key')
     await dialog(page).getByRole('button', { name: 'Done' }).click()
-    assert.equal((await page.content()).includes(key), false)
+    await until(async () => !(await page.content()).includes(key))
 
     const revoke = row(page, 'Foxglove').getByRole('button', { name: 'Revoke Foxglove' })
     await revoke.click()
@@ -71,7 +71,7 @@ describe('actions on the dashboard', { skip: skipWithoutBrowser }, () => {
     await dialog(page).getByRole('button', { name: 'Copy key' }).click()
     await page.locator('[data-copied="Copied"]').waitFor()
     await dialog(page).getByRole('button', { name: 'Done' }).click()
-    assert.equal((await page.content()).includes(key), false)
+    await until(async () => !(await page.content()).includes(key))
     const other = await visit().context.newPage()
     await other.goto(`${visit().url}/operator`)
     assert.equal(await readClipboard(other), key)
