@@ -73,9 +73,13 @@ describe('with a running service', () => {
     assert.equal((await fetchOperator(reader.secret)).status, 200)
     assert.equal((await fetchOperator(reader.secret, 'reload', 'POST')).status, 403)
     assert.equal((await fetchOperator(writer.secret, 'reload', 'POST')).status, 200)
-    const { stdout } = await cli.run('token', 'list')
-    assert.match(stdout, /^\w{8}\tdashboard\tread\t2\S+Z\t2\S+Z\t2\S+Z$/m)
-    assert.ok(!stdout.includes(reader.secret))
+    let list = ''
+    // The service saves the time of use after the reply.
+    await until(async () => {
+      list = (await cli.run('token', 'list')).stdout
+      return /^\w{8}\tdashboard\tread\t2\S+Z\t2\S+Z\t2\S+Z$/m.test(list)
+    })
+    assert.ok(!list.includes(reader.secret))
 
     await cli.json('token', 'revoke', writer.token.id)
     await until(async () => (await fetchOperator(writer.secret)).status === 401, EFFECT_TIMEOUT_MS)

@@ -38,7 +38,7 @@ test(
     redis.resume()
     await rm(filler)
     await until(async () => (await problems()).length === 0, 20_000)
-    assert.equal((await fetchJson(`${url}/api/v5/app/stats/downloads`)).total, 5)
+    await until(async () => (await fetchJson(`${url}/api/v5/app/stats/downloads`)).total === 5)
     await fetchJson(`${url}/api/v1/uptime`)
     await until(async () => (await readLogs(service.dataDir)).includes('/api/v1/uptime'))
   },
