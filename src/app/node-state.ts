@@ -72,7 +72,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
     setStopping: () => {
       isStopping = true
     },
-    /** Logs it once. It stays a problem until an hour after the last request of that proxy. */
+    /** Logs the first one. It stays a problem until an hour after the last request of any such proxy. */
     reportUntrustedProxy: (address: string) => {
       const known = untrustedProxy.message()
       const message = known ?? describeUntrustedProxy(address)

@@ -45,12 +45,19 @@ async function serveAsPrimary({ config, json, note, environment }: CommandInput,
   const print = json ? note : printIndented
   let primary: Primary | undefined
   const moreSignals = handleHangUp(createRestarter(async () => primary?.restart(print)))
-  const stopped = stopOn(['SIGINT', 'SIGTERM', ...moreSignals], print, () => primary?.shutdown() ?? exitDuringStart())
+  let isStopping = false
+  const stop = () => {
+    isStopping = true
+    return primary?.shutdown() ?? exitDuringStart()
+  }
+  const stopped = stopOn(['SIGINT', 'SIGTERM', ...moreSignals], print, stop)
 
   const { startPrimary } = await import('../app/primary.ts')
   const [, file = '', ...args] = process.argv
   primary = await startPrimary(config, { file, args }, note)
-  const url = await Promise.race([primary.ready, stopped])
+  // A stop kills workers that are not ready yet, so `ready` rejects before `stopped` resolves.
+  const ready = primary.ready.catch((error) => (isStopping ? stopped : Promise.reject(error)))
+  const url = await Promise.race([ready, stopped])
   if (url === undefined) return
   const reply = { success: true, url, workers: config.WORKERS }
   process.stdout.write(json ? `${JSON.stringify(reply)}\n` : welcome(url, config, environment, hasNewContent))

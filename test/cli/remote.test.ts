@@ -99,6 +99,7 @@ describe('commands on a remote service', () => {
       ['content', 'add', 'cat', laptop.file('a.png'), laptop.file('none.png'), '--author', 'Ann', '--tag', 'hat'],
       ['content', 'add', 'cat', laptop.file('none.png')],
       ['content', 'add', 'cat', laptop.file('a.png')],
+      ['content', 'add', 'cat', laptop.file('empty.png'), laptop.file('a.png')],
       ['content', 'list', 'cat'],
       ['content', 'remove', 'cat', 'none.png'],
       ['content', 'remove', 'cat'],
@@ -117,12 +118,14 @@ describe('commands on a remote service', () => {
       ['blocklist', 'check', 'img.bad.example'],
       ['blocklist', 'update', laptop.file('none.txt')],
       ['blocklist', 'update', laptop.file('setup.exe')],
+      ['blocklist', 'update', laptop.file('empty.png')],
+      ['blocklist', 'update', laptop.file('empty.png'), '--force'],
       ['content', 'accept'],
       ['downloads', '--csv'],
       ['clients', 'list'],
       ['clients', 'grant', 'nobody'],
     ]
-    await writeSettledFiles(laptop.folder, { 'a.png': tinyPng(1) })
+    await writeSettledFiles(laptop.folder, { 'a.png': tinyPng(1), 'empty.png': '' })
     const notice = `Service: ${app.url}\n`
     // A slow machine shows progress.
     const withoutProgress = (text: string) => text.replace(/^[A-Z][\w ]+: .+ of .+\n/gm, '')

@@ -6,6 +6,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../kit/folder.ts'
+import { needsRedis, startRedis } from '../kit/redis.ts'
 import { ROOT } from '../kit/root.ts'
 import { fetchJson, spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
@@ -30,13 +31,17 @@ test('a failed start leaves nothing open that keeps the process alive', async (t
   assert.deepEqual([status, signal], [0, null], stderr)
 })
 
-test('SIGTERM during the start ends the process with exit code 0', async (t) => {
-  const { child, exited, output, dataDir } = await spawnService(t)
-  await until(() => existsSync(join(dataDir, 'logs')))
-  child.kill('SIGTERM')
-  assert.equal(await exited, 0)
-  assert.match(output(), /^ *Stopping\./m)
-  assert.doesNotMatch(output(), / at /)
+test('SIGTERM during the start ends the process with exit code 0', needsRedis, async (t) => {
+  const redis = await startRedis(t)
+  const settingsList: Record<string, string>[] = [{}, { WORKERS: '2', STORE_URL: redis.url }]
+  for (const settings of settingsList) {
+    const { child, exited, output, dataDir } = await spawnService(t, settings)
+    await until(() => existsSync(join(dataDir, 'logs')))
+    child.kill('SIGTERM')
+    assert.equal(await exited, 0, output())
+    assert.match(output(), /^ *Stopping\./m)
+    assert.doesNotMatch(output(), / at /)
+  }
 })
 
 /** A busy machine blocks the event loop, which is another problem. */

@@ -66,7 +66,7 @@ export function parseServer(text: string): string {
   return (url.origin + url.pathname).replace(/\/+$/, '')
 }
 
-/** Reads from the API description of the service which operator endpoints it has, and under which name of the product. */
+/** Reads the API description: which operator endpoints the service has, and the name of the product in their paths. */
 export async function connect({ url: server, token }: Server) {
   const { paths } = await send(server, `${server}/openapi.json`, {})
   const operations = (paths instanceof Object ? paths : {}) as Record<string, Fields>
@@ -206,7 +206,9 @@ export async function uploadFile(connection: Connection, { source, sha256, bytes
   const request = (method: string, body?: Uint8Array, start = 0) =>
     connection.request<{ bytes: number; complete: boolean }>(method, '/uploads/:sha256', {
       params: { sha256 },
-      ...(body && { body, headers: { 'Content-Range': `bytes ${start}-${start + body.length - 1}/${bytes}` } }),
+      ...(body && { body }),
+      // An empty file has no range.
+      ...(body && bytes > 0 && { headers: { 'Content-Range': `bytes ${start}-${start + body.length - 1}/${bytes}` } }),
     })
   const findState = () =>
     request('GET').catch((error) => {

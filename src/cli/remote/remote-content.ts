@@ -20,7 +20,8 @@ interface Overview {
   readonly content: Catalogue
   readonly blocklists: readonly BlocklistInfo[]
   readonly problems: readonly ServiceProblem[]
-  readonly store: object | null
+  /** Null: not checked yet. */
+  readonly store: { readonly ok: boolean; readonly message?: string } | null
 }
 
 const CONTENT_PARTS = ['content', 'releases']
@@ -92,11 +93,9 @@ async function readList(source: string): Promise<Uint8Array> {
   const { download } = await import('../publish-options.ts')
   const isUrl = /^https?:\/\//i.test(source)
   try {
-    const bytes = isUrl
+    return isUrl
       ? Buffer.concat(await Array.fromAsync((await download(source)).body as AsyncIterable<Uint8Array>))
       : await readFile(source)
-    if (bytes.length > 0) return bytes
-    throw new Error('it is empty')
   } catch (error) {
     const subject = isUrl ? 'the source cannot be reached' : 'the file cannot be read'
     throw new OperatorError(`The list was rejected: ${subject}: ${(error as Error).message}.`)
@@ -142,7 +141,10 @@ function listChecks(
     },
     {
       name: 'store',
-      run: () => (store ? ok('The store replies.') : error('The store is unavailable.', 'See "store" in /readyz')),
+      run: () => {
+        if (!store) return ok('The store was not checked yet.')
+        return store.ok ? ok('The store works.') : error(`The store fails: ${store.message}.`, `See ${url}/readyz`)
+      },
     },
     {
       name: 'problems',

@@ -84,7 +84,8 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     const dir = join(tmpdir(), randomUUID())
     const credits = fields as Credit
     const checked = await addPictures({ dir, kind, sources, fetch, keepDrawings, onProgress, credits, dryRun: true })
-    const isNew = (file: string) => !known.has(digestOf(file))
+    /** A line of the credits has no digest. */
+    const isNew = (file: string) => digestOf(file) === undefined || !known.has(digestOf(file))
     const results = checked.results.map((result): AddResult => {
       if (result.outcome !== 'added' || isNew(result.file)) return result
       const reason = `it already exists as ${known.get(digestOf(result.file))}`
