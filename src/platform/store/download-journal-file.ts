@@ -56,11 +56,14 @@ export async function openJournalFile(folder: string, number: number, settleMs: 
   let lock = await lockFile(lockPath)
   if (!lock) return undefined
   opened.defer(() => lock?.close())
-  // Abs: the clock may have been ahead.
-  const isLockNew = Math.abs(Date.now() - fs.statSync(lockPath).mtimeMs) < settleMs
-  if (isLockNew && fs.fstatSync(fd).size > 0) return undefined
+  const isLockNew = () => {
+    const createdAt = fs.statSync(lockPath, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    // Abs: the clock may have been ahead.
+    return Math.abs(Date.now() - createdAt) < settleMs
+  }
+  if (isLockNew() && fs.fstatSync(fd).size > 0) return undefined
   const id = identify(path)
-  let lockId = identify(lockPath)
+  let lockId: string | undefined = identify(lockPath)
   const writeAt = (bytes: Buffer, position: number) => {
     for (let done = 0; done < bytes.length; )
       done += fs.writeSync(fd, bytes, done, bytes.length - done, position + done)
@@ -94,8 +97,9 @@ export async function openJournalFile(folder: string, number: number, settleMs: 
       if (identify(lockPath) === lockId) return true
       lock?.close()
       lock = await lockFile(lockPath)
-      lockId = identify(lockPath)
-      return lock !== undefined
+      lockId = lock && identify(lockPath)
+      // Another process that has a new lock only looks at it. The next call tries again.
+      return lock !== undefined || isLockNew()
     },
     close: () => file.dispose(),
   }

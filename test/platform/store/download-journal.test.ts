@@ -1,12 +1,13 @@
 // What the journal holds after a write that was interrupted, and after damage to its file.
 import assert from 'node:assert/strict'
-import { readFile, truncate, writeFile } from 'node:fs/promises'
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { lockFile } from '../../../src/platform/files/index.ts'
 import { CountBatch } from '../../../src/platform/store/count-batch.ts'
 import { openDownloadJournal } from '../../../src/platform/store/download-journal.ts'
-import { readBatches } from '../../../src/platform/store/download-journal-file.ts'
+import { openJournalFile, readBatches } from '../../../src/platform/store/download-journal-file.ts'
 import type { DownloadBatch, Downloads } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
@@ -133,4 +134,18 @@ test('of a journal file that was cut at any byte, all complete counts are import
     }),
     { numRuns: 40 },
   )
+})
+
+test('a process keeps its file if another one looks at its new lock', async (t) => {
+  const folder = await temporaryFolder(t)
+  const file = await openJournalFile(folder, 1, 60_000)
+  assert.ok(file)
+  const lockPath = join(folder, '1.lock')
+  await rm(lockPath)
+  const other = await lockFile(lockPath)
+  assert.equal(await file.keepLock(), true)
+  other?.close()
+  assert.equal(await file.keepLock(), true)
+  assert.equal(await lockFile(lockPath), undefined)
+  file.close()
 })
