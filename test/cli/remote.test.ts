@@ -126,6 +126,9 @@ describe('commands on a remote service', () => {
       ['clients', 'grant', 'nobody'],
     ]
     await writeSettledFiles(laptop.folder, { 'a.png': tinyPng(1), 'empty.png': '' })
+    // Copied by hand: its name has no digest.
+    for (const folder of [app.contentDir, local.contentDir])
+      await writeSettledFiles(folder, { 'animals/cat/my-cat.png': tinyPng(2) })
     const notice = `Service: ${app.url}\n`
     // A slow machine shows progress.
     const withoutProgress = (text: string) => text.replace(/^[A-Z][\w ]+: .+ of .+\n/gm, '')

@@ -30,7 +30,8 @@ export const login = defineCommand({
 export const logout = defineCommand({
   name: 'logout',
   summary:
-    'Removes the stored token. Later commands act on the service on this machine, unless MENAGERIE_SERVER is set. "token revoke" ends the token itself.',
+    'Removes the stored token. Later commands act on the service on this machine, unless MENAGERIE_SERVER is set. ' +
+    '"token revoke" ends the token itself.',
   actsOn: 'machine',
   settings: [],
   examples: ['logout'],

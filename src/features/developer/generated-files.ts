@@ -91,7 +91,8 @@ export function createGeneratedFiles(dir: string) {
     hasFailed: () => failed.size > 0,
     problem: () => {
       if (failed.size === 0) return repaired.message()
-      return `files in DATA_DIR/generated cannot be written (${[...new Set(failed.values())]}): ${[...failed.keys()].join(', ')}`
+      const codes = [...new Set(failed.values())].join(', ')
+      return `files in DATA_DIR/generated cannot be written (${codes}): ${[...failed.keys()].join(', ')}`
     },
 
     /** Undefined: there is no such folder. */

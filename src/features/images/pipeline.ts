@@ -98,7 +98,7 @@ async function fetchSource(run: PipelineRun, { sources, budget }: PipelineServic
   run.onFetching(false)
   run.fetchMs = performance.now() - startedAt
   resources.use(budget.open()).add(run.source.body.length)
-  // During a slow fetch the job left its slot to others.
+  // During a slow fetch the job released its slot.
   await job!.resume()
 }
 

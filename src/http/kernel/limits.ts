@@ -138,8 +138,8 @@ interface OpenConnection {
 
 /**
  * Stops one address (IPv6: its /64, and its /48) from using up all sockets with idle connections. A connection above the
- * limit is closed without a reply, which is cheapest. Above the total, the oldest connection of the address or site with the
- * most connections is closed: many addresses together must not fill the memory.
+ * limit is closed without a reply, which is cheapest. Above the total, the oldest connection of the address or site with
+ * the most connections is closed: many addresses together must not fill the memory.
  */
 export function limitConnections(server: Server, { perAddress, total, exempt }: ConnectionLimit): void {
   if (perAddress === 0) return
