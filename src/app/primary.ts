@@ -24,7 +24,8 @@ export async function startPrimary(
   const logFile = openLogSink({ ...options, console: print })
   const { log } = openLogging({ ...options, sink: logFile, console: print })
   const supervisor = supervise({
-    program,
+    // .env may have another DATA_DIR when a worker is replaced, but this one is locked and has the log.
+    program: { ...program, environment: { DATA_DIR: config.DATA_DIR } },
     workerCount: config.WORKERS,
     host: config.HOST,
     port,

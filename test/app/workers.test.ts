@@ -1,16 +1,19 @@
 // The service as several processes with a real Redis.
 import assert from 'node:assert/strict'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { openStore, type Store } from '../../src/platform/store/index.ts'
 import { commandLine } from '../kit/command-line.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 import { countInJournals } from '../kit/journal.ts'
 import { createTestLog } from '../kit/log.ts'
 import { startPictureSource } from '../kit/picture-source.ts'
 import { createNoisyImage } from '../kit/pictures.ts'
 import { openSocket } from '../kit/raw-http.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
+import { ROOT } from '../kit/root.ts'
 import { forSuite } from '../kit/scope.ts'
 import {
   createOperatorHeaders,
@@ -69,15 +72,20 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
       STORE_URL: redis.url,
       FILTER_ALLOW_HOSTS: source.host,
       FILTER_STORE_CACHE_BYTES: '0',
+      CONTENT_DIR: join(ROOT, 'content'),
     }
-    const started = await spawnService(t, settings)
+    const folder = await temporaryFolder(t)
+    const started = await spawnService(t, settings, folder)
     const url = await started.opened
+    // Workers that are replaced read it.
+    const otherDataDir = join(folder, 'other')
+    await writeFile(join(folder, '.env'), `DATA_DIR=${otherDataDir}\n`)
     const headers = { ...(await createOperatorHeaders(redis.url)), connection: 'close' }
     const overview = async () => {
       const reply = await fetch(`${url}/api/v5/app/operator/overview`, { headers })
       return ((await reply.json()) as { overview: Overview }).overview
     }
-    return { ...started, redis, source, url, overview }
+    return { ...started, redis, source, url, overview, otherDataDir }
   })
 
   test('the welcome text is printed once, and both workers serve', async () => {
@@ -191,6 +199,10 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
     assert.ok((await workers()).includes(other))
     assert.match(output(), /a worker does not answer and is killed/)
     assert.equal((await fetchOnce(`${url}/healthz`)).status, 200)
+  })
+
+  test('replaced workers use the data folder of the primary, also if .env names another one', () => {
+    assert.equal(existsSync(service().otherDataDir), false)
   })
 
   test('after SIGTERM a request in progress is answered, and all processes exit', async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTokens, scopes } from '../../src/features/access/index.ts'
 import { openStore } from '../../src/platform/store/index.ts'
@@ -23,9 +23,17 @@ export interface ServiceProcess {
   workers(): Promise<number[]>
 }
 
-/** Starts the service like an operator does, on a free port, and kills it after the test. */
-export async function spawnService(t: Scope, settings: Record<string, string> = {}): Promise<ServiceProcess> {
+/**
+ * Starts the service like an operator does, on a free port, and kills it after the test. With `folder`, it starts there,
+ * and DATA_DIR is in a file `.env` instead of the environment.
+ */
+export async function spawnService(
+  t: Scope,
+  settings: Record<string, string> = {},
+  folder?: string,
+): Promise<ServiceProcess> {
   const dataDir = settings.DATA_DIR ?? (await temporaryFolder(t))
+  if (folder !== undefined) await writeFile(join(folder, '.env'), `DATA_DIR=${dataDir}\n`)
   const env = {
     PATH: process.env.PATH ?? '',
     NODE_COMPILE_CACHE: join(ROOT, '.runtime', 'compile-cache'),
@@ -33,9 +41,9 @@ export async function spawnService(t: Scope, settings: Record<string, string> = 
     RATE_LIMIT: 'off',
     PORT: '0',
     ...settings,
-    DATA_DIR: dataDir,
+    ...(folder === undefined && { DATA_DIR: dataDir }),
   }
-  const child = spawn(process.execPath, [PROGRAM, 'serve'], { cwd: ROOT, env, stdio: 'pipe' })
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], { cwd: folder ?? ROOT, env, stdio: 'pipe' })
   child.stdin.end()
   t.after(async () => {
     child.kill('SIGKILL')

@@ -8,7 +8,12 @@ import { createWorkerSlot, startWorker, type WorkerProcess } from './worker-slot
 
 export interface SupervisorOptions extends Omit<MessageHandlerOptions, 'workers'> {
   /** What a worker runs. */
-  readonly program: { readonly file: string; readonly args: readonly string[] }
+  readonly program: {
+    readonly file: string
+    readonly args: readonly string[]
+    /** Environment variables that it gets in addition to those of this process. */
+    readonly environment?: Readonly<Record<string, string>>
+  }
   readonly workerCount: number
   readonly host: string
   readonly port: number
@@ -55,7 +60,7 @@ export function supervise(options: SupervisorOptions) {
     }
     const worker: WorkerProcess = startWorker(
       { number, workerCount, host, port, startedAt },
-      { closesOrphanedConnections, onMessage },
+      { environment: program.environment, closesOrphanedConnections, onMessage },
     )
     workers.add(worker)
     messages.onStarted(worker)

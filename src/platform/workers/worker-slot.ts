@@ -112,12 +112,16 @@ const SHUTDOWN_TIMEOUT_MS = 20_000
 export type WorkerProcess = ReturnType<typeof startWorker>
 
 interface StartOptions {
+  readonly environment?: Readonly<Record<string, string>> | undefined
   readonly closesOrphanedConnections: boolean
   onMessage(message: FromServingWorker): void
 }
 
-export function startWorker(assignment: WorkerAssignment, { closesOrphanedConnections, onMessage }: StartOptions) {
-  const child = cluster.fork()
+export function startWorker(
+  assignment: WorkerAssignment,
+  { environment, closesOrphanedConnections, onMessage }: StartOptions,
+) {
+  const child = cluster.fork(environment)
   if (closesOrphanedConnections) closeOrphanedConnection(child)
   const ready = Promise.withResolvers<string>()
   const exited = Promise.withResolvers<string>()
