@@ -86,7 +86,11 @@ export function scheduleBackups(options: ScheduleOptions) {
     const newest = orderByAge(await listBackups(dir), Date.now()).at(-1)
     const wait = newest ? readTime(newest.name) + hours * HOUR_MS - Date.now() : 0
     // A backup from the future was made while the clock was ahead.
-    if (wait > 0 && wait <= hours * HOUR_MS) return wait
+    if (wait > 0 && wait <= hours * HOUR_MS) {
+      // After a failure, the operator has made one.
+      problem = undefined
+      return wait
+    }
     try {
       const backup = await createBackup({ ...options, storeBytes: await readStoreBytes(), signal })
       const { name, files } = backup

@@ -174,6 +174,17 @@ test('a full disk is a problem', async (t) => {
   assert.deepEqual(await prepared.names(), [])
 })
 
+test('a failed backup is no longer a problem after the operator has made one', async (t) => {
+  const prepared = await prepare(t)
+  const { options } = prepared
+  const writeStore = () => Promise.reject(new Error('the store is unavailable'))
+  // A sixteenth of the interval passes before the next attempt: two seconds.
+  const schedule = start(t, { ...prepared, options: { ...options, writeStore } }, 32 / 3600)
+  await until(() => schedule.problem() !== undefined)
+  await createBackup(options)
+  await until(() => schedule.problem() === undefined)
+})
+
 test('a read-only disk is a problem, and the old backups stay', async (t) => {
   const disk = await mountSmallDisk(t, 128 * 1024 * 1024)
   if (!disk) return
