@@ -1305,7 +1305,7 @@ export interface Api {
         readonly access: 'open' | 'registered'
         /** Whether the v5 API is in use: there are releases other than the examples, or it requires keys. */
         readonly isApplicationConfigured: boolean
-        /** Kinds of random content by category. */
+        /** Kinds of random content by category, with their number of items. */
         readonly content: Readonly<Record<string, unknown>>
         /** Current problems, as seen by the worker that replied. */
         readonly problems: readonly {
@@ -1315,7 +1315,7 @@ export interface Api {
           /** The content file to correct. */
           readonly file?: string
           readonly line?: number
-          /** The rule that the file breaks. */
+          /** Name of the rule that the file breaks. */
           readonly rule?: string
         }[]
         /** Recommendations for the operator, such as to replace the example releases. The service works without them. */
@@ -1326,7 +1326,7 @@ export interface Api {
           /** The content file to correct. */
           readonly file?: string
           readonly line?: number
-          /** The rule that the file breaks. */
+          /** Name of the rule that the file breaks. */
           readonly rule?: string
         }[]
       }
@@ -1619,7 +1619,7 @@ export interface Api {
         /** The content file to correct. */
         readonly file?: string
         readonly line?: number
-        /** The rule that the file breaks. */
+        /** Name of the rule that the file breaks. */
         readonly rule?: string
       }[]
       /** Releases by application, including scheduled and withdrawn ones. */
@@ -3358,7 +3358,7 @@ export interface Api {
         /** The content file to correct. */
         readonly file?: string
         readonly line?: number
-        /** The rule that the file breaks. */
+        /** Name of the rule that the file breaks. */
         readonly rule?: string
       }[]
     }

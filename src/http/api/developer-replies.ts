@@ -50,7 +50,7 @@ export const FileReply = SuccessReply(
     encoding: Type.Enum(['json', 'utf8', 'base64']),
     content: Type.Unknown({
       description: 'Parsed JSON, text or Base64, depending on `encoding`.',
-      examples: [{ kaomoji: { cat: 80, dog: 71 } }],
+      examples: [{ kaomoji: [{ kind: 'cat', count: 80, drawn: false, types: {} }] }],
     }),
   },
   { component: 'FileReply' },
@@ -70,7 +70,7 @@ export const LogReply = SuccessReply({
   truncated: Type.Boolean({ description: 'True if the file has more lines than the reply.' }),
   lines: Type.Array(Type.Object({}, { additionalProperties: true }), {
     description: 'The newest lines, oldest first. A line that is not a JSON object becomes {"text": …}.',
-    examples: [[{ level: 'info', time: '2026-12-01T09:30:00.000Z', msg: 'the service listens' }]],
+    examples: [[{ level: 'info', time: '2026-12-01T09:30:00.000Z', msg: 'listening' }]],
   }),
 })
 

@@ -13,10 +13,10 @@ import { SuccessReply, Text } from '../kernel/schemas.ts'
 export const ProblemSchema = Type.Object(
   {
     part: Text('The affected part of the service.', 'content'),
-    message: Type.String({ examples: ['kaomoji/cat.txt, line 12: the line must have at most 200 characters'] }),
+    message: Type.String({ examples: ['A text may have at most 2000 characters.'] }),
     file: Type.Optional(Text('The content file to correct.', 'kaomoji/cat.txt')),
     line: Type.Optional(Type.Integer({ examples: [12] })),
-    rule: Type.Optional(Text('The rule that the file breaks.', 'the line must have at most 200 characters')),
+    rule: Type.Optional(Text('Name of the rule that the file breaks.', 'length')),
   },
   { component: 'Problem' },
 )

@@ -54,7 +54,7 @@ const EXAMPLES = {
     state: 'public',
   },
   news: { title: 'Launcher 2.1', id: 'launcher-2-1', date, lang: 'en', file: 'news/launcher-2-1.md', translations: [] },
-  problems: { part: 'app/news', message: 'news/launcher-2-2.md, line 2: the date is invalid' },
+  problems: { file: 'news/launcher-2-2.md', line: 2, rule: 'required', message: 'The file must have "date"' },
   kinds: { category: 'kaomoji', kind: 'cat', items: 80 },
   list: { file: 'kaomoji/cat.txt', text: '(=^･ω･^=)\n(=^･ｪ･^=)\n' },
   pictures: { file: 'animals/cat/credits.yaml', default: {}, pictures: [] },

@@ -97,7 +97,9 @@ export const OverviewReply = SuccessReply({
     isApplicationConfigured: Type.Boolean({
       description: 'Whether the v5 API is in use: there are releases other than the examples, or it requires keys.',
     }),
-    content: Fields('Kinds of random content by category.', { kaomoji: ['cat', 'dog', 'love', 'owo', 'uwu'] }),
+    content: Fields('Kinds of random content by category, with their number of items.', {
+      kaomoji: [{ kind: 'cat', count: 80, drawn: false, types: {} }],
+    }),
     problems: Type.Array(ProblemSchema, { description: 'Current problems, as seen by the worker that replied.' }),
     advice: Type.Array(ProblemSchema, {
       description:
