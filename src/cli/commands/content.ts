@@ -31,8 +31,7 @@ export const contentList = defineCommand({
           .join(', '),
       })),
     )
-    if (problems > 0 && !json)
-      note(`${formatCount(problems, 'problem')}. "${formatCommand('content check')}" lists them.`)
+    if (problems > 0 && !json) note(`${formatCount(problems, 'problem')}: see "${formatCommand('content check')}".`)
     return { text: format.table(rows, 'There is no content.'), value: { kinds, problems } }
   },
 })

@@ -94,9 +94,8 @@ export async function checkNodes({ config, formatCommand }: CheckContext): Promi
   return withClosing((await openNodeSync({ contentDir, dataDir, ...options }))!, async (sync) => {
     const { edited } = await sync.differences()
     if (edited.length === 0) return ok(`This node has change ${sync.sequence() ?? 0}, and no edits of its own.`)
-    const names = edited.slice(0, 3).join(', ')
     return warning(
-      `${formatCount(edited.length, 'file')} of this node differ from the published content: ${names}.`,
+      `This node has ${formatCount(edited.length, 'edit')} that no other node has, such as ${edited[0]}.`,
       `${formatCommand('content edits --publish')} or ${formatCommand('content edits --discard')}`,
     )
   })

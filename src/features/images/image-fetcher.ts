@@ -111,6 +111,7 @@ export function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: nu
 const readDrawOptions = (query: URLSearchParams) => ({
   size: Number(query.get('size') ?? query.get('width')) || undefined,
   background: query.get('background') === 'none' ? ('none' as const) : undefined,
+  edition: Number(query.get('edition')) || undefined,
 })
 
 function decodeSegment(segment: string): string {

@@ -14,7 +14,7 @@ export const events = [
 /** A message for the operator. It contains no personal data, because webhooks may belong to third parties. */
 export interface Notification {
   readonly event: (typeof events)[number]
-  /** ASCII, because it is also a header. It starts with the name of the service. */
+  /** ASCII, because it is also a header. app/notifications.ts puts the name of the service before it. */
   readonly title: string
   readonly lines: readonly string[]
   /** How urgent it is. Only ntfy shows it. */

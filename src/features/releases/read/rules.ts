@@ -9,7 +9,7 @@ import { describeDateError, parseDate } from '../release.ts'
 import { compareVersions, isVersion, parseVersion, versionPattern, versionRule } from '../version.ts'
 import type { ReleaseRecord, ReleasesFile } from './schemas.ts'
 
-// Each rule completes "<field> must …".
+// Each rule completes "<field> …".
 export function isWebUrl(text: string): boolean {
   const url = URL.parse(text)
   return text.length <= 2048 && /^https?:$/.test(url?.protocol ?? '') && !url?.username && !url?.password
@@ -20,7 +20,8 @@ export const isFileName = (text: string) => isPlainName(text) && !text.includes(
 const fileRule = 'must be the name of a file in files/, without folders'
 
 export const isNewsId = (text: string) => /^[a-z0-9][a-z0-9._-]{0,119}$/i.test(text)
-export const newsIdRule = 'must be 1 to 120 letters, digits, dots, dashes and underscores'
+export const newsIdRule =
+  'must be 1 to 120 letters, digits, dots, dashes and underscores, and start with a letter or digit'
 
 export const isImage = (text: string) => isWebUrl(text) || /^\/media\/[!-~]{1,1000}$/.test(text)
 export const imageRule =
