@@ -142,11 +142,11 @@ interface OpenConnection {
  * the most connections is closed: many addresses together must not fill the memory.
  */
 export function limitConnections(server: Server, { perAddress, total, exempt }: ConnectionLimit): void {
-  if (perAddress === 0) return
+  const max = perAddress || Number.POSITIVE_INFINITY
   const isExempt = createAddressMatcher(exempt)
   const open = new Set<OpenConnection>()
   const openByNetwork = new Map<string, Set<OpenConnection>>()
-  const isFull = (network: string, max: number) => (openByNetwork.get(network)?.size ?? 0) >= max
+  const isFull = (network: string, limit: number) => (openByNetwork.get(network)?.size ?? 0) >= limit
 
   function add(connection: OpenConnection): void {
     open.add(connection)
@@ -177,7 +177,7 @@ export function limitConnections(server: Server, { perAddress, total, exempt }: 
     const networks = listNetworks(address)
     const client = networks.at(-1) ?? ''
     const site = client.includes(':') ? networks[0] : undefined
-    if (isFull(client, perAddress) || (site && isFull(site, SITE_FACTOR * perAddress))) return void socket.destroy()
+    if (isFull(client, max) || (site && isFull(site, SITE_FACTOR * max))) return void socket.destroy()
     if (open.size >= total) cutOldestOfLargest()
     const connection = { socket, networks: site ? [client, site] : [client] }
     add(connection)
