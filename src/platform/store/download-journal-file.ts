@@ -1,4 +1,4 @@
-// The file of a journal: two halves with one batch each, which one process at a time has.
+// The file of a journal, which one process at a time has. It has two halves with one batch each.
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { lockFile } from '../files/index.ts'
@@ -41,9 +41,9 @@ const identify = (path: string): string => {
 
 /**
  * Opens the journal file with this number, and creates it if it does not exist. No other process can open it until it
- * is closed or this process ends. Undefined: another process has it, or may have it: if its lock file was created
- * within `settleMs`, the former one was removed, and the process that has the file takes the new lock in that time.
- * Rejects if the file cannot be opened.
+ * is closed or this process ends. Undefined: another process has it, or may have it. A lock file that is younger than
+ * `settleMs` may replace one that was removed: a process that has the journal takes the new lock within that time. Rejects
+ * if the file cannot be opened.
  */
 export async function openJournalFile(folder: string, number: number, settleMs: number) {
   using opened = new DisposableStack()

@@ -18,7 +18,7 @@ const KEPT_CHUNK = 32
 
 const stagedPath = ({ folder }: SyncContext, version: string) => join(folder, 'incoming', version)
 
-/** Files come before those that name them: files before releases, credits before pictures. Removals come last. */
+/** Files of releases come before the releases that name them, credits before their pictures, and removals last. */
 function rankOf({ file, version }: InstallStep): number {
   if (version === null) return 4
   if (file.startsWith(ATTACHED_PREFIX)) return 0

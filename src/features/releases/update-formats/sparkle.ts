@@ -33,8 +33,8 @@ interface AppcastOptions {
 }
 
 /**
- * The appcast of Sparkle and WinSparkle: one item per release, platform and architecture. Both ignore items of others. A
- * release for macOS without an EdDSA signature is left out, because Sparkle refuses it.
+ * The appcast of Sparkle and WinSparkle: one item per release for macOS, and one for each architecture of Windows. Both
+ * ignore items of others. A release for macOS without an EdDSA signature is left out, because Sparkle refuses it.
  */
 export function formatAppcast(releases: readonly Release[], options: AppcastOptions): string {
   const { title, url, links, makeLinksAbsolute } = options

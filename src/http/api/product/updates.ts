@@ -66,7 +66,7 @@ const APPCAST_EXAMPLE = `<?xml version="1.0" encoding="utf-8"?>
 <sparkle:version>2.1.0</sparkle:version>
 <sparkle:shortVersionString>2.1.0</sparkle:shortVersionString>
 <description>&lt;p&gt;It starts &lt;strong&gt;twice&lt;/strong&gt; as fast.&lt;/p&gt;</description>
-<enclosure url="${download}/launcher-2.1.0.exe" length="84200000" type="application/octet-stream" sparkle:os="windows"></enclosure>
+<enclosure url="${download}/launcher-2.1.0.exe" length="84200000" type="application/octet-stream" sparkle:os="windows-x64"></enclosure>
 </item>
 </channel>
 </rss>
@@ -170,9 +170,9 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
       tag,
       summary: 'Updates of the launcher for Sparkle and WinSparkle',
       description:
-        'Lists one item per release, platform and architecture: dmg, zip, tar and pkg files for macOS that have an ' +
-        'EdDSA signature; NSIS and msi installers for Windows. An update from a version below the minimum of a ' +
-        'release is marked as critical.',
+        'Lists the newest releases: one dmg, zip, tar or pkg file for macOS that has an EdDSA signature, and one NSIS or ' +
+        'msi installer for each architecture of Windows. An update from a version below the minimum of a release is ' +
+        'marked as critical.',
       query,
       otherTypes: [RSS],
       textExamples: { [RSS]: APPCAST_EXAMPLE },

@@ -44,7 +44,7 @@ function trafficTiles(usage: Usage, range: Range, live: Live | undefined): Tile[
     {
       name: 'Source failed',
       value: share(sourceFailed, filtered),
-      more: `${formatInteger(sourceFailed)} unreachable image URLs`,
+      more: `${formatInteger(sourceFailed)} unreachable image ${sourceFailed === 1 ? 'URL' : 'URLs'}`,
     },
     {
       name: 'Failed',
