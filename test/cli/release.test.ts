@@ -78,7 +78,7 @@ describe('releases', () => {
       /^Published launcher 1\.0\.1:\n {2}windows, x64, nsis: launcher-1\.0\.1-x64\.exe \(17 B, SHA-256 /,
     )
     assert.match(stdout, /\n {2}linux, x64, appimage: .*\nGuessed from the file names: platform, arch, kind\.\n$/)
-    const { stdout: list } = await run('release', 'list', 'launcher', '1.0.1')
+    const { stdout: list } = await run('release', 'list', 'launcher', '1.0.1.0')
     assert.match(list, /\twindows\tx64\tnsis\t17 B\n.*\tmacos\tany\tdmg\t.*\n.*\tlinux\tx64\tappimage\t/)
     assert.match(
       (await run('release', 'list', 'launcher', '9')).stderr,

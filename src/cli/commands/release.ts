@@ -180,10 +180,11 @@ export const releaseList = defineCommand({
   ],
   examples: ['release list', 'release list launcher --json', 'release list launcher 2.1.0'],
   run: async ({ service, args, format }) => {
-    const { formatBytes } = await import('../../features/releases/index.ts')
+    const { formatBytes, isSameVersion } = await import('../../features/releases/index.ts')
     const releases = (await service.listReleases()).filter(
       ({ application, version }) =>
-        (!args.application || application === args.application) && (!args.version || version === args.version),
+        (!args.application || application === args.application) &&
+        (!args.version || isSameVersion(version, args.version)),
     )
     if (args.version && releases.length === 0)
       throw new OperatorError(

@@ -120,13 +120,15 @@ export function createPublisher({ contentDir, dataDir, uploads, sync }: Publishe
     readRelease: (application: string, version: string) =>
       withVersion(dir, 'releases.yaml', async () => {
         const all = await releases.listReleases(dir)
-        const entry = all.find((release) => release.application === application && release.version === version)
+        const entry = all.find(
+          (release) => release.application === application && releases.isSameVersion(release.version, version),
+        )
         return assertEntry(entry, `release ${application} ${version}`)
       }),
     readResources: (version: string) =>
       withVersion(dir, 'resources.yaml', async () => {
         const all = await releases.listResources(dir)
-        const entry = all.find((resources) => resources.version === version)
+        const entry = all.find((resources) => releases.isSameVersion(resources.version, version))
         return assertEntry(entry, `resources ${version}`)
       }),
     readTier: (tier: '2' | '3') => withVersion(dir, 'tiers.yaml', () => releases.readTier(dir, tier)),

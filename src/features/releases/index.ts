@@ -44,7 +44,7 @@ export { type AdoptionSummary, createStatistics, type Statistics } from './stati
 export { type ElectronFile, electronFiles, formatElectronUpdate } from './update-formats/electron.ts'
 export { type BundleType, bundleTypes, formatTauriUpdate, parseTauriTarget } from './update-formats/tauri.ts'
 export * from './update-formats/velopack.ts'
-export { isSemantic, sentVersionPattern, versionPattern } from './version.ts'
+export { isSameVersion, isSemantic, sentVersionPattern, versionPattern } from './version.ts'
 
 export type AppcastFormatter = typeof import('./update-formats/sparkle.ts').formatAppcast
 

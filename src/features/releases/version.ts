@@ -40,6 +40,10 @@ export function parseVersion(text: string): Version | undefined {
 
 export const isVersion = (text: string) => parseVersion(text) !== undefined
 
+/** 1.2 and 1.2.0 are the same version. `published` is valid. */
+export const isSameVersion = (published: string, text: string) =>
+  parseVersion(published)?.key === parseVersion(text)?.key
+
 /** Launchers may also send "v2.1.0", or build metadata, which does not count in comparisons. */
 export const parseSentVersion = (text: string) => parseVersion(text.replace(/^v/, '').replace(/\+[0-9A-Za-z.-]+$/, ''))
 

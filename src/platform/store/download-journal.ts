@@ -73,11 +73,11 @@ export async function openDownloadJournal(folder: string, log: Log, lockSettleMs
     problem = undefined
   }
 
-  /**
-   * If both halves are in use, the newer batch would get the next counts. But the store ignores them if it knows the batch,
-   * because the file is an old copy. So the file is left to `importOrphans`, as a damaged one is.
-   */
   let leftFiles = 0
+  /**
+   * If both halves are in use, the newer batch would get the next counts. If the file is an old copy, the store knows this
+   * batch and would ignore them. So such a file is left to `importOrphans`, like a damaged one.
+   */
   const isUsable = () => readBatches(found).length < 2 || ++leftFiles > MAX_LEFT_FILES
   const take = () => found.copy(bytes) > 0
   await attach((isDamaged) => !isDamaged && isUsable() && take())

@@ -8,7 +8,7 @@ import { describeRamp, getRollout } from '../ramp.ts'
 import { languageRule } from '../read/rules.ts'
 import type { Notes, ReleaseRecord } from '../read/schemas.ts'
 import type { Application, Release } from '../release.ts'
-import { compareVersions, parseVersion, versionRule } from '../version.ts'
+import { compareVersions, isSameVersion, parseVersion, versionRule } from '../version.ts'
 import { assertInput, assertRollout, assertRule, editData, readData } from './edit-file.ts'
 
 interface ChangeOptions extends EditOptions {
@@ -44,8 +44,7 @@ export async function changeRecord<T extends object>(
     application ? 'releases.yaml' : 'resources.yaml',
     (document, data) => {
       const records = (data as Record<string, readonly ReleaseRecord[]>)[list] ?? []
-      const key = parseVersion(version)?.key
-      const index = records.findIndex((record) => parseVersion(record.version)?.key === key)
+      const index = records.findIndex((record) => isSameVersion(record.version, version))
       const record = records[index]
       const what = application ? `is no release ${application}` : 'are no resources'
       if (!record) throw new UnknownEntryError(`There ${what} ${version}.`)

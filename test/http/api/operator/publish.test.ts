@@ -114,7 +114,7 @@ describe('publishing over HTTP', () => {
     assert.deepEqual([edited.status, edited.body.code], [409, 'CHANGE_REFUSED'])
     assert.match(edited.body.message, /published with other notes than this request has.*"release notes"\.$/)
     await operator().send('PUT', '/releases/launcher/1.0.0/notes', { notes: 'Newest' })
-    const { release } = (await operator().send('GET', '/releases/launcher/1.0.0')).body
+    const { release } = (await operator().send('GET', '/releases/launcher/1.0')).body
     assert.deepEqual(release.notesByLanguage, { en: 'Newest', de: 'Newer' })
     await operator().send('PUT', '/releases/launcher/1.0.0/notes', { notes: body.notes })
 
