@@ -5,6 +5,7 @@ import { mkdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { lockDataDir } from '../../src/app/data-dir.ts'
 import { openStore } from '../../src/platform/store/index.ts'
 import { type CommandLine, commandLine } from '../kit/command-line.ts'
 import { mountSmallDisk } from '../kit/disk.ts'
@@ -231,9 +232,19 @@ test('a restore into a data folder that cannot be written says so, and not that 
   assert.match(await cli.fail('backup', 'restore', backup.name), /^EROFS: .*service\.lock/)
 })
 
+test('no service can start during a restore', async (t) => {
+  const cli = await fill(t)
+  const { backup } = await cli.json('backup', 'now')
+  await writeFiles(cli.contentDir, Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`kaomoji/${n}.txt`, 'a'])))
+  const restored = cli.json('backup', 'restore', backup.name)
+  await until(() => globSync(join(cli.dataDir, 'replaced-*')).length > 0)
+  await assert.rejects(lockDataDir(cli.dataDir), /Another service uses DATA_DIR/)
+  await restored
+})
+
 test('a backup can be made but not restored while the service runs', async (t) => {
   const cli = await fill(t)
   await startTestService(t, { DATA_DIR: cli.dataDir, CONTENT_DIR: cli.contentDir })
   const { backup } = await cli.json('backup', 'now')
-  assert.match(await cli.fail('backup', 'restore', backup.name), /a service uses DATA_DIR/)
+  assert.match(await cli.fail('backup', 'restore', backup.name), /Another service uses DATA_DIR/)
 })

@@ -109,9 +109,11 @@ export const backupRestore = defineCommand({
   examples: ['backup restore 2026-12-01T03-00-00Z'],
   run: async ({ config, args }) => {
     const { dir, backup } = await findBackup(config, args.name)
-    const { isDataDirInUse, wasDataDirUsed } = await import('../../app/data-dir.ts')
-    if (wasDataDirUsed(config.DATA_DIR) && (await isDataDirInUse(config.DATA_DIR)))
-      throw new OperatorError('Not restored: a service uses DATA_DIR. Stop it first.')
+    const { lockDataDir } = await import('../../app/data-dir.ts')
+    await mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 })
+    // Held to the end: no service may start meanwhile.
+    using opened = new DisposableStack()
+    opened.defer((await lockDataDir(config.DATA_DIR)).close)
     const [fault] = await findBackupFaults(dir, backup)
     if (fault) throw new OperatorError(`Not restored: ${fault}.`)
     const { keepContent, nameBackup, restoreContent, STORE_FILE } = await load()

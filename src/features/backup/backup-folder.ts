@@ -1,6 +1,6 @@
 // The folder of a backup: store.sqlite, content/ and manifest.json, which is written last and lists all files.
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { link, mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -110,8 +110,11 @@ export async function createBackup(options: BackupOptions) {
 }
 
 async function writeBackup(options: BackupOptions) {
-  const { dir, contentDir, keep, storeBytes, writeStore, now = Date.now(), signal } = options
+  const { dir, contentDir, keep, storeBytes, writeStore, signal } = options
   await removeUnfinished(dir)
+  // Another backup may have been made in the same second.
+  let { now = Date.now() } = options
+  while (existsSync(join(dir, nameBackup(now)))) now += 1000
   const backups = orderByAge(await listBackups(dir), now)
   const previous = new Map(backups.at(-1)?.files.map((file) => [file.path, file]))
   const previousDir = join(dir, backups.at(-1)?.name ?? '')

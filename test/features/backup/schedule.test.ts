@@ -103,6 +103,13 @@ test('a second backup is refused while one runs, and does not damage it', async 
   assert.deepEqual((await readdir(join(dir, name))).sort(), ['content', 'manifest.json', 'store.sqlite'])
 })
 
+test('a backup in the second of another one is made, too', async (t) => {
+  const { options, names } = await prepare(t)
+  const now = Date.UTC(2026, 11, 31, 23, 59, 59)
+  for (const _ of [1, 2, 3]) await createBackup({ ...options, now })
+  assert.deepEqual(await names(), ['2027-01-01T00-00-00Z', '2027-01-01T00-00-01Z'])
+})
+
 test('what a killed process left is removed by the next backup', async (t) => {
   const { options, names, dir } = await prepare(t)
   await mkdir(join(dir, '.unfinished-2026-11-01T00-00-00Z'), { recursive: true })

@@ -130,6 +130,16 @@ export function testBansContract(driver: string, open: OpenStore) {
     },
   )
 
+  testStore('a copy is complete, although bans and strikes end meanwhile', async (store, clock, t) => {
+    const dataDir = await temporaryFolder(t)
+    const target = await openStore('', { dataDir, log: createTestLog() })
+    t.after(() => target.close())
+    clock.now = Date.now() - 2 * HOUR_MS
+    await store.bans.put([ban('192.0.2.1', { until: clock.now + HOUR_MS })])
+    await store.strikes.add('192.0.2.9', 4, clock.now + HOUR_MS)
+    assert.equal((await copyStore(store, target)).bans, 0)
+  })
+
   testStore('a target is not emptied if the source is unavailable', async (store) => {
     await store.strikes.add('192.0.2.9', 4, NOW + HOUR_MS)
     const unavailable = await openStore('redis://127.0.0.1:1', { dataDir: '', log: createTestLog() })
