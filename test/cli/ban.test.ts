@@ -14,6 +14,8 @@ test('an address is banned and listed, and its ban is lifted', async (t) => {
   assert.equal(await fail('ban', 'lift', '2001:db8:1:2::99'), '2001:db8:1:2::/64 is not banned.')
   assert.match(await fail('ban', 'add', '127.0.0.1'), /BAN_EXEMPT/)
   assert.match(await fail('ban', 'add', '192.0.2.1', '--for', 'ever'), /--for must be/)
+  // As over HTTP.
+  assert.match(await fail('ban', 'add', '192.0.2.1', '--for', '366d'), /--for must be from 1h to 365d, not "366d"/)
 })
 
 test('the /64 network of an IPv6 address is banned, and its ban lifted, in any spelling', async (t) => {

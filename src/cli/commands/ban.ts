@@ -3,6 +3,7 @@ import { defineCommand } from '../command.ts'
 import { parseExpiry } from '../parse.ts'
 import { formatTime, paint } from '../text.ts'
 
+const HOUR_MS = 3_600_000
 const settings = ['STORE_URL', 'DATA_DIR', 'BAN_EXEMPT', 'TRUST_PROXY'] as const
 
 async function parseAddress(text: string): Promise<string> {
@@ -20,13 +21,19 @@ export const banAdd = defineCommand({
   settings,
   arguments: [{ name: 'address', help: 'An IP address, or a network such as 192.0.2.0/24.' }],
   options: {
-    for: { value: 'duration|date', help: 'Duration such as 12h, 30d or 4w, or an end date. Default: 24h.' },
+    for: {
+      value: 'duration|date',
+      help: 'Duration such as 12h, 30d or 4w, or an end date: from 1h to 365d. Default: 24h.',
+    },
     reason: { value: 'text', help: 'Reason, shown by "ban list". Default: manual.' },
   },
   examples: ['ban add 192.0.2.7 --for 7d --reason "scrapes the filters"', 'ban add 2001:db8::/48'],
   run: async ({ service, args, options: { for: time = '24h', reason = 'manual' } }) => {
     const now = Date.now()
     const ms = parseExpiry(time, now, '--for') - now
+    const { minimum, maximum } = (await import('../../features/access/index.ts')).BAN_HOURS
+    if (ms < minimum * HOUR_MS || ms > maximum * HOUR_MS)
+      throw new UsageError(`--for must be from ${minimum}h to ${maximum / 24}d, not "${time}".`)
     const ban = await service.addBan(await parseAddress(args.address), { reason, ms })
     return { text: paint('green', `Banned ${ban.address} until ${formatTime(ban.until)}.`), value: { ban } }
   },

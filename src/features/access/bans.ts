@@ -27,6 +27,9 @@ const MAX_UNSAVED = 10_000
 /** Bans, and strikes, written at a time. The next refresh writes further bans; further strikes are not counted. */
 const MAX_SAVING = 50
 
+/** How long an operator can ban. */
+export const BAN_HOURS = { minimum: 1, maximum: 365 * 24 }
+
 export interface BanOptions {
   /** Addresses and CIDRs that are never banned. */
   readonly exempt: readonly string[]
@@ -79,6 +82,13 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     return refreshing
   }
 
+  /** Call it before a write, which raises the revision: afterwards a store that lost its bans looks like any other. */
+  const noticeLoss = async () => {
+    // A refresh in progress may have read the revision before the loss.
+    await refreshing
+    await refresh()
+  }
+
   /**
    * Bans an address, or a network without its exempt addresses. Active on this node at once, on other nodes within a
    * second. Undefined: the address is exempt.
@@ -98,7 +108,9 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
       unsavedBans.set(address, ban)
       if (unsavedBans.size > MAX_SAVING) return ban
     }
-    await store.put([ban])
+    await noticeLoss()
+    // It may have saved an automatic ban.
+    if (by !== BANNED_AUTOMATICALLY || unsavedBans.get(address) === ban) await store.put([ban])
     // If that failed, the operator got an error, and the ban must not be active.
     if (by !== BANNED_AUTOMATICALLY) {
       bans.set(address, ban)
@@ -204,6 +216,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     /** False: the address was not banned. */
     async lift(address: string): Promise<boolean> {
       const client = toBanAddress(address)
+      await noticeLoss()
       const unsaved = unsavedBans.get(client)
       // A refresh during the calls below must not save the ban again.
       unsavedBans.delete(client)

@@ -3,7 +3,7 @@ import type { Client } from './clients.ts'
 import type { Token } from './tokens.ts'
 
 export { detectAttack, detectAttackInHeaders, detectAttackInText } from './attack-patterns.ts'
-export { type BanOptions, type Bans, createBans } from './bans.ts'
+export { BAN_HOURS, type BanOptions, type Bans, createBans } from './bans.ts'
 export { type Client, ClientRequest, type Clients, createClients } from './clients.ts'
 export { createRateLimiter, type RateLimit, type RateLimitResult } from './rate-limiter.ts'
 export { computeAllowance, createSharedRateLimiter, type SharedRateLimiter } from './shared-rate-limiter.ts'

@@ -61,12 +61,19 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
       /^\d+ redis:\/\/127/.test(await readFile(join(dataDir, 'redis-probe'), 'utf8').catch(() => '')),
     )
     await first.close()
+    // As after half an hour.
+    await redis.command('AUTH secret\r\nINCRBY {menagerie}:probes 1000')
     const second = await open(url)
+    await until(async () => /^1\d{3} /.test(await readFile(join(dataDir, 'redis-probe'), 'utf8')))
     assert.equal(await second.isLossReported(), false)
     await second.close()
     await redis.command('AUTH secret\r\nFLUSHALL')
     const third = await open(url)
     assert.equal(await third.isLossReported(), true)
+    // Another worker of the same node, which starts after the next probe of this one.
+    const { latencyMs } = await third.health()
+    await until(async () => (await third.health()).latencyMs !== latencyMs)
+    assert.equal(await (await open(url)).isLossReported(), true)
   })
 
   test('a token or key that Redis has evicted becomes invalid on all nodes', async (t) => {
@@ -111,6 +118,20 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
       return bans.map(({ address }) => address).sort()
     }
     await untilEqual(addresses, ['192.0.2.1', '192.0.2.2'])
+  })
+
+  test('bans that Redis lost are written again, also if another client is banned at that moment', async (t) => {
+    const { redis, service, operator } = await openTwo(t)
+    await service.bans.add('192.0.2.1', { reason: 'a test', by: 'automatic', ms: HOUR })
+    await service.bans.refresh()
+    operator.bans.close()
+    await redis.command('FLUSHALL')
+    await service.bans.add('192.0.2.2', { reason: 'a test', by: 'automatic', ms: HOUR })
+    await service.bans.refresh()
+    await redis.command('FLUSHALL')
+    await service.bans.lift('192.0.2.2')
+    const addresses = async () => (await operator.bans.list()).map(({ address }) => address)
+    await untilEqual(addresses, ['192.0.2.1'])
   })
 
   const revocations = {

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import Value from 'typebox/value'
 import { BodyTooLarge, InvalidBody, NotBanned } from '../../../errors/index.ts'
-import { type Bans, type Tokens, toBanJson } from '../../../features/access/index.ts'
+import { BAN_HOURS, type Bans, type Tokens, toBanJson } from '../../../features/access/index.ts'
 import { parseNetwork } from '../../../platform/net/index.ts'
 import { readBody } from '../../kernel/input.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
@@ -10,7 +10,7 @@ import { checkTokenAgain, readScope, uncachedReply, writeScope } from './scopes.
 
 const HOUR_MS = 3_600_000
 const DEFAULT_REASON = 'manual'
-const HOURS = { minimum: 1, maximum: 24 * 365, default: 24 }
+const HOURS = { ...BAN_HOURS, default: 24 }
 /** Bounds the reply after a flood of attacks. */
 const LIMIT = { minimum: 1, maximum: 10_000, default: 1000 }
 

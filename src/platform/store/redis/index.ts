@@ -56,6 +56,8 @@ export function openRedis(address: RedisAddress, options: DriverOptions & { save
     if (count <= lastProbe) {
       lost.report(LOST)
       log.warn({}, LOST)
+      // Other workers of this node that start now must notice it, too.
+      savedProbe.postpone()
     }
     lastProbe = count
     savedProbe.save(count)
@@ -104,6 +106,9 @@ function createSavedProbe(place: ProbePlace) {
     async read(): Promise<number> {
       const text = place && (await readRegularFile(place.file).catch(() => undefined))?.toString()
       return text?.endsWith(` ${place?.storeName}`) ? Number.parseInt(text, 10) : 0
+    },
+    postpone(): void {
+      savedAt = performance.now()
     },
     save(count: number): void {
       if (!place || performance.now() - savedAt < SAVE_INTERVAL_MS) return
