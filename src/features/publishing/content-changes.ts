@@ -43,7 +43,9 @@ export const contentChanges = {
     summary: 'Publish or replace the videos of a kind',
     input: Type.Object({
       kind: list.kind,
-      videos: Type.Array(Type.Object({ id: Text('The part of its URL after `watch?v=`.'), title: Text('Title.') })),
+      videos: Type.Array(Type.Object({ id: Text('The part of its URL after `watch?v=`.'), title: Text('Title.') }), {
+        maxItems: 10_000,
+      }),
       force,
     }),
     subject: ({ kind }) => `yt-video/${kind}`,

@@ -72,11 +72,13 @@ export const tierChanges = {
       tier: Type.Enum(['2', '3'], { description: 'Number of the tier.' }),
       resources: Type.Optional(
         Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
+          maxProperties: releases.MAX_TIER_ENTRIES,
           description: 'Versions of the named resources of this tier. Null removes a resource.',
         }),
       ),
       benefits: Type.Optional(
         Type.Array(Type.String(), {
+          maxItems: releases.MAX_TIER_ENTRIES,
           description: 'The complete list of benefits. Default: unchanged, or none with `replace`.',
         }),
       ),

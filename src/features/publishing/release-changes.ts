@@ -43,12 +43,17 @@ const Asset = Type.Object(
 /** Over HTTP an asset is an upload or a URL; commands may also give the path of a file. */
 type AssetInput = Type.Static<typeof Asset> | releases.AssetSource
 
+const MAX_LANGUAGES = 200
 const Notes = Type.Union([Type.String(), Type.Record(Type.String(), Type.String())], {
+  maxProperties: MAX_LANGUAGES,
   description: 'Markdown, or Markdown by language tag. The first language is the original.',
 })
 const Rollout = Type.Integer({ description: 'Percentage of installations that are offered the release, 0 to 100.' })
 const rampFields = {
-  steps: Type.Array(Type.Number(), { description: 'Percentages of installations, ascending, such as 10, 50, 100.' }),
+  steps: Type.Array(Type.Number(), {
+    maxItems: 100,
+    description: 'Percentages of installations, ascending, such as 10, 50, 100.',
+  }),
   every: Text('Time between two steps, from 1m to 30d.'),
   maxFailures: Type.Optional(
     Type.Number({ description: 'The ramp is paused when a larger percentage of installations failed.' }),
@@ -86,7 +91,7 @@ export const releaseChanges = {
       'platform, architecture and kind is left as it is, so the request can be repeated. If the service lost or damaged it, it is restored.',
     input: Type.Object({
       ...release,
-      assets: Type.Array(Asset, { description: 'The files.' }),
+      assets: Type.Array(Asset, { maxItems: releases.MAX_ASSETS, description: 'The files.' }),
       notes: Type.Optional(Notes),
       beta: Switch('Publishes to the beta channel only.'),
       rollout: Type.Optional(Rollout),

@@ -97,6 +97,10 @@ export const editFolder = <T extends object>(
     try {
       for (const { file, after } of dryRun ? [] : edits)
         if (after !== null) prepared.set(file, await prepareFile(join(dir, file), after))
+      // An editor may have saved a file since it was read.
+      for (const { file, before } of edits)
+        if (!isSame(await readOriginal(file), before))
+          throw new PublishError(`${file} was edited at the same time. Nothing was changed. Try again.`)
       await onEdit?.(edits, moved)
       if (!dryRun) {
         for (const { from, file } of moved) await rename(from, join(dir, file))

@@ -72,11 +72,12 @@ export async function writeAtomically(file: string, bytes: string | Uint8Array):
 /** With the rest of a temporary name it fits into 255 bytes, whatever characters it has. */
 const MAX_NAME_PART = 64
 
-/** Writes the new bytes beside the file. `replace` needs no space on the disk any more. */
-export async function prepareFile(file: string, bytes: string | Uint8Array) {
+/** Writes the new bytes beside the file. `replace` needs no space on the disk any more. Of a link, the target is replaced. */
+export async function prepareFile(name: string, bytes: string | Uint8Array) {
+  const before = await stat(name).catch(() => undefined)
+  const file = before?.isFile() ? await realpath(name) : name
   const folder = dirname(file)
   await mkdir(folder, { recursive: true })
-  const before = await stat(file).catch(() => undefined)
   const temporary = join(folder, `.${basename(file).slice(0, MAX_NAME_PART)}.${randomBytes(6).toString('hex')}.tmp`)
   const discard = () => rm(temporary, { force: true })
   try {

@@ -181,8 +181,27 @@ const descriptions: Readonly<Record<string, (params: ErrorParams) => string>> = 
 const describeSchemaError = ({ keyword, params, message }: ValidatorError) =>
   descriptions[keyword]?.(params as unknown as ErrorParams) ?? message
 
+type Fields = Readonly<Record<string, TSchema & { maxItems?: number; maxProperties?: number; properties?: Fields }>>
+
+/** A field with too many entries. Checked first: a hundred thousand entries take seconds to validate. */
+function findTooLong(fields: Fields, value: object, path = ''): { field: string; rule: string } | undefined {
+  for (const [
+    name,
+    { maxItems, maxProperties: limit = maxItems ?? Number.POSITIVE_INFINITY, properties },
+  ] of Object.entries(fields)) {
+    const entries = (value as Record<string, unknown>)[name]
+    if (!(entries instanceof Object)) continue
+    if (Object.keys(entries).length > limit) return { field: path + name, rule: `must have at most ${limit} entries` }
+    const inside = properties && findTooLong(properties, entries, `${path}${name}.`)
+    if (inside) return inside
+  }
+  return undefined
+}
+
 /** The first error of a value, in plain words. `field` is empty for the value itself. Undefined: the value is valid. */
 export function findSchemaError(schema: TSchema, value: unknown): { field: string; rule: string } | undefined {
+  const tooLong = value instanceof Object && findTooLong((schema as { properties?: Fields }).properties ?? {}, value)
+  if (tooLong) return tooLong
   const errors = Value.Errors(schema, value)
   const [first] = errors
   if (!first) return undefined

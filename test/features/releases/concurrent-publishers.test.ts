@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listReleases, publishRelease } from '../../../src/features/releases/index.ts'
+import { editFiles, listReleases, publishRelease, setTier } from '../../../src/features/releases/index.ts'
 import { withLock } from '../../../src/platform/files/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { SHA256 } from '../../kit/releases.ts'
@@ -64,6 +64,26 @@ test('a killed publisher leaves a valid file with everything that it reported, a
       [],
     )
   }
+})
+
+test('a file that an editor saves during a change is not overwritten', async (t) => {
+  const dir = await temporaryFolder(t)
+  const file = join(dir, 'tiers.yaml')
+  const change = editFiles(dir, {}, async ({ write }) => {
+    await write('tiers.yaml', '2: { benefits: [A badge] }\n')
+    await writeFile(file, '3: { benefits: [Ours] }\n')
+    return {}
+  })
+  await assert.rejects(change, { message: 'tiers.yaml was edited at the same time. Nothing was changed. Try again.' })
+  assert.match(await readFile(file, 'utf8'), /Ours/)
+})
+
+test('a change of a linked file is written to its target', async (t) => {
+  const [dir, elsewhere] = [await temporaryFolder(t), await temporaryFolder(t)]
+  await writeFile(join(elsewhere, 'ours.yaml'), '')
+  await symlink(join(elsewhere, 'ours.yaml'), join(dir, 'tiers.yaml'))
+  await setTier({ dir, tier: '2', benefits: ['A badge'] })
+  assert.match(await readFile(join(elsewhere, 'ours.yaml'), 'utf8'), /A badge/)
 })
 
 test('publishers of one process run one at a time, and one that waits for too long is refused', async (t) => {

@@ -30,7 +30,7 @@ import {
 } from './rules.ts'
 
 const MAX_RELEASES = 20_000
-const MAX_ENTRIES = 200
+export const MAX_TIER_ENTRIES = 200
 const MAX_NOTES_LENGTH = 100_000
 export const MAX_ASSETS = 100
 
@@ -166,12 +166,12 @@ const Resources = withOneSource(
 const TierRecord = strictObject({
   resources: Type.Optional(
     Type.Record(Type.String(), shortText('Version, as text: quote one that looks like a number.'), {
-      maxProperties: MAX_ENTRIES,
+      maxProperties: MAX_TIER_ENTRIES,
       description: 'Names of resources, and their versions.',
     }),
   ),
   benefits: Type.Optional(
-    Type.Array(shortText('A benefit.'), { maxItems: MAX_ENTRIES, description: 'What patrons of the tier get.' }),
+    Type.Array(shortText('A benefit.'), { maxItems: MAX_TIER_ENTRIES, description: 'What patrons of the tier get.' }),
   ),
 })
 

@@ -40,6 +40,19 @@ describe('content over HTTP', () => {
     await until(async () => (await pick('yt-video/films')).item?.title === 'A cat: the film')
   })
 
+  test('too many entries are refused before they are validated', async () => {
+    const many = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`a${index}`, '1']))
+    const steps = Array.from({ length: 101 }, (_, index) => index)
+    for (const [path, body, field] of [
+      ['/tiers/2', { resources: many }, 'resources'],
+      ['/releases/launcher/1.0.0/notes', { notes: many }, 'notes'],
+      ['/releases/launcher/1.0.0', { assets: [], ramp: { steps, every: '1h' } }, 'ramp.steps'],
+    ] as const) {
+      const refused = await operator().send('PUT', path, body)
+      assert.deepEqual([refused.status, refused.body.code, refused.body.field], [400, 'INVALID_BODY', field])
+    }
+  })
+
   test('what a dry run checked can be required of the change', async () => {
     const put = (text: string, query: string, headers = {}) =>
       operator().send('PUT', `/lists/kaomoji/mouse${query}`, { text }, headers)

@@ -161,7 +161,7 @@ describe('publishing over HTTP', () => {
     const before = await readYaml('releases.yaml')
     const mistakes: [version: string, body: unknown, status: number, message: RegExp][] = [
       ['9.0', { assets: [] }, 400, /at least one file/],
-      ['9.0', { assets: Array(101).fill(byUrl) }, 400, /at most 100 files/],
+      ['9.0', { assets: Array(101).fill(byUrl) }, 400, /"assets" must have at most 100 entries/],
       ['v9', { assets: [byUrl] }, 400, /one to four numbers/],
       ['..%2fx', { assets: [byUrl] }, 400, /one to four numbers/],
       ['9.0', { assets: [{ ...byUrl, sha256: 'xyz' }] }, 409, /64 hexadecimal digits/],
