@@ -38,6 +38,8 @@ export function createAnnouncer(markers: Markers, name: string) {
   return async (ids: readonly string[], existing: readonly string[] = ids): Promise<string[] | undefined> => {
     if (isRead && ids.every((id) => known.has(id))) return []
     let added: string[] = []
+    // If the store cannot be written, the next call finds them again.
+    isRead = false
     const isChanged = await changeSharedValue<string[]>(markers, name, (announced) => {
       added = announced ? ids.filter((id) => !announced.includes(id)) : []
       known = new Set([...(announced ?? ids), ...added])

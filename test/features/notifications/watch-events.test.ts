@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { type Notification, watchEvents } from '../../../src/features/notifications/index.ts'
 import type { ServiceProblem } from '../../../src/platform/logging/index.ts'
@@ -127,6 +129,21 @@ test('a release is announced once, also if it became public while no service was
   after.releases = [after.release('1.0.0'), after.release('1.1.0'), after.release('1.2.0')]
   await until(() => after.sent.length === 2)
   assert.deepEqual(after.sent[1]?.lines, ['launcher 1.2.0'])
+})
+
+test('a release that becomes public while the store cannot be written is announced afterwards', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  const store = await openStore('', { dataDir, log: createTestLog() })
+  t.after(() => store.close())
+  const node = startWatching(t, store)
+  await node.waitForChecks()
+  using other = new DatabaseSync(join(dataDir, 'menagerie.sqlite'))
+  other.exec('BEGIN IMMEDIATE')
+  node.releases = [node.release('1.0.0'), node.release('1.1.0')]
+  const from = node.checks
+  await until(() => node.checks >= from + 2)
+  other.exec('ROLLBACK')
+  await untilEqual(node.titles, ['release-public'])
 })
 
 test('a request for a key is announced without its personal data', async (t) => {
