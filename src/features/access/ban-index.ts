@@ -2,6 +2,9 @@ import { isIP } from 'node:net'
 import { listNetworks, toClientAddress, toNetwork } from '../../platform/net/index.ts'
 import type { Ban, Clock } from '../../platform/store/index.ts'
 
+/** How long an operator can ban. */
+export const BAN_HOURS = { minimum: 1, maximum: 365 * 24 }
+
 /** Maximum number of cached results. A full cache is cleared, so that a flood of addresses cannot fill the memory. */
 const MAX_CACHED = 10_000
 

@@ -27,9 +27,6 @@ const MAX_UNSAVED = 10_000
 /** Bans, and strikes, written at a time. The next refresh writes further bans; further strikes are not counted. */
 const MAX_SAVING = 50
 
-/** How long an operator can ban. */
-export const BAN_HOURS = { minimum: 1, maximum: 365 * 24 }
-
 export interface BanOptions {
   /** Addresses and CIDRs that are never banned. */
   readonly exempt: readonly string[]
@@ -82,12 +79,11 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     return refreshing
   }
 
-  /** Call it before a write, which raises the revision: afterwards a store that lost its bans looks like any other. */
-  const noticeLoss = async () => {
-    // A refresh in progress may have read the revision before the loss.
-    await refreshing
-    await refresh()
-  }
+  /**
+   * Call it before a write, which raises the revision: afterwards a store that lost its bans looks like any other. A
+   * refresh in progress may have read the revision before the loss.
+   */
+  const noticeLoss = async () => refreshing?.then(refresh) ?? refresh()
 
   /**
    * Bans an address, or a network without its exempt addresses. Active on this node at once, on other nodes within a
