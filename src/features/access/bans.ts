@@ -79,10 +79,8 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     return refreshing
   }
 
-  /**
-   * Call it before a write, which raises the revision: afterwards a store that lost its bans looks like any other. A
-   * refresh in progress may have read the revision before the loss.
-   */
+  // Before a write, which raises the revision: afterwards a store that lost its bans looks like any other. A refresh in
+  // progress may have read the revision before the loss.
   const noticeLoss = async () => refreshing?.then(refresh) ?? refresh()
 
   /**
