@@ -111,15 +111,17 @@ export const checkBlocklist = ({ config, formatCommand }: CheckContext): Promise
     const [problem, lists] = [blocklist.problem(), blocklist.infos()]
     const update = formatCommand(`blocklist update ${BLOCKLIST_URL ? '"$BLOCKLIST_URL"' : '<URL or file>'}`)
     if (problem) return error(formatSentence(problem), update)
-    const [first] = lists
-    if (!first) return warning('There is no blocklist. Images are fetched from all public hosts.', update)
+    if (lists.length === 0) return warning('There is no blocklist. Images are fetched from all public hosts.', update)
     const text = lists.map(describeList).join(' ')
     if (lists.every(({ entries }) => entries === 0))
       return warning(`${text} Images are fetched from all public hosts.`, update)
-    const ageHours = (Date.now() - Date.parse(first.modifiedAt)) / HOUR_MS
-    if (BLOCKLIST_URL && refreshHours > 0 && ageHours > refreshHours + MAX_DELAY_HOURS)
-      return warning(`${text} A running service updates it every ${refreshHours} hours.`, update)
-    return ok(text)
+    if (!BLOCKLIST_URL || refreshHours === 0) return ok(text)
+    const downloaded = lists.find(({ source }) => source !== 'content')
+    if (!downloaded) return warning(`${text} The list of BLOCKLIST_URL has not been downloaded yet.`, update)
+    const ageHours = (Date.now() - Date.parse(downloaded.modifiedAt)) / HOUR_MS
+    return ageHours > refreshHours + MAX_DELAY_HOURS
+      ? warning(`${text} A running service updates it every ${refreshHours} hours.`, update)
+      : ok(text)
   })
 
 const describeList = ({ entries, source, modifiedAt }: BlocklistInfo) =>
