@@ -254,6 +254,8 @@ describe('resources, news and tiers', () => {
     const headed = await json('news', 'add', file('notes.md'), '--dry-run')
     assert.match(headed.diff, /title: New$/m)
     assert.doesNotMatch(headed.diff, /# New/)
+    const edited = await json('news', 'edit', 'c', file('hello.md'), '--dry-run')
+    assert.match(edited.diff, /^\+date: 2199-01-01/m)
     await json('news', 'remove', 'c')
     await assertRefused(cli(), 1, [
       ['news remove c', /^There is no news with the id "c"\.$/],

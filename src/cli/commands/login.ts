@@ -7,9 +7,10 @@ import { paint, printable } from '../text.ts'
 export const login = defineCommand({
   name: 'login',
   summary:
-    'Makes commands act on a remote service. Checks a token of the service and stores it. Commands whose help names --server then act on that service instead of the ' +
-    'one on this machine. --server <URL> or MENAGERIE_SERVER chooses another service, --server local the one on this ' +
-    'machine. The token comes from MENAGERIE_TOKEN or standard input; on a terminal, the command asks for it.',
+    'Makes commands act on a remote service. Checks a token of the service and stores it. Commands whose help names ' +
+    '--server then act on that service instead of the one on this machine. --server <URL> or MENAGERIE_SERVER chooses ' +
+    'another service, --server local the one on this machine. The token comes from MENAGERIE_TOKEN or standard input; ' +
+    'on a terminal, the command asks for it.',
   actsOn: 'machine',
   settings: [],
   arguments: [{ name: 'server', help: 'URL of the service, such as https://animals.example.org.' }],

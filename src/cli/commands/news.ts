@@ -153,7 +153,7 @@ export const newsEdit = defineChange({
     summary: { value: 'text', help: 'New summary.' },
     url: { value: 'URL', help: 'New URL of the full text.' },
     image: { value: 'URL', help: 'New URL of a picture.' },
-    at: { value: 'time', help: 'New publication time.' },
+    at: { value: 'time', help: 'New publication time. Default: date in the front matter of the file.' },
     lang: langOption,
   },
   examples: ['news edit launcher-2.1 --title "Launcher 2.1 is out"', 'news edit launcher-2.1 launcher-2.1.md'],
@@ -174,7 +174,7 @@ export const newsEdit = defineChange({
     }
     const change =
       lang === undefined
-        ? await service.apply('news put', { ...fields, at: given.at }, dryRun)
+        ? await service.apply('news put', { ...fields, at: given.at ?? draft.date }, dryRun)
         : await service.apply('news translate', { ...fields, lang }, dryRun)
     return [`Changed the news "${id}"${lang ? ` in "${lang}"` : ''}.`, change]
   },
