@@ -44,6 +44,8 @@ function selectHeaders(error: errors.ApiError): string[] {
 }
 
 export const MAX_HEADER_BYTES = 32 * 1024
+/** A thousand take 100 KB and a millisecond, also if the request is refused or never complete. */
+export const MAX_HEADERS = 128
 export const MAX_URL_LENGTH = 8 * 1024
 
 interface ParserError extends Error {
@@ -123,7 +125,7 @@ function translateParserError(error: ParserError): errors.ApiError {
   if (code === 'HPE_HEADER_OVERFLOW') {
     // Without a line break in all these bytes it is the URL that is too long.
     const isUrl = rawPacket !== undefined && !rawPacket.includes('\r\n')
-    return isUrl ? new errors.UriTooLong(MAX_URL_LENGTH) : new errors.HeadersTooLarge(MAX_HEADER_BYTES)
+    return isUrl ? new errors.UriTooLong(MAX_URL_LENGTH) : new errors.HeadersTooLarge(MAX_HEADER_BYTES, MAX_HEADERS)
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new errors.RequestTimeout()
   if (error instanceof TinyChunks) return new errors.BadRequest('The chunks of the body are too small.')

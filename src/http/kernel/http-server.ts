@@ -5,7 +5,7 @@ import { ApiError, ExpectationFailed, LoopDetected } from '../../errors/index.ts
 import type { Log } from '../../platform/logging/index.ts'
 import { hasLoopMark } from '../../platform/net/index.ts'
 import { createPipelineCounter, FLOOD_SIZE, lingerAfterReply, MAX_PIPELINED } from './connections.ts'
-import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, TinyChunks } from './error-replies.ts'
+import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, MAX_HEADERS, TinyChunks } from './error-replies.ts'
 import { dropBody, type InternalsOptions, stopParsing, stopReading } from './http-internals.ts'
 import { hasBody, isNavigation, watchChunks } from './input.ts'
 import { type Limits, limitIdleTime } from './limits.ts'
@@ -229,6 +229,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     },
     serve,
   )
+  server.maxHeadersCount = MAX_HEADERS
   limitIdleTime(server, options.idleTimeoutMs ?? IDLE_TIMEOUT_MS)
   // Node would reply with an empty body. An Expect header must not bypass bans and limits.
   server.on('checkExpectation', (request, response) => serve(request, response, new ExpectationFailed()))

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import findMyWay from 'find-my-way'
-import { type ApiError, BadPath, BadRequest, MethodNotAllowed, UnknownPath, UriTooLong } from '../../errors/index.ts'
-import { MAX_URL_LENGTH } from './error-replies.ts'
+import type { ApiError } from '../../errors/index.ts'
+import { BadPath, BadRequest, HeadersTooLarge, MethodNotAllowed, UnknownPath, UriTooLong } from '../../errors/index.ts'
+import { MAX_HEADER_BYTES, MAX_HEADERS, MAX_URL_LENGTH } from './error-replies.ts'
 import { createQueryReader } from './input.ts'
 import type { Reply } from './replies.ts'
 import { isValidHost } from './request-context.ts'
@@ -23,8 +24,10 @@ export function createTargetCheck(): (request: IncomingMessage) => void {
   }
 
   return (request) => {
-    const { url = '', httpVersionMinor, headers } = request
+    const { url = '', httpVersionMinor, headers, rawHeaders } = request
     if (url.length > MAX_URL_LENGTH) throw new UriTooLong(MAX_URL_LENGTH)
+    // Older versions of Node drop further headers instead, such as the X-Forwarded-For of a proxy.
+    if (rawHeaders.length > 2 * MAX_HEADERS) throw new HeadersTooLarge(MAX_HEADER_BYTES, MAX_HEADERS)
     if (headers.host === undefined && httpVersionMinor === 1) throw new BadRequest('HTTP/1.1 requires a Host header.')
     checkHost(headers.host)
     if (url.charCodeAt(0) === SLASH) return

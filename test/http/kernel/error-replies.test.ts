@@ -91,6 +91,13 @@ describe('errors', () => {
     })
   }
 
+  it('more than 128 headers are refused, also if the request is not complete', async () => {
+    const request = (count: number) => `GET /api HTTP/1.1\r\nHost: x\r\n${'X: y\r\n'.repeat(count - 1)}`
+    assertError(await raw(request(300)), 431, 'HEADERS_TOO_LARGE')
+    assertError(await raw(`${request(129)}\r\n`), 431, 'HEADERS_TOO_LARGE')
+    assert.equal((await raw(`${request(128)}\r\n`)).status, 200)
+  })
+
   it('a similar path is suggested', async () => {
     for (const near of ['/api/v1/version/', '//api/v1//version', '/API/V1/Version']) {
       assert.equal((await raw(buildRequest(near))).body.suggestion, '/api/v1/version', near)
