@@ -97,7 +97,7 @@ export function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: nu
       const [kind = '', file = ''] = pathname.split('/').map(decodeSegment)
       // Filters cannot read SVG. A random drawing has an .svg URL until it is rendered, so its PNG is used.
       const raster = file.replace(/^(~.+)\.svg$/su, '$1.png')
-      const picture = await content.media(kind, raster, undefined, readDrawOptions(searchParams))
+      const picture = await content.media(kind, raster, options.client, readDrawOptions(searchParams))
       if (picture.size > maxBytes) throw new errors.ImageTooLarge(maxBytes)
       options.onBytes?.(picture.size)
       const bytes = picture.open()

@@ -111,15 +111,18 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, s
 }
 
 const RETRY_AFTER = 5
+/** In addition to `maxHeldBytes`, for networks that hold no more than this share of it. */
+export const SOURCE_RESERVE_SHARE = 1 / 4
 
 export interface SourceBudgetOptions {
-  /** Maximum bytes of all sources that arrive, wait or are processed. */
+  /** Maximum bytes of all sources that arrive, wait or are processed, without the reserve. */
   readonly maxHeldBytes: number
   /** A source that is not complete after this time is slow. */
   readonly slowAfterMs: number
 }
 
 interface Entry {
+  readonly network: string
   bytes: number
   readonly startedAt: number
   /** Undefined for a source that is complete. */
@@ -129,36 +132,53 @@ interface Entry {
 export type SourceBudget = ReturnType<typeof createSourceBudget>
 
 /**
- * Bounds the bytes of sources that arrive or are processed. If there is no space, the oldest slow fetch is aborted: a
- * source that sends most of a large image and then waits would otherwise keep its memory.
+ * Bounds the bytes of sources that arrive or are processed. If there is no space, a fetch is aborted: one of the network
+ * that holds most, if it is slow, or if that network holds more than the other would. A source that sends most of a large
+ * image and then waits would otherwise keep its memory.
  */
 export function createSourceBudget({ maxHeldBytes, slowAfterMs }: SourceBudgetOptions) {
   /** The oldest first. */
   const entries = new Set<Entry>()
+  const reserve = maxHeldBytes * SOURCE_RESERVE_SHARE
   let total = 0
 
   function remove(entry: Entry): void {
     if (entries.delete(entry)) total -= entry.bytes
   }
 
-  function abortSlow(): boolean {
+  const sumOf = (network: string) =>
+    entries.values().reduce((sum, entry) => sum + (entry.network === network ? entry.bytes : 0), 0)
+
+  function hasSpace({ network }: Entry, bytes: number): boolean {
+    if (total + bytes <= maxHeldBytes) return true
+    return total + bytes <= maxHeldBytes + reserve && sumOf(network) + bytes <= reserve
+  }
+
+  function abortFor({ network }: Entry, bytes: number): boolean {
     const latestStart = performance.now() - slowAfterMs
-    const slow = entries.values().find(({ startedAt, abort }) => abort && startedAt < latestStart)
-    if (!slow) return false
-    remove(slow)
-    slow.abort?.(new Busy(RETRY_AFTER))
+    const own = sumOf(network)
+    let found: { readonly entry: Entry; readonly held: number } | undefined
+    for (const entry of entries) {
+      const held = sumOf(entry.network)
+      const mayBeAborted = entry.abort && (held > own + bytes || (held >= own && entry.startedAt < latestStart))
+      if (mayBeAborted && (!found || held > found.held)) found = { entry, held }
+    }
+    if (!found) return false
+    remove(found.entry)
+    found.entry.abort?.(new Busy(RETRY_AFTER))
     return true
   }
 
   return {
     /** Disposing the entry releases its bytes. Without `abort` it cannot be aborted. */
-    open(abort?: Entry['abort']) {
-      const entry: Entry = { bytes: 0, startedAt: performance.now(), abort }
+    open(client: string, abort?: Entry['abort']) {
+      const [network = ''] = listNetworks(client)
+      const entry: Entry = { network, bytes: 0, startedAt: performance.now(), abort }
       entries.add(entry)
       return {
         /** Throws BUSY if there is no space. */
         add(bytes: number): void {
-          while (total + bytes > maxHeldBytes) if (!abortSlow()) throw new Busy(RETRY_AFTER)
+          while (!hasSpace(entry, bytes)) if (!abortFor(entry, bytes)) throw new Busy(RETRY_AFTER)
           if (!entries.has(entry)) return
           entry.bytes += bytes
           total += bytes

@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts'
 import { SMALL_SHARE } from '../../platform/concurrency/index.ts'
 import type { FormatName, Size } from '../../platform/image-formats/index.ts'
 import { countPixels, type OutputFormat, type SourceImage } from './formats.ts'
+import { SOURCE_RESERVE_SHARE } from './job-queue.ts'
 
 /**
  * Bytes per pixel beside the decoded pixels, measured with 6 megapixels. Decoders that cannot work row by row, and
@@ -56,6 +57,8 @@ const idleBytes = { min: 12 * MEBI, max: 80 * MEBI, share: 1 / 32 }
 const PLANNED_SHARE = 0.95
 /** While a source arrives, there is its buffer and the larger one it moves to, or its compressed and decompressed bytes. */
 const COPIES_PER_SOURCE = 2
+/** The sources in the reserve are small: few of them move at the same time. */
+const SOURCE_FACTOR = COPIES_PER_SOURCE + SOURCE_RESERVE_SHARE
 /** Images may exceed their estimate, and small ones run beside the largest. */
 const IMAGE_FACTOR = ESTIMATE_MARGIN.factor * (1 + SMALL_SHARE)
 /** The result cache, and half as much for the source cache. */
@@ -110,12 +113,12 @@ export function planMemory(settings: MemorySettings, workers = 1, machine = read
     service: SERVICE_BYTES,
     imageProcesses: processes * perProcess,
     images: take('images', MIN_IMAGE_BYTES * IMAGE_FACTOR, MAX_BYTES_PER_PIXEL * maxPixels * IMAGE_FACTOR),
-    sources: take('sources', COPIES_PER_SOURCE * maxBytes, COPIES_PER_SOURCE * MAX_JOBS * maxBytes),
+    sources: take('sources', SOURCE_FACTOR * maxBytes, SOURCE_FACTOR * MAX_JOBS * maxBytes),
     caches: take('caches', 0, CACHE_FACTOR * cacheBytes),
     pictures: take('pictures', 0, MAX_PICTURE_BYTES),
     replies: take('replies', MIN_RESULT_BYTES, MAX_REPLY_BYTES),
   }
-  const sourceBytes = Math.floor(worstCase.sources / COPIES_PER_SOURCE)
+  const sourceBytes = Math.floor(worstCase.sources / SOURCE_FACTOR)
   return {
     limit,
     worstCase,
@@ -126,7 +129,7 @@ export function planMemory(settings: MemorySettings, workers = 1, machine = read
       maxIdleBytes,
       maxOutputBytes: Math.max(MIN_RESULT_BYTES, Math.min(MAX_RESULT_BYTES, Math.floor(worstCase.replies / 2))),
     },
-    /** Maximum bytes of all sources that arrive, wait or are processed. */
+    /** Maximum bytes of all sources that arrive, wait or are processed, without the reserve. */
     sourceBytes,
     jobs: Math.max(2, Math.min(MAX_JOBS, Math.floor(sourceBytes / TYPICAL_SOURCE_BYTES))),
     cacheBytes: Math.floor(worstCase.caches / CACHE_FACTOR),

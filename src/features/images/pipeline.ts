@@ -91,13 +91,13 @@ async function waitForSlot(run: PipelineRun, { queue }: PipelineServices): Promi
 }
 
 async function fetchSource(run: PipelineRun, { sources, budget }: PipelineServices): Promise<undefined> {
-  const { job, href, signal, onStage, resources } = run
+  const { job, href, client, signal, onStage, resources } = run
   const startedAt = performance.now()
   run.onFetching(true)
-  run.source = await job!.fetch(() => sources.read(href, signal, (ms, at) => onStage('fetch', ms, at)))
+  run.source = await job!.fetch(() => sources.read(href, client, signal, (ms, at) => onStage('fetch', ms, at)))
   run.onFetching(false)
   run.fetchMs = performance.now() - startedAt
-  resources.use(budget.open()).add(run.source.body.length)
+  resources.use(budget.open(client)).add(run.source.body.length)
   // During a slow fetch the job released its slot.
   await job!.resume()
 }

@@ -100,7 +100,7 @@ export function createSourceCache(
     return record
   }
 
-  async function read(href: string, signal: AbortSignal, onFetch: OnFetch): Promise<Source> {
+  async function read(href: string, client: string, signal: AbortSignal, onFetch: OnFetch): Promise<Source> {
     throwIfFailed(href)
     const record = records.get(href)
     const body = record && bodies.get(record.digest)
@@ -111,7 +111,7 @@ export function createSourceCache(
     }
     const startedAt = performance.now()
     try {
-      return (await fetchSource(href, cached, signal)) ?? (await fetchSource(href, undefined, signal))!
+      return (await fetchSource(href, client, cached, signal)) ?? (await fetchSource(href, client, undefined, signal))!
     } catch (error) {
       if (error instanceof ImageUnreachable || error instanceof ImageTimeout) failures.set(href, error)
       throw error
@@ -121,11 +121,12 @@ export function createSourceCache(
   }
 
   /** Returns undefined if a 304 does not match the cached image. */
-  async function fetchSource(href: string, cached: Source | undefined, signal: AbortSignal) {
+  async function fetchSource(href: string, client: string, cached: Source | undefined, signal: AbortSignal) {
     const revalidate = cached && { url: cached.url, headers: buildConditions(cached.policy) }
     const aborted = new AbortController()
-    using space = budget.open((reason) => aborted.abort(reason))
+    using space = budget.open(client, (reason) => aborted.abort(reason))
     const fetched = await fetcher.get(href, {
+      client,
       signal: AbortSignal.any([signal, aborted.signal]),
       revalidate,
       onBytes: space.add,
@@ -155,8 +156,8 @@ export function createSourceCache(
     findFresh,
     readFresh,
     /** Reads from memory or fetches. `onFetch` is called if this call fetched. */
-    read: async (href: string, signal: AbortSignal, onFetch: OnFetch) =>
-      (await share(href, signal, (sharedSignal) => read(href, sharedSignal, onFetch))).value,
+    read: async (href: string, client: string, signal: AbortSignal, onFetch: OnFetch) =>
+      (await share(href, signal, (sharedSignal) => read(href, client, sharedSignal, onFetch))).value,
     countReads: () => ({ ...reads }),
     status: () => ({
       sources: { entries: bodies.size, bytes: bodies.calculatedSize },

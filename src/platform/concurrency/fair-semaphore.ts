@@ -103,6 +103,8 @@ interface SemaphoreOptions {
   maxRunning: number
   /** For each group of a path, such as a network and an address in it: no group can take all slots. */
   maxRunningPerGroup: number
+  /** The same for the groups inside of another. Default: `maxRunningPerGroup`. */
+  maxRunningPerInnerGroup?: number
   /** Slots in addition to `maxRunning`, for the widest groups that have none. */
   reserve?: number
   maxWaiting: number
@@ -123,13 +125,16 @@ export type FairSemaphore = ReturnType<typeof createFairSemaphore>
  */
 export function createFairSemaphore(options: SemaphoreOptions) {
   const { maxRunning, maxRunningPerGroup, reserve = 0, maxWaiting, waitTimeoutMs, computeRetryAfter } = options
+  const { maxRunningPerInnerGroup = maxRunningPerGroup } = options
   const runningByGroup = new Map<string, number>()
   const turns = createTurns<Waiter>()
   let running = 0
 
   const hasSlot = (path: GroupPath) =>
     running < maxRunning + (runningByGroup.has(path[0] ?? '') ? 0 : reserve) &&
-    path.every((group) => (runningByGroup.get(group) ?? 0) < maxRunningPerGroup)
+    path.every(
+      (group, level) => (runningByGroup.get(group) ?? 0) < (level === 0 ? maxRunningPerGroup : maxRunningPerInnerGroup),
+    )
   const busy = () => new Busy(computeRetryAfter(Math.min(turns.size(), maxWaiting)))
 
   function take(path: GroupPath): Disposable {

@@ -9,6 +9,7 @@ import {
   parseFetchUrl,
   parseRedirect,
 } from './address-policy.ts'
+import { listNetworks } from './addresses.ts'
 import type { RequestLimits } from './send-request.ts'
 
 export interface FetcherOptions extends AddressPolicyOptions, RequestLimits {
@@ -59,6 +60,8 @@ export interface Fetched extends Hop {
 
 interface FetchOptions {
   signal: AbortSignal
+  /** The address of the client that sent the URL. No network of clients can take all slots of a host. */
+  client?: string | undefined
   /** Conditional headers, sent only to this URL: a redirect may lead elsewhere by now. */
   revalidate?: { url: string; headers: { 'if-none-match'?: string; 'if-modified-since'?: string } } | undefined
   /** Called with the number of bytes of each part of the body. If it throws, the fetch fails with its error. */
@@ -74,6 +77,8 @@ interface PostOptions {
 export type Fetcher = ReturnType<typeof createFetcher>
 
 const MAX_REDIRECTS = 5
+/** Of the slots of a host: the URLs that one client requests may never answer. */
+const NETWORK_SHARE = 0.75
 const redirectStatuses = [301, 302, 303, 307, 308]
 
 /** Fetches only from the public internet: for every hop, it checks the addresses that it connects to. */
@@ -83,6 +88,7 @@ export function createFetcher(given: Partial<FetcherOptions>) {
   const semaphore = createFairSemaphore({
     maxRunning: concurrency.total,
     maxRunningPerGroup: concurrency.perHost,
+    maxRunningPerInnerGroup: Math.ceil(concurrency.perHost * NETWORK_SHARE),
     maxWaiting: concurrency.waiting,
     waitTimeoutMs: totalTimeoutMs,
     computeRetryAfter: () => Math.ceil(totalTimeoutMs / 1000),
@@ -91,8 +97,9 @@ export function createFetcher(given: Partial<FetcherOptions>) {
   const closed = new AbortController()
 
   /** Fetches a URL from an untrusted client. Resolves on 200, 203, or 304 to `revalidate`; throws a FetchError otherwise. */
-  async function get(text: string, { signal: callerSignal, revalidate, onBytes }: FetchOptions): Promise<Fetched> {
-    const signal = AbortSignal.any([callerSignal, closed.signal])
+  async function get(text: string, { client, revalidate, onBytes, ...caller }: FetchOptions): Promise<Fetched> {
+    const signal = AbortSignal.any([caller.signal, closed.signal])
+    const [network] = listNetworks(client ?? '')
     const redirects: Hop[] = []
     let url = parseFetchUrl(text)
     let spentMs = 0
@@ -100,7 +107,7 @@ export function createFetcher(given: Partial<FetcherOptions>) {
     const { hasContent, sendRequest } = await import('./send-request.ts')
     for (;;) {
       // Per host and port: otherwise a client could delay the images of a host by requests to ports that never answer.
-      using _slot = await semaphore.acquire([url.host], signal)
+      using _slot = await semaphore.acquire([url.host, `${url.host} ${network}`], signal)
       using deadline = startDeadline(signal, totalTimeoutMs, spentMs)
       const addresses = await policy.resolveAllowed(url, deadline.signal)
       const isRevalidated = revalidate?.url === url.href

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Busy } from '../../../src/errors/index.ts'
-import type { Engine } from '../../../src/features/images/index.ts'
+import { createArtist, openContent } from '../../../src/features/content/index.ts'
+import { type Engine, ownPictureUrl, withOwnPictures } from '../../../src/features/images/index.ts'
+import { silentLog } from '../../../src/platform/logging/index.ts'
+import { createFetcher } from '../../../src/platform/net/index.ts'
 import { matchApiError } from '../../kit/api-error.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 import { startSource } from '../../kit/source.ts'
 import { until } from '../../kit/until.ts'
 import { makePicture, smallEngine, startImages } from './kit.ts'
@@ -161,6 +165,39 @@ test('if sources hold too much memory, the oldest slow one fails with BUSY', asy
   // Until the first source counts as slow, there is no space for the second one.
   await until(hasArrived)
   await slow
+})
+
+test('a network whose sources hold all memory does not keep others from theirs', async (t) => {
+  const large = Buffer.concat([picture, Buffer.alloc(500)])
+  const { filterImage, source, requestedPaths } = await startImages(
+    t,
+    (request, response) => {
+      if (request.url === '/hangs') response.write(Buffer.alloc(990))
+      else response.end(request.url === '/large' ? large : picture)
+    },
+    { budget: { maxHeldBytes: 1000, slowAfterMs: 60_000 }, fetching: { totalTimeoutMs: 60_000 } },
+  )
+  const hanging = assert.rejects(filterImage({ imageUrl: source.url('/hangs') }), matchApiError('BUSY'))
+  await until(() => requestedPaths.includes('/hangs'))
+  // The reserve is enough for the first one. For the second one, the network that holds most loses its source.
+  for (const path of ['/small', '/large'])
+    assert.equal((await filterImage({ imageUrl: source.url(path), client: '203.0.113.1' })).notModified, false)
+  await hanging
+})
+
+test('a drawing that is the source of a filter is rendered in the turn of its client', async (t) => {
+  const clients: (string | undefined)[] = []
+  const artist = createArtist(async (_svg, _type, _size, client) => {
+    clients.push(client)
+    return picture
+  })
+  const content = await openContent({ dir: await temporaryFolder(t), artist, log: silentLog, pooledDrawings: 0 })
+  t.after(() => content.close())
+  const { filterImage } = await startImages(t, () => {}, {
+    fetcher: withOwnPictures(createFetcher({}), content, 1000),
+  })
+  await filterImage({ imageUrl: ownPictureUrl('cat', '~a.png'), client: '203.0.113.1' })
+  assert.deepEqual(clients, ['203.0.113.1'])
 })
 
 const isBusy = (error: unknown) => {

@@ -56,6 +56,21 @@ test('a name that does not resolve fails as unreachable', async () => {
   }
 })
 
+test('URLs that never answer, which one network requests, do not delay others from the same host', async (t) => {
+  const source = await startPendingSource(t)
+  const fetcher = fetcherFor([source], { concurrency: { total: 9, perHost: 4, waiting: 9 } })
+  const caller = new AbortController()
+  const get = (client: string) => fetcher.get(source.url(), { signal: caller.signal, client })
+  const attacks = Promise.allSettled(['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5'].map(get))
+  await until(() => fetcher.status().waiting === 2)
+  const other = get('203.0.113.1')
+  await until(() => source.pending.length === 4)
+  source.pending[3]!.end('here')
+  assert.equal((await other).body.toString(), 'here')
+  caller.abort()
+  await attacks
+})
+
 test('fetches per host are limited, further ones wait, and the rest fail with BUSY', async (t) => {
   const [slow, quick] = [await startPendingSource(t), await startPendingSource(t)]
   const hosts = [slow.host, quick.host.replace('127.0.0.1', 'localhost')]
