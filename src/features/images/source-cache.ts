@@ -80,7 +80,7 @@ export function createSourceCache(
 
   function shareRecord(href: string, record: SourceRecord): void {
     const ttlMs = record.freshUntil - Date.now()
-    if (ttlMs > 0) shared.write(recordKey(href), () => serializeRecord(record), ttlMs)
+    if (ttlMs > 0) shared.write(recordKey(fetcher.rules, href), () => serializeRecord(record), ttlMs)
   }
 
   function checkFresh(href: string, record: SourceRecord | undefined): SourceRecord | undefined {
@@ -95,7 +95,7 @@ export function createSourceCache(
   async function readFresh(href: string): Promise<SourceRecord | undefined> {
     const local = findFresh(href)
     if (local) return local
-    const record = checkFresh(href, await shared.read(recordKey(href), parseRecord))
+    const record = checkFresh(href, await shared.read(recordKey(fetcher.rules, href), parseRecord))
     if (record) records.set(href, record)
     return record
   }
@@ -172,7 +172,8 @@ export const isStorable = ({ policy }: Freshness) => policy.storable()
 /** Clocks of nodes may differ by a minute. A record from later than that would be fresh for as long as a clock was wrong. */
 const isFresh = ({ storedAt, freshUntil }: Freshness, now = Date.now()) => storedAt <= now + 60_000 && freshUntil > now
 
-const recordKey = (href: string) => `source:${sha256(href)}`
+/** A node that may fetch from other hosts must not get what this one fetched. */
+const recordKey = (rules: string, href: string) => `source:${sha256(`${rules} ${href}`)}`
 
 const serializeRecord = ({ policy, ...record }: SourceRecord) =>
   Buffer.from(JSON.stringify({ ...record, policy: policy.toObject() }))

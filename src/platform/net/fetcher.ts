@@ -150,8 +150,16 @@ export function createFetcher(given: Partial<FetcherOptions>) {
     }
   }
 
-  /** `close` aborts all running fetches. */
-  return { check, get, post, status: semaphore.status, close: () => closed.abort() }
+  return {
+    check,
+    get,
+    post,
+    status: semaphore.status,
+    /** Names what may be fetched. */
+    rules: JSON.stringify([options.allowHosts, options.ports]),
+    /** Aborts all running fetches. */
+    close: () => closed.abort(),
+  }
 }
 
 export type Deadline = ReturnType<typeof startDeadline>

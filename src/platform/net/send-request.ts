@@ -60,6 +60,8 @@ export async function sendRequest(
       post === undefined && hasContent(status)
         ? await readBody(response, limits, overhead.onBody, deadline.signal)
         : Buffer.alloc(0)
+    // A body without a length ends with the connection, and seems complete.
+    if (overhead.isExceeded()) throw new Error('the connection was cut')
     return { status, headers: joinRepeated(response.headers), body }
   } catch (error) {
     deadline.signal.throwIfAborted()

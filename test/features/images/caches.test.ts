@@ -234,6 +234,12 @@ test('another node uses the result in the shared cache without fetching or proce
   assert.ok(!first.notModified && !third.notModified)
   assert.deepEqual([third.bytes, third.type, third.etag, third.cache], [first.bytes, first.type, first.etag, 'hit'])
   assert.deepEqual([one.requestedPaths.length, three.engine.runs.length], [1, 0])
+
+  // The name of an image may lead to an address that only the first node is allowed to fetch from.
+  const allowHosts = [one.source.host, 'other.example:80']
+  const four = await startImages(t, () => {}, { secondLevelCache, fetching: { allowHosts } })
+  await four.filterImage({ imageUrl })
+  assert.equal(one.requestedPaths.length, 2, 'a node with other rules fetches the image itself')
 })
 
 test('a shared cache that fails or contains invalid data is ignored', async (t) => {

@@ -65,10 +65,11 @@ test('more certificates than usual are not verified', async (t) => {
   )
 })
 
-test('endless records of one byte are cut off before the deadline', async (t) => {
+test('endless records of one byte are cut off before the deadline, and what arrived is not a complete image', async (t) => {
   const pour = (socket: TLSSocket) => void socket.write('x', (error) => error || setImmediate(pour, socket))
+  // Without a length, the body ends with the connection.
   const outcome = serveTls(t, {}, (socket) => {
-    socket.on('error', () => {}).write('HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n')
+    socket.on('error', () => {}).write('HTTP/1.1 200 OK\r\n\r\n')
     pour(socket)
   })
   await assert.rejects(outcome, failsWith('unreachable', { problem: 'sent more protocol overhead than content' }))
