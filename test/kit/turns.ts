@@ -7,3 +7,8 @@ import { setImmediate } from 'node:timers/promises'
 export async function passTurns(count = 5): Promise<void> {
   for (let turn = 0; turn < count; turn++) await setImmediate()
 }
+
+/** Blocks the event loop of this process. */
+export function keepThreadBusy(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}

@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { type DrawOptions, EDITION, MAX_SIZE, MIN_SIZE, SIZE } from '../../../packages/artist/src/index.ts'
-import { Busy } from '../../errors/index.ts'
 import { completeCredit, type PictureCredit } from './credits.ts'
 import type { DrawingPool } from './drawing-pool.ts'
 import type { PictureType } from './kinds.ts'
@@ -147,32 +146,19 @@ export type SearchEffort = { left: number }
 const MAX_EFFORT = 32_768
 /** A full check takes as long as this many fast ones. */
 const CHECK_EFFORT = 50
-/** Tries per request that need no saved effort, so that frequent tags are always found. */
-const FREE_EFFORT = 2048
-const PAID_AT_ONCE = 256
-/** Limits all searches to about a quarter of the time: no other request is handled during a search. */
-const EFFORT_PER_MS = 400
-const MAX_SAVED_EFFORT = 2000 * EFFORT_PER_MS
+/** About the time of drawing an SVG. */
+const EFFORT_PER_REQUEST = 4096
 
 export const createSearchEffort = (): SearchEffort => ({ left: MAX_EFFORT })
 
+/** The number of requests that the searches count as. */
+export const computeSearchCost = ({ left }: SearchEffort) => 1 + Math.floor((MAX_EFFORT - left) / EFFORT_PER_REQUEST)
+
 export type SeedFinder = ReturnType<typeof createSeedFinder>
 
-/** `now` is a monotonic time in milliseconds. */
-export function createSeedFinder({ createTagMatcher }: Artist, now = () => performance.now()) {
-  let saved = MAX_SAVED_EFFORT
-  let savedAt = now()
-
-  function spend(effort: number): void {
-    const time = now()
-    saved = Math.min(MAX_SAVED_EFFORT, saved + (time - savedAt) * EFFORT_PER_MS)
-    savedAt = time
-    if (saved < effort) throw new Busy(1)
-    saved -= effort
-  }
-
-  /** Seeds of drawings that have the tags, in random order. Ends when a search takes too long. */
-  return function* findSeeds(
+/** Finds seeds of drawings that have the tags, in random order. Ends when a search takes too long. */
+export const createSeedFinder = ({ createTagMatcher }: Artist) =>
+  function* findSeeds(
     kind: string,
     { tags, avoid, effort = createSearchEffort() }: PickOptions,
     random: Random,
@@ -181,19 +167,12 @@ export function createSeedFinder({ createTagMatcher }: Artist, now = () => perfo
     if (tags && !matcher) return
     // Half of the rest for each kind: a kind without such a drawing must not use up the effort of the next one.
     let left = Math.ceil(effort.left / 2)
-    let unpaid = 0
     while (left > 0 && effort.left > 0) {
       const seed = createSeed(random)
       const isCandidate = !avoid?.has(`~${seed}`) && (matcher?.mayMatch(seed) ?? true)
       const cost = isCandidate && matcher ? 1 + CHECK_EFFORT : 1
       left -= cost
       effort.left -= cost
-      if (effort.left < MAX_EFFORT - FREE_EFFORT) unpaid += cost
-      if (unpaid >= PAID_AT_ONCE) {
-        spend(unpaid)
-        unpaid = 0
-      }
       if (isCandidate && (matcher?.matches(seed) ?? true)) yield seed
     }
   }
-}

@@ -3,7 +3,13 @@ export { createArtist, renderContactSheet } from './artist.ts'
 export type { KindSummary } from './catalogue.ts'
 export { type Content, type ContentOptions, checkContent, openContent } from './content.ts'
 export { Credit, Credits, type PictureCredit } from './credits.ts'
-export { computeRenderingCost, createSearchEffort, drawOptions, parseDrawingName } from './drawings.ts'
+export {
+  computeRenderingCost,
+  computeSearchCost,
+  createSearchEffort,
+  drawOptions,
+  parseDrawingName,
+} from './drawings.ts'
 export type { Category, ListCategory, PictureType } from './kinds.ts'
 export { ANY_KIND, categories, listCategories, pictureTypeNames, pictureTypes } from './kinds.ts'
 export { idOf, starterDir, Videos } from './lists.ts'

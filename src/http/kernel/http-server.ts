@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { ApiError, ExpectationFailed, LoopDetected } from '../../errors/index.ts'
+import { createThreadTurns } from '../../platform/concurrency/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { hasLoopMark } from '../../platform/net/index.ts'
 import { createPipelineCounter, FLOOD_SIZE, lingerAfterReply, MAX_PIPELINED } from './connections.ts'
@@ -69,6 +70,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const nextId = createRequestIds()
   const countPipelined = createPipelineCounter()
   const pending = new PendingReplies()
+  const turns = createThreadTurns()
   const receivingFile = new WeakSet<Socket>()
   let upgradeRequest: IncomingMessage | undefined
   let nextProxyCheckAt = 0
@@ -99,8 +101,11 @@ export function createHttpServer(options: HttpServerOptions): Server {
     if (!match?.route.mayBeFetchedByFilters && hasLoopMark(ctx.request.headers)) throw new LoopDetected()
     if (match) ctx.params = match.params
     const admitting = match ? match.route.admit?.(ctx) : options.admitUnknown?.(ctx)
-    return admitting ? admitting.then(() => handle(ctx)) : handle(ctx)
+    return admitting ? admitting.then(() => handleInTurn(ctx)) : handleInTurn(ctx)
   }
+
+  const handleInTurn = (ctx: RequestContext): Reply | Promise<Reply> =>
+    turns.mustWait() ? ctx.waitForTurn().then(() => handle(ctx)) : handle(ctx)
 
   const handle = (ctx: RequestContext) => {
     const { match } = ctx
@@ -180,6 +185,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     }
     const ctx = new RequestContext(request, response, nextId(), performance.now(), origin)
     ctx.limits = limits
+    ctx.turns = turns
     ctx.replyBudget = replyBudget
     if (isTraced) ctx.trace = beginTrace(request)
     if (rejection) ctx.rejection = rejection

@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import type { ApiError } from '../../errors/index.ts'
-import { classifyAddress, createAddressMatcher, toClientAddress, unwrapIpv4 } from '../../platform/net/index.ts'
+import {
+  classifyAddress,
+  createAddressMatcher,
+  listNetworks,
+  toClientAddress,
+  unwrapIpv4,
+} from '../../platform/net/index.ts'
 import type { Trace } from './observers.ts'
 import { formatHeaders } from './replies.ts'
 import type { ReplyBudget } from './reply-budget.ts'
@@ -31,6 +37,7 @@ export class RequestContext<Params = unknown, Query = unknown> {
   logNote: string | undefined
   replyBudget: ReplyBudget | undefined
   limits: { charge(ctx: RequestContext, requests: number): void } | undefined
+  turns: { wait(path: readonly string[]): Promise<void> } | undefined
   /** Undefined if tracing is off. */
   trace: Trace | undefined
   // Not #private: a context is created for each request, and #private fields take longer to create.
@@ -63,6 +70,13 @@ export class RequestContext<Params = unknown, Query = unknown> {
   /** `cost`: the number of requests that this one counts as. Call it before the work begins. */
   charge(cost: number): void {
     if (cost > 1) this.limits?.charge(this, cost - 1)
+  }
+
+  /** Call it before each few milliseconds of work in this thread. Throws if the client disconnects. */
+  async waitForTurn(): Promise<void> {
+    const { signal } = this
+    await this.turns?.wait(listNetworks(this.client))
+    signal.throwIfAborted()
   }
 
   /** Flat: name, value, name, value … */

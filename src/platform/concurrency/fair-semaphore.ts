@@ -1,4 +1,5 @@
 import { addAbortListener } from 'node:events'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { Busy } from '../../errors/index.ts'
 
 /** Leads from the widest group of a client to the client itself, such as its network and its address. */
@@ -187,4 +188,77 @@ export function createFairSemaphore(options: SemaphoreOptions) {
   }
 
   return { acquire, status: () => ({ running, waiting: turns.size() }) }
+}
+
+/** After this time of work the event loop reads what has arrived. */
+const MAX_WORK_MS = 5
+/** If requests take less on average, turns would cost more than they are worth. */
+const SHORT_REQUEST_MS = 0.2
+/** Node reads the first request of a connection one iteration of the event loop after it accepted the connection. */
+const QUIET_ITERATIONS = 3
+
+/**
+ * Divides the time of this thread among clients. Node handles all requests that have arrived before it reads others, and
+ * accepts one connection per iteration of the event loop. Some hundred requests of a few milliseconds would therefore
+ * keep everybody waiting for seconds.
+ */
+export function createThreadTurns() {
+  const turns = createTurns<{ readonly path: GroupPath; readonly start: () => void }>()
+  let isRunning = false
+  let arrived = 0
+  let busyPeriod: { readonly startedAt: number; readonly arrivedBefore: number } | undefined
+
+  function endPeriodIfQuiet(arrivedBefore?: number): void {
+    if (arrived === arrivedBefore) busyPeriod = undefined
+    else setImmediate(endPeriodIfQuiet, arrived)
+  }
+
+  async function letArrive(): Promise<void> {
+    const startedAt = performance.now()
+    for (let quiet = 0; quiet < QUIET_ITERATIONS && performance.now() - startedAt < MAX_WORK_MS; ) {
+      const before = arrived
+      await immediate()
+      quiet = arrived === before ? quiet + 1 : 0
+    }
+  }
+
+  async function run(): Promise<void> {
+    isRunning = true
+    while (turns.size() > 0) {
+      await letArrive()
+      const startedAt = performance.now()
+      while (turns.size() > 0 && performance.now() - startedAt < MAX_WORK_MS) {
+        const next = turns.find(() => true)!
+        turns.endTurn(next.path)
+        turns.remove(next.path, next)
+        next.start()
+        // Node calls this after all callbacks of promises: the work is done, or waits for something else.
+        await new Promise<void>((resolve) => process.nextTick(resolve))
+      }
+    }
+    isRunning = false
+  }
+
+  return {
+    /** Called for each request: whether it should wait, because others do, or because the last ones took long. */
+    mustWait(): boolean {
+      arrived++
+      if (isRunning) return true
+      const now = performance.now()
+      if (!busyPeriod || now - busyPeriod.startedAt > 10 * MAX_WORK_MS) {
+        if (!busyPeriod) setImmediate(endPeriodIfQuiet)
+        busyPeriod = { startedAt: now, arrivedBefore: arrived }
+      }
+      const ms = now - busyPeriod.startedAt
+      return ms > MAX_WORK_MS && ms > (arrived - busyPeriod.arrivedBefore) * SHORT_REQUEST_MS
+    },
+
+    /** Waits until what has arrived is read. Groups take turns. */
+    wait(path: GroupPath): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      turns.add(path, { path, start: resolve })
+      if (!isRunning) void run()
+      return promise
+    },
+  }
 }

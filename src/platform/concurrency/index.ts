@@ -1,5 +1,5 @@
 export { computeStartBytes, createFairQueue, type QueuedJob, SMALL_SHARE } from './fair-queue.ts'
-export { createFairSemaphore, type FairSemaphore } from './fair-semaphore.ts'
+export { createFairSemaphore, createThreadTurns, type FairSemaphore } from './fair-semaphore.ts'
 export { createProcessPool, type ProcessPoolOptions } from './process-pool.ts'
 export { serveTasks, TaskKilled, type TaskLimits, type TaskOptions } from './serve-tasks.ts'
 export { createFairSingleFlight, createFlusher, createSingleFlight, withTimeout } from './single-flight.ts'

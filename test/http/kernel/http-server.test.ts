@@ -1,10 +1,14 @@
 // Which host and path a request is for, and checks that no header bypasses.
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
-import { FLOOD_SIZE, MAX_PIPELINED } from '../../../src/http/kernel/connections.ts'
+import { FLOOD_SIZE, listen, MAX_PIPELINED } from '../../../src/http/kernel/connections.ts'
+import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
+import { text } from '../../../src/http/kernel/replies.ts'
+import { get as defineGet } from '../../../src/http/kernel/route.ts'
 import { openSocket, parseRaw, sendRaw } from '../../kit/raw-http.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
+import { keepThreadBusy } from '../../kit/turns.ts'
 import { until } from '../../kit/until.ts'
 
 const requestTarget = (target: string, ...headers: string[]) =>
@@ -136,4 +140,35 @@ test('a URL that is too long is rejected before any other check reads it', async
   assert.equal(await codeOf(ATTACK + 'a'.repeat(9000)), 'URI_TOO_LONG')
   assert.equal(await codeOf('/nope'), 'UNKNOWN_PATH')
   assert.equal(await codeOf(ATTACK), 'BANNED')
+})
+
+test('a client with many requests that take long delays others only by its turns', async (t) => {
+  const handled: string[] = []
+  const define = (path: string, ms: number) =>
+    defineGet(path, {
+      tag: '',
+      summary: '',
+      handle() {
+        keepThreadBusy(ms)
+        handled.push(path)
+        return text('ok', 'text/plain')
+      },
+    })
+  const routes = [define('/long', 5), define('/short', 0)]
+  const server = createHttpServer({
+    routes,
+    log: {} as never,
+    observe: () => {},
+    publicUrl: '',
+    trustProxy: ['127.0.0.1'],
+  })
+  t.after(() => server.close())
+  const url = await listen(server, '127.0.0.1', 0)
+  const clients = await Promise.all(Array.from({ length: 100 }, () => openSocket(url)))
+  // The thread reads no request before all are sent.
+  for (const [i, { socket }] of clients.entries())
+    socket.write(i < 99 ? get('/long', 'X-Forwarded-For: 198.51.100.1') : get('/short', 'X-Forwarded-For: 203.0.113.1'))
+  await until(() => handled.length === 100)
+  assert.ok(handled.indexOf('/short') < 30, String(handled.indexOf('/short')))
+  for (const { socket } of clients) socket.destroy()
 })

@@ -12,6 +12,7 @@ import {
   type TaskOptions,
 } from '../../../src/platform/concurrency/index.ts'
 import { ROOT } from '../../kit/root.ts'
+import { keepThreadBusy } from '../../kit/turns.ts'
 import { until } from '../../kit/until.ts'
 
 const program = new URL('./programs/faulty-process.ts', import.meta.url)
@@ -229,7 +230,7 @@ test('no job gets an idle process that is ending', async (t) => {
   const { promise, resolve } = Promise.withResolvers<void>()
   setTimeout(resolve, 11)
   // Both timers are due: the process is killed, and its exit is not known yet.
-  for (const blockedUntil = performance.now() + 50; performance.now() < blockedUntil; );
+  keepThreadBusy(50)
   await promise
   assert.notEqual(await started(pool), first)
 })

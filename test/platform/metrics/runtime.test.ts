@@ -4,18 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createRuntimeMetrics, monitorEventLoop } from '../../../src/platform/metrics/index.ts'
 import { ROOT } from '../../kit/root.ts'
+import { keepThreadBusy } from '../../kit/turns.ts'
 import { until } from '../../kit/until.ts'
-
-function block(ms: number): void {
-  const end = performance.now() + ms
-  while (performance.now() < end);
-}
 
 test('a blocked event loop shows in its window and in the lag of the next six windows', async (t) => {
   const eventLoop = monitorEventLoop()
   t.after(eventLoop.close)
   await until(() => {
-    block(400)
+    keepThreadBusy(400)
     return eventLoop.lag().max > 0.3
   })
   assert.ok(eventLoop.lag().max > 0.3, 'reading must not reset it')

@@ -1,7 +1,6 @@
-import { setImmediate as immediate } from 'node:timers/promises'
 import { InvalidParameter, NothingMatches } from '../../../errors/index.ts'
 import type { Category, Content, PickOptions, PictureItem } from '../../../features/content/index.ts'
-import { computeRenderingCost } from '../../../features/content/index.ts'
+import { computeRenderingCost, computeSearchCost } from '../../../features/content/index.ts'
 import { VARY_BY_ACCEPT } from '../../kernel/input.ts'
 import { buildRangedReply } from '../../kernel/ranges.ts'
 import { cache, json, prepareReply, type Reply, redirect, text } from '../../kernel/replies.ts'
@@ -34,12 +33,20 @@ export function createRandomHandler(content: Content, category: Category, presen
   })
 
   return (kind: string, ctx: RequestContext<unknown, RandomQuery>): Reply | Promise<Reply> => {
-    const { query } = ctx
     const base = isPicture ? ctx.baseUrl : ''
     const prepared = hasNoOptions(ctx) ? takeFromPool(kind, base, ctx.startedAt) : undefined
     if (prepared) return prepared
+    const options = { ...parseOptions(ctx.query), acceptsAny }
+    try {
+      return choose(kind, base, options, ctx)
+    } finally {
+      ctx.charge(computeSearchCost(options.effort))
+    }
+  }
+
+  function choose(kind: string, base: string, options: PickOptions, ctx: RequestContext<unknown, RandomQuery>) {
+    const { query } = ctx
     const format = chooseFormat(ctx, category)
-    const options = { ...parseOptions(query), acceptsAny }
     const pickOne = () =>
       isPicture ? pickPicture(ctx.request.headers.accept, kind, options) : content.pick(category, kind, options)
     if (query.count === undefined) {
@@ -101,16 +108,13 @@ const costOf = (item: Item) => ('file' in item ? computeRenderingCost(item.file)
  * disconnected gets no more of them.
  */
 async function complete(picked: Item | readonly Item[], ctx: RequestContext<unknown, RandomQuery>) {
-  const { client, signal } = ctx
   const items: Item[] = []
   // Otherwise one client could occupy all cores within its limit: 50 drawings for each request.
   ctx.charge(toArray(picked).reduce((cost, item) => cost + (isComplete(item) ? 0 : costOf(item)), 0))
   for (const item of toArray(picked)) {
     const isReady = isComplete(item)
-    // Other requests are answered between two drawings.
-    if (!isReady) await immediate()
-    signal.throwIfAborted()
-    items.push('complete' in item && !isReady ? ((await item.complete?.(client)) ?? item) : item)
+    if (!isReady) await ctx.waitForTurn()
+    items.push('complete' in item && !isReady ? ((await item.complete?.(ctx.client)) ?? item) : item)
   }
   return isList(picked) ? items : items[0]!
 }

@@ -103,7 +103,7 @@ export const v2Query = (category: Category) => ({
   ...(category === 'animals' ? { type: types, exclude, tags, orientation } : undefined),
 })
 
-export const parseOptions = ({ seed, type, exclude, tags, orientation, avoid }: RandomQuery): PickOptions => ({
+export const parseOptions = ({ seed, type, exclude, tags, orientation, avoid }: RandomQuery) => ({
   seed,
   types: parseTypes('type', type),
   exclude: parseTypes('exclude', exclude),
