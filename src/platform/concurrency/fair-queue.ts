@@ -1,4 +1,100 @@
-import { createTurns, type GroupPath } from './fair-semaphore.ts'
+/** Leads from the widest group of a client to the client itself, such as its network and its address. */
+export type GroupPath = readonly string[]
+
+interface Group<Item> {
+  readonly groups: Map<string, Group<Item>>
+  readonly items: Item[]
+  /** Items in this group and all groups below it. */
+  size: number
+}
+
+const createGroup = <Item>(): Group<Item> => ({ groups: new Map(), items: [], size: 0 })
+
+/**
+ * Waiting items in the order of their turns. Groups take turns on every level: a network with a hundred addresses has as
+ * many turns as a network with one.
+ */
+export function createTurns<Item>() {
+  const root = createGroup<Item>()
+
+  /** Returns the groups from the root to the end of the path, without groups that do not exist. */
+  function follow(path: GroupPath): Group<Item>[] {
+    const groups = [root]
+    for (const name of path) {
+      const next = groups.at(-1)!.groups.get(name)
+      if (next) groups.push(next)
+    }
+    return groups
+  }
+
+  function find(group: Group<Item>, test: (item: Item) => boolean): Item | undefined {
+    const [first] = group.items
+    if (first !== undefined && test(first)) return first
+    for (const inner of group.groups.values()) {
+      const found = find(inner, test)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  const listItems = (group: Group<Item>): Item[] => [...group.items, ...group.groups.values().flatMap(listItems)]
+
+  return {
+    /** Adds the item after others of its client for which `isBefore` is true. Default: all. */
+    add(path: GroupPath, item: Item, isBefore: (other: Item) => boolean = () => true): void {
+      let group = root
+      group.size++
+      for (const name of path) {
+        if (!group.groups.has(name)) group.groups.set(name, createGroup())
+        group = group.groups.get(name)!
+        group.size++
+      }
+      group.items.splice(group.items.filter(isBefore).length, 0, item)
+    },
+
+    remove(path: GroupPath, item: Item): void {
+      const groups = follow(path)
+      const { items } = groups.at(-1)!
+      const at = items.indexOf(item)
+      if (at < 0) return
+      items.splice(at, 1)
+      for (const [level, group] of groups.entries()) {
+        group.size--
+        if (group.size === 0 && level > 0) groups[level - 1]!.groups.delete(path[level - 1]!)
+      }
+    },
+
+    /** Puts every group of the path at the end of its level: it had its turn. */
+    endTurn(path: GroupPath): void {
+      for (const [level, { groups }] of follow(path).entries()) {
+        const name = path[level]
+        const group = name === undefined ? undefined : groups.get(name)
+        if (!group || !groups.delete(name!)) return
+        groups.set(name!, group)
+      }
+    },
+
+    /** Returns the next item for which `test` is true. Only the first item of a client can be next. */
+    find: (test: (item: Item) => boolean) => find(root, test),
+
+    /**
+     * Descends into the largest group on each level and returns its newest item. If groups have the same size, the group
+     * of `path` is chosen.
+     */
+    findSurplus(path: GroupPath): Item | undefined {
+      let group = root
+      for (let level = 0; group.groups.size > 0; level++) {
+        const own = group.groups.get(path[level] ?? '')
+        const largest = group.groups.values().reduce((a, b) => (b.size >= a.size ? b : a))
+        group = own && own.size >= largest.size ? own : largest
+      }
+      return group.items.at(-1)
+    },
+
+    list: () => listItems(root),
+    size: () => root.size,
+  }
+}
 
 export interface QueuedJob {
   /** The client and its networks take turns. */
