@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { ApiError, ExpectationFailed, LoopDetected } from '../../errors/index.ts'
 import { createThreadTurns } from '../../platform/concurrency/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
-import { hasLoopMark } from '../../platform/net/index.ts'
+import { hasLoopMark, listNetworks } from '../../platform/net/index.ts'
 import { createPipelineCounter, FLOOD_SIZE, lingerAfterReply, MAX_PIPELINED } from './connections.ts'
 import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, MAX_HEADERS, TinyChunks } from './error-replies.ts'
 import { dropBody, type InternalsOptions, stopParsing, stopReading } from './http-internals.ts'
@@ -70,7 +70,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const nextId = createRequestIds()
   const countPipelined = createPipelineCounter()
   const pending = new PendingReplies()
-  const turns = createThreadTurns()
+  const turns = createThreadTurns(listNetworks)
+  const services = { origin, limits, replyBudget, turns }
   const receivingFile = new WeakSet<Socket>()
   let upgradeRequest: IncomingMessage | undefined
   let nextProxyCheckAt = 0
@@ -183,10 +184,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
       if (pipelined === FLOOD_SIZE) request.socket.destroy()
       return
     }
-    const ctx = new RequestContext(request, response, nextId(), performance.now(), origin)
-    ctx.limits = limits
-    ctx.turns = turns
-    ctx.replyBudget = replyBudget
+    const ctx = new RequestContext(request, response, nextId(), performance.now(), services)
     if (isTraced) ctx.trace = beginTrace(request)
     if (rejection) ctx.rejection = rejection
     if (pipelined === MAX_PIPELINED) {

@@ -1,13 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import type { ApiError } from '../../errors/index.ts'
-import {
-  classifyAddress,
-  createAddressMatcher,
-  listNetworks,
-  toClientAddress,
-  unwrapIpv4,
-} from '../../platform/net/index.ts'
+import { classifyAddress, createAddressMatcher, toClientAddress, unwrapIpv4 } from '../../platform/net/index.ts'
 import type { Trace } from './observers.ts'
 import { formatHeaders } from './replies.ts'
 import type { ReplyBudget } from './reply-budget.ts'
@@ -15,13 +9,20 @@ import type { RouteMatch } from './router.ts'
 
 const EMPTY: Readonly<Record<string, never>> = Object.freeze({})
 
+interface Services {
+  readonly origin: Origin
+  readonly replyBudget?: ReplyBudget
+  readonly limits?: { charge(ctx: RequestContext, requests: number): void } | undefined
+  readonly turns?: { wait(client: string): Promise<void> }
+}
+
 /** A request that is being handled: everything a handler can read about it. */
 export class RequestContext<Params = unknown, Query = unknown> {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly id: string
   readonly startedAt: number
-  private readonly origin: Origin
+  private readonly services: Services
   /** Undefined for an unknown path. */
   match: RouteMatch | undefined
   params = EMPTY as Params
@@ -35,9 +36,6 @@ export class RequestContext<Params = unknown, Query = unknown> {
   rejection: ApiError | undefined
   /** An extra field for the access log; nothing private. */
   logNote: string | undefined
-  replyBudget: ReplyBudget | undefined
-  limits: { charge(ctx: RequestContext, requests: number): void } | undefined
-  turns: { wait(path: readonly string[]): Promise<void> } | undefined
   /** Undefined if tracing is off. */
   trace: Trace | undefined
   // Not #private: a context is created for each request, and #private fields take longer to create.
@@ -45,12 +43,12 @@ export class RequestContext<Params = unknown, Query = unknown> {
   private cachedBaseUrl: string | undefined
   private cachedSignal: AbortSignal | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse, id: string, startedAt: number, origin: Origin) {
+  constructor(request: IncomingMessage, response: ServerResponse, id: string, startedAt: number, services: Services) {
     this.request = request
     this.response = response
     this.id = id
     this.startedAt = startedAt
-    this.origin = origin
+    this.services = services
   }
 
   get isHead(): boolean {
@@ -64,18 +62,18 @@ export class RequestContext<Params = unknown, Query = unknown> {
 
   /** Throws BUSY if there is no memory to send a file of this length: call it before the request has an effect. */
   reserveFile(length: number | undefined): void {
-    this.replyBudget?.addFile(this.response, this.client, length)
+    this.services.replyBudget?.addFile(this.response, this.client, length)
   }
 
   /** `cost`: the number of requests that this one counts as. Call it before the work begins. */
   charge(cost: number): void {
-    if (cost > 1) this.limits?.charge(this, cost - 1)
+    if (cost > 1) this.services.limits?.charge(this, cost - 1)
   }
 
   /** Call it before each few milliseconds of work in this thread. Throws if the client disconnects. */
   async waitForTurn(): Promise<void> {
     const { signal } = this
-    await this.turns?.wait(listNetworks(this.client))
+    await this.services.turns?.wait(this.client)
     signal.throwIfAborted()
   }
 
@@ -85,7 +83,7 @@ export class RequestContext<Params = unknown, Query = unknown> {
   }
 
   private get sender(): Sender {
-    this.cachedSender ??= this.origin.readSender(this.request)
+    this.cachedSender ??= this.services.origin.readSender(this.request)
     return this.cachedSender
   }
 
@@ -101,18 +99,18 @@ export class RequestContext<Params = unknown, Query = unknown> {
 
   /** Whether the address of the client is that of a proxy that TRUST_PROXY should name: all clients share it. */
   isFromUntrustedProxy(): boolean {
-    return this.origin.isUntrustedProxy(this.request, this.client)
+    return this.services.origin.isUntrustedProxy(this.request, this.client)
   }
 
   /** The start of absolute URLs in replies. Without PUBLIC_URL it comes from the client. */
   get baseUrl(): string {
-    if (!this.origin.hasPublicUrl) this.dependsOnHost = true
-    this.cachedBaseUrl ??= this.origin.readBaseUrl(this.request)
+    if (!this.services.origin.hasPublicUrl) this.dependsOnHost = true
+    this.cachedBaseUrl ??= this.services.origin.readBaseUrl(this.request)
     return this.cachedBaseUrl
   }
 
   get isHttps(): boolean {
-    return this.origin.isHttps(this.request)
+    return this.services.origin.isHttps(this.request)
   }
 
   /** Path and query, as the client sent them. */

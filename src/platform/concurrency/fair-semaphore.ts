@@ -105,7 +105,7 @@ const QUIET_ITERATIONS = 3
  * accepts one connection per iteration of the event loop. Some hundred requests of a few milliseconds would therefore
  * keep everybody waiting for seconds.
  */
-export function createThreadTurns() {
+export function createThreadTurns(listGroups: (client: string) => GroupPath) {
   const turns = createTurns<{ readonly path: GroupPath; readonly start: () => void }>()
   let isRunning = false
   let arrived = 0
@@ -156,9 +156,10 @@ export function createThreadTurns() {
       return ms > MAX_WORK_MS && ms > (arrived - busyPeriod.arrivedBefore) * SHORT_REQUEST_MS
     },
 
-    /** Waits until what has arrived is read. Groups take turns. */
-    wait(path: GroupPath): Promise<void> {
+    /** Waits until what has arrived is read. Clients and their networks take turns. */
+    wait(client: string): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>()
+      const path = listGroups(client)
       turns.add(path, { path, start: resolve })
       if (!isRunning) void run()
       return promise

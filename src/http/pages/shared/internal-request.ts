@@ -35,7 +35,7 @@ export function createInternalRequests(routes: readonly Route[]): RequestInterna
       isHttps: () => isHttps,
       isUntrustedProxy: () => false,
     }
-    const inner = new RequestContext(request, response, id, startedAt, origin)
+    const inner = new RequestContext(request, response, id, startedAt, { origin })
     inner.params = { kind }
     // The browser accepts HTML; the page wants JSON.
     inner.query = { format: 'json', count }
