@@ -97,7 +97,7 @@ export const TooManyKeyRequests = defineError('TOO_MANY_REQUESTS_OPEN', 503, {
 
 export const UnknownClient = defineError('UNKNOWN_CLIENT', 404, {
   summary: 'No client or key request has this id.',
-  example: ['k7f3q9'],
+  example: ['8a7c9226-b593-46f3-bd26-a2af075c0380'],
   describe: (id: string) => `There is no client ${quote(id)}. The command "clients list" shows all clients.`,
 })
 

@@ -98,13 +98,13 @@ export const InvalidVersion = defineError('INVALID_VERSION', 400, {
 
 export const ChangeRefused = defineError('CHANGE_REFUSED', 409, {
   summary: 'The change conflicts with the published content, or the files cannot be changed.',
-  example: ['launcher 2.1.0 is already withdrawn'],
+  example: ['launcher 2.1.0 is already withdrawn.'],
   describe: (message: string, details: ErrorDetails = {}) => ({ ...details, message }),
 })
 
 export const UnknownEntry = defineError('UNKNOWN_ENTRY', 404, {
   summary: 'The entry to read or change is not published.',
-  example: ['launcher 9.9.9 is not published'],
+  example: ['There is no release launcher 9.9.9.'],
   describe: (message: string) => message,
 })
 
@@ -151,7 +151,7 @@ export const UploadDigest = defineError('UPLOAD_DIGEST', 422, {
 
 export const StorageFull = defineError('STORAGE_FULL', 507, {
   summary: 'The disk, or the space for uploads, is full.',
-  example: ['The disk is full. Remove files, then send the upload again.'],
+  example: ['The disk of DATA_DIR is full.'],
   describe: (message: string) => message,
 })
 

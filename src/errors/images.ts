@@ -10,7 +10,7 @@ export const ImageMissing = defineError('IMAGE_MISSING', 400, {
 
 export const ImageUrlInvalid = defineError('IMAGE_URL_INVALID', 400, {
   summary: 'The image URL is not an absolute http(s) URL, is too long, or contains credentials.',
-  example: ['is not a URL'],
+  example: ['is not an absolute URL'],
   describe: (problem: string) => `The image URL ${problem}. Use an absolute http or https URL without credentials.`,
 })
 
@@ -63,7 +63,7 @@ export const ImageTooLarge = defineError('IMAGE_TOO_LARGE', 413, {
 
 export const ImageTooManyPixels = defineError('IMAGE_TOO_MANY_PIXELS', 413, {
   summary: 'The image has more pixels or frames than the service accepts.',
-  example: ['pixels per side', 16_384],
+  example: ['pixels per side', 65_535],
   describe: (unit: 'pixels over all frames' | 'frames' | 'pixels per side', max: number) => ({
     message: `The image has more than ${max} ${unit}. Use a smaller image.`,
     max,

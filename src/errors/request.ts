@@ -14,7 +14,7 @@ export const BadPath = defineError('BAD_PATH', 400, {
 
 export const InvalidParameter = defineError('INVALID_PARAMETER', 400, {
   summary: 'A parameter has an invalid value.',
-  example: ['format', 'one of: json, text', { allowed: ['json', 'text'] }],
+  example: ['format', 'one of json, text', { allowed: ['json', 'text'] }],
   describe: (parameter: string, rule: string, details: ErrorDetails = {}) => ({
     message: `The parameter "${parameter}" must be ${rule}.`,
     parameter,
@@ -136,7 +136,7 @@ export const MethodUnknown = defineError('METHOD_UNKNOWN', 501, {
 
 export const NotReady = defineError('NOT_READY', 503, {
   summary: 'The service is shutting down.',
-  example: [[{ part: 'service', message: 'The service is shutting down.' }]],
+  example: [[{ part: 'service', message: 'the service is stopping' }]],
   describe: (problems: unknown[]) => ({
     message: 'The service is shutting down. Retry later. "problems" lists all problems.',
     problems,

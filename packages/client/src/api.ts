@@ -2067,7 +2067,7 @@ export interface Api {
       readonly image?: string
       /** Language of the item. Default: that of the replaced item, or en. */
       readonly lang?: string
-      /** Time of publication, such as 2026-12-01T10:00Z. Default: now. */
+      /** Time of publication, such as 2026-12-01T10:00Z. Default: that of the replaced item, or now. */
       readonly at?: string
     }
     reply: {

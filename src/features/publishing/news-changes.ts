@@ -40,7 +40,9 @@ export const newsChanges = {
       ...item,
       ...text,
       lang: Type.Optional(Text('Language of the item. Default: that of the replaced item, or en.')),
-      at: Type.Optional(Text('Time of publication, such as 2026-12-01T10:00Z. Default: now.')),
+      at: Type.Optional(
+        Text('Time of publication, such as 2026-12-01T10:00Z. Default: that of the replaced item, or now.'),
+      ),
     }),
     subject: ({ id }) => id,
     run: (input, context) => releases.addNews({ ...input, ...context, isTranslation: false, replace: true }),

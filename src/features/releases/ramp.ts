@@ -15,7 +15,7 @@ type Ramped = Pick<Release, 'rollout' | 'ramp'>
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 const MAX_INTERVAL_MS = 30 * UNIT_MS.d!
 
-// Each rule completes "<field> must …".
+// Each rule completes "<field> …".
 export const intervalRule = 'must be from 1m to 30d, such as 30m, 24h or 7d'
 export const stepsRule = 'must be ascending whole numbers from 1 to 100, such as 10, 50, 100'
 export const stepRange = { minimum: 1, maximum: 100 }

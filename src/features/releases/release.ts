@@ -69,7 +69,7 @@ const DATE = /^\d{4}-\d\d-\d\d(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z
 const dateRule = 'must be a date that exists, such as 2026-12-01 or 2026-12-01T10:00:00Z (with Z or an offset)'
 const zoneRule = 'must end with a time zone: Z, or an offset such as +01:00'
 
-/** Describes why a text is not a valid date; completes "<field> must …". */
+/** Describes why a text is not a valid date; completes "<field> …". */
 export const describeDateError = (text: string) => (parseDate(`${text}Z`) ? zoneRule : dateRule)
 
 /** ISO 8601 in UTC, or undefined. A date without a time means midnight UTC. A time without a time zone is invalid. */
