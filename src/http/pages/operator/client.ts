@@ -2,7 +2,7 @@ import { announce, one } from '../shared/client/dom.ts'
 import { openDashboard } from './client/dashboard.ts'
 import { formatDateTime } from './client/format.ts'
 import type { Polling } from './client/polling.ts'
-import { createPublishing } from './client/publishing.ts'
+import { createSections } from './client/sections.ts'
 import {
   forgetToken,
   looksLikeToken,
@@ -30,15 +30,15 @@ let retryTimer: number | undefined
 /** The service no longer accepts the token. */
 function signedOut(message: string): void {
   forgetToken()
-  showForm(publishing.isDirty() ? `${message} What you typed is kept until you close the tab.` : message)
+  showForm(sections.isDirty() ? `${message} What you typed is kept until you close the tab.` : message)
 }
 
-const publishing = createPublishing(signedOut)
+const sections = createSections(signedOut)
 
 function showForm(message: string): void {
   polling?.stop()
   polling = undefined
-  publishing.hide()
+  sections.hide()
   whose.hidden = true
   signInPart.hidden = false
   problem.textContent = message
@@ -52,7 +52,7 @@ function showDashboard(session: Session): void {
   one('[data-token-words]').textContent = `Signed in as ${label} (${access})${until}`
   signInPart.hidden = true
   whose.hidden = false
-  publishing.open(scopes)
+  sections.open(scopes)
   polling = openDashboard(session, signedOut)
   one('#operator-title').focus()
   announce('Signed in')
@@ -84,7 +84,7 @@ form.addEventListener('submit', (event) => {
 })
 
 one('[data-sign-out]').addEventListener('click', async () => {
-  if (!(await publishing.close())) return
+  if (!(await sections.close())) return
   const revoked = signOut()
   showForm('')
   await revoked

@@ -8,15 +8,15 @@ import { createSection, type Section } from './publish/section.ts'
 import { blocklist, lists, tiers } from './publish/texts.ts'
 
 const OVERVIEW = 'overview'
-const all: readonly Section[] = [releases, resources, news, tiers, pictures, lists, blocklist, history]
+const definitions: readonly Section[] = [releases, resources, news, tiers, pictures, lists, blocklist, history]
 
 /** The overview and the sections that publish. The part of the URL after # names the shown one. */
-export function createPublishing(signedOut: (why: string) => void) {
+export function createSections(signedOut: (why: string) => void) {
   const root = one('[data-publishing]')
   const nav = one('[data-views]')
   const refusal = one('[data-no-publish]')
   const screen = one('[data-screen]')
-  const sections = all.map((section) => createSection(section, signedOut))
+  const sections = definitions.map((section) => createSection(section, signedOut))
   const names = [OVERVIEW, ...sections.map(({ name }) => name)]
   const links = names.map((name, n) => element('a', { href: `#${name}` }, sections[n - 1]?.title ?? 'Overview'))
   one('ul', nav).append(...links.map((link) => element('li', {}, link)))
