@@ -45,6 +45,20 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
     await until(async () => /Redis lost data/.test((await service.store.health()).incident ?? ''))
   })
 
+  test('a Redis that lost only the last count, for example after a failover, is reported', async (t) => {
+    const { redis, service } = await openTwo(t)
+    const row = { application: 'launcher', version: '1.0.0', day: '2026-11-17', count: 1 }
+    const add = (number: number) => service.store.downloads.add({ writer: 'a', number, rows: [row] })
+    for (const number of [3, 4]) assert.ok(await add(number))
+    assert.equal((await service.store.health()).incident, undefined)
+    await redis.command('SAVE')
+    assert.ok(await add(5))
+    await redis.kill()
+    await redis.start()
+    await until(() => add(6).catch(() => false))
+    assert.match((await service.store.health()).incident ?? '', /Redis lost data/)
+  })
+
   test('a Redis that lost data while no node ran is reported at the next start', async (t) => {
     const redis = await startRedis(t)
     const dataDir = await temporaryFolder(t)

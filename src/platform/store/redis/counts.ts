@@ -32,7 +32,10 @@ const toBatchArguments = ({ writer, number }: Pick<DownloadBatch, 'writer' | 'nu
   now - WRITER_TTL_MS,
 ]
 
-/** Stores each count three times, so that the summary does not have to add up years of days. */
+/**
+ * Stores each count three times, so that the summary does not have to add up years of days. Returns 2 if Redis has lost
+ * the batch before this one, for example after a failover.
+ */
 const ADD_DOWNLOADS = `
   ${CLAIM_BATCH}
   local rows, versions, days = unpack(KEYS, 3)
@@ -41,7 +44,7 @@ const ADD_DOWNLOADS = `
     redis.call('HINCRBY', versions, ARGV[i + 1], ARGV[i + 3])
     redis.call('HINCRBY', days, ARGV[i + 2], ARGV[i + 3])
   end
-  return 1`
+  return last > 0 and tonumber(number) > last + 1 and 2 or 1`
 
 const KEYS = [...BATCH_KEYS, 'downloads:rows', 'downloads:versions', 'downloads:days']
 
@@ -61,13 +64,15 @@ const parseCounts = (hash: ReadonlyMap<string, string>, length: number) =>
     .map(([field, count]) => ({ names: parseRecord(field, isNames) ?? [], count: Number(count) }))
     .filter(({ names, count }) => names.length === length && Number.isSafeInteger(count))
 
-export function createRedisDownloads({ clock, evaluate, readHash, readFields }: RedisContext): Downloads {
+export function createRedisDownloads(context: RedisContext, onLost: () => void): Downloads {
+  const { clock, evaluate, readHash, readFields } = context
   return {
-    add: async (batch) =>
-      (await evaluate(ADD_DOWNLOADS, KEYS, [
-        ...toBatchArguments(batch, clock()),
-        ...batch.rows.flatMap(toArguments),
-      ])) === 1,
+    async add(batch) {
+      const args = [...toBatchArguments(batch, clock()), ...batch.rows.flatMap(toArguments)]
+      const result = await evaluate(ADD_DOWNLOADS, KEYS, args)
+      if (result === 2) onLost()
+      return result !== 0
+    },
     async summary(days) {
       const dates = listLastDays(clock(), days)
       const counts = await readFields('downloads:days', dates)

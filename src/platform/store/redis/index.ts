@@ -44,6 +44,10 @@ export function openRedis(address: RedisAddress, options: DriverOptions & { save
   const usage = createRedisUsage(context)
   const markersKey = `${PREFIX}markers`
   const lost = createRecentProblem()
+  const reportLoss = () => {
+    lost.report(LOST)
+    log.warn({}, LOST)
+  }
   let hasFailed = false
   const savedProbe = createSavedProbe(place)
   let lastProbe: number | undefined
@@ -54,8 +58,7 @@ export function openRedis(address: RedisAddress, options: DriverOptions & { save
     })
     lastProbe ??= await savedProbe.read()
     if (count <= lastProbe) {
-      lost.report(LOST)
-      log.warn({}, LOST)
+      reportLoss()
       // Other workers of this node that start now must notice it, too.
       savedProbe.postpone()
     }
@@ -68,7 +71,7 @@ export function openRedis(address: RedisAddress, options: DriverOptions & { save
   return {
     driver: 'redis',
     leases: createRedisLeases(redis),
-    downloads: createRedisDownloads(context),
+    downloads: createRedisDownloads(context, reportLoss),
     adoption: createRedisAdoption(context),
     usage,
     clients: createRedisClients(context),
