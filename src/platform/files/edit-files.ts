@@ -80,6 +80,11 @@ export const editFolder = <T extends object>(
       const bytes = await readOptionalFile(dir, file)
       return bytes && isText(file) ? bytes.toString() : bytes
     }
+    /** An editor may have saved a file since it was read. */
+    const assertUnedited = async ({ file, before }: FileEdit) => {
+      if (!isSame(await readOriginal(file), before))
+        throw new PublishError(`${file} was edited at the same time. Nothing was changed. Try again.`)
+    }
     const read = async (file: string) => (collected.has(file) ? collected.get(file)!.after : readOriginal(file))
     const result = await work({
       read: read as EditedFiles['read'],
@@ -97,15 +102,15 @@ export const editFolder = <T extends object>(
     try {
       for (const { file, after } of dryRun ? [] : edits)
         if (after !== null) prepared.set(file, await prepareFile(join(dir, file), after))
-      // An editor may have saved a file since it was read.
-      for (const { file, before } of edits)
-        if (!isSame(await readOriginal(file), before))
-          throw new PublishError(`${file} was edited at the same time. Nothing was changed. Try again.`)
+      for (const edit of edits) await assertUnedited(edit)
       await onEdit?.(edits, moved)
       if (!dryRun) {
         for (const { from, file } of moved) await rename(from, join(dir, file))
         await prepare(edits)
-        for (const { file } of edits) await (prepared.get(file)?.replace() ?? rm(join(dir, file)))
+        for (const edit of edits) {
+          await assertUnedited(edit)
+          await (prepared.get(edit.file)?.replace() ?? rm(join(dir, edit.file)))
+        }
       }
     } catch (error) {
       for (const file of prepared.values()) await file.discard()
