@@ -16,11 +16,13 @@ import { findTestsOfChange } from './changed-tests.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** Most tests wait for processes and timers more than they compute. */
-const CONCURRENCY = 4
+const CONCURRENCY = 5
 /** Many times what a file needs, because the machine may be busy. */
 const FILE_TIMEOUT_MS = 480_000
-/** Of files that share a process. */
-const MAX_BATCH_SIZE = 8
+/** Of files that share a process. Each process needs a second of CPU time to load the service and to start the first one. */
+const MAX_BATCH_SIZE = 12
+/** Of files that start processes: they take longest. */
+const MAX_PROCESS_BATCH_SIZE = 3
 /** A busy machine does not cause more failures than this. */
 const MAX_FILES_TO_REPEAT = 3
 const SLOWEST_FILES_SHOWN = 10
@@ -102,19 +104,21 @@ const NEEDS_OWN_PROCESS =
 
 /**
  * Files that start browsers and processes take longest, so they run first: no long file runs alone at the end. Files with a
- * browser share it, and most others share processes: loading the service takes as long as most of their tests.
+ * browser share it and run one after the other, because two browsers would keep all processors of a small machine busy.
  */
 function composeBatches(files: readonly string[]): Batch[] {
   const sharedKit = 'test/kit/browser.ts'
   const dependOn = (kit: string) => new Set(findTestsOfChange(ROOT, files, [kit]))
   const ownProcess = new Set(files.filter((file) => NEEDS_OWN_PROCESS.test(readFileSync(join(ROOT, file), 'utf8'))))
   const withBrowser = dependOn(sharedKit).difference(ownProcess)
-  const alone = dependOn('test/kit/service-process.ts').difference(withBrowser).union(ownProcess)
-  const withService = dependOn('test/kit/service.ts').difference(withBrowser).difference(alone)
-  const others = new Set(files).difference(withBrowser).difference(alone).difference(withService)
+  const shared = new Set(files).difference(ownProcess).difference(withBrowser)
+  const withProcesses = dependOn('test/kit/service-process.ts').intersection(shared)
+  const withService = dependOn('test/kit/service.ts').intersection(shared).difference(withProcesses)
+  const others = shared.difference(withProcesses).difference(withService)
   return [
-    ...divideEvenly(withBrowser, MAX_BATCH_SIZE).map((batch) => ({ ...batch, sharedKit })),
-    ...divideEvenly(alone, 1),
+    ...(withBrowser.size > 0 ? [{ files: [...withBrowser], sharedKit }] : []),
+    ...divideEvenly(withProcesses, MAX_PROCESS_BATCH_SIZE),
+    ...divideEvenly(ownProcess, 1),
     ...divideEvenly(withService, MAX_BATCH_SIZE),
     ...divideEvenly(others, MAX_BATCH_SIZE),
   ]
