@@ -121,8 +121,11 @@ async function processImage(run: PipelineRun, { engine, results, shareResult }: 
 
 const noTimings: Timings = { fetch: 0, decode: 0, filter: 0, encode: 0 }
 
+/** Programs send a few; thousands would take milliseconds. */
+const MAX_ETAGS = 100
+
 const hasTag = (ifNoneMatch: string | undefined, etag: string) =>
-  ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  ifNoneMatch?.split(',', MAX_ETAGS).some((tag) => tag.trim().replace(/^W\//, '') === etag)
 
 const toHit = ({ etag, maxAge }: ResultName, result: Result, timings: Timings): FilterResult => ({
   notModified: false,

@@ -31,6 +31,8 @@ const DEFAULT_LINES = 100
 /** Each takes several megabytes while it is read, and a client can send all requests of its rate limit at once. */
 const MAX_FILES_READ = 4
 const RETRY_AFTER_SECONDS = 5
+/** Of a log, this many take 3 ms to parse and write again, during which all clients wait. */
+const CHARGED_BYTES = 64 * 1024
 /** The OpenAPI document takes 50 ms to build, during which all clients wait. */
 const FILE_REPLIES = { maxEntries: 32, maxBytes: 4 * 1024 * 1024 }
 
@@ -52,10 +54,12 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
     return await read()
   }
 
-  async function readLog(fileName: string, lines: number) {
+  async function readLog(ctx: RequestContext, fileName: string, lines: number) {
     const log = await logs.read(fileName, lines)
     if (!log) throw new UnknownFile(PREFIX + LOGS)
-    return success({ ...log })
+    const reply = success({ ...log })
+    ctx.charge(Math.ceil((reply.length ?? 0) / CHARGED_BYTES))
+    return reply
   }
 
   const generatedReplies = createReplyCache(FILE_REPLIES)
@@ -125,7 +129,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       },
       reply: replies.LogReply,
       errors: [UnknownFile, Busy],
-      handle: (ctx) => inTurn(ctx, () => readLog(ctx.params.fileName, ctx.query.lines ?? DEFAULT_LINES)),
+      handle: (ctx) => inTurn(ctx, () => readLog(ctx, ctx.params.fileName, ctx.query.lines ?? DEFAULT_LINES)),
     }),
     get(CACHE, {
       tag,

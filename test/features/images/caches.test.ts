@@ -173,7 +173,8 @@ test('If-None-Match is answered without a fetch while the source is fresh, even 
     assert.ok(again.notModified && again.etag === etag && again.maxAge > 0 && again.cache === 'hit')
   }
   assert.deepEqual([requestedPaths.length, engine.runs.length], [1, 1])
-  assert.equal((await filterImage({ ifNoneMatch: '"x"' })).notModified, false)
+  for (const ifNoneMatch of ['"x"', `${'"x",'.repeat(100)}${etag}`])
+    assert.equal((await filterImage({ ifNoneMatch })).notModified, false, 'only the first 100 are read')
 })
 
 test('If-None-Match with a stale source costs a revalidation, not an image', async (t) => {

@@ -49,6 +49,12 @@ test('a name that never resolves fails as a timeout, and the fetch can be aborte
   await assert.rejects(aborted, { name: 'TimeoutError' })
 })
 
+test('a name with thousands of addresses is refused before they are checked', async () => {
+  const addresses = Array.from({ length: 4000 }, (_, n) => `10.0.${n >> 8}.${n & 255}`)
+  const outcome = fetcherFor([], { resolve: async () => addresses }).get('http://many.example/', { signal: signal() })
+  await assert.rejects(outcome, failsWith('unreachable', { problem: 'has too many addresses in DNS' }))
+})
+
 test('a name that does not resolve fails as unreachable', async () => {
   for (const resolve of [async () => [], () => Promise.reject(new Error('SERVFAIL'))]) {
     const outcome = fetcherFor([], { resolve }).get('http://gone.example/', { signal: signal() })

@@ -4,10 +4,11 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it, test } from 'node:test'
-import { createGeneratedFiles } from '../../../../src/features/developer/index.ts'
+import { createGeneratedFiles, createLogFiles } from '../../../../src/features/developer/index.ts'
 import { buildDeveloperRoutes } from '../../../../src/http/api/developer.ts'
 import { listen } from '../../../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../../../src/http/kernel/http-server.ts'
+import { createLimits } from '../../../../src/http/kernel/limits.ts'
 import { temporaryFolder } from '../../../kit/folder.ts'
 import { sendRaw } from '../../../kit/raw-http.ts'
 import { ROOT } from '../../../kit/root.ts'
@@ -185,6 +186,19 @@ test('a generated file is decoded once for all requests, until it changes', asyn
     }
   }
   assert.equal(decoded, 2)
+})
+
+test('a long reply with log lines counts as several requests', async (t) => {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'a.log'), `${JSON.stringify({ msg: 'x'.repeat(500) })}\n`.repeat(400))
+  const routes = buildDeveloperRoutes({ logs: createLogFiles(folder), version: {}, startedAt: new Date() } as never)
+  const limits = createLimits({ requests: { count: 100, seconds: 3600 } })
+  const server = createHttpServer({ routes, limits, log: {} as never, observe() {}, publicUrl: '', trustProxy: [] })
+  t.after(() => server.close())
+  const url = `${await listen(server, '127.0.0.1', 0)}/api/v1/static/logs/a.log?lines=`
+  const remaining: number[] = []
+  for (const lines of [400, 1, 1]) remaining.push(Number((await fetch(url + lines)).headers.get('ratelimit-remaining')))
+  assert.deepEqual(remaining, [99, 95, 94])
 })
 
 test('a downloaded blocklist and that of the content folder are listed apart, and the metric counts both', async (t) => {
