@@ -156,7 +156,9 @@ export function createReplyPool({ build, revision }: ReplyPoolOptions) {
     // Throws for an unknown kind, before an entry is made: clients can make up any number of kinds.
     const first = build(kind, base)
     const last = batches.get(kind)
-    const size = last && now - last.builtAt < HIGH_LOAD_MS ? Math.min(MAX_BATCH, last.size * 2) : 1
+    // The replies of a batch for another host are dropped: clients that make up hosts must not have many built.
+    const isHighLoad = last?.base === base && now - last.builtAt < HIGH_LOAD_MS
+    const size = isHighLoad ? Math.min(MAX_BATCH, last.size * 2) : 1
     const replies = Array.from({ length: size - 1 }, () => build(kind, base)).filter((reply) => reply !== undefined)
     batches.set(kind, { replies, base, revision: revision(), builtAt: now, size })
     return first

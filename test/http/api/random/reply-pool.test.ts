@@ -30,6 +30,12 @@ test('under high load batches grow up to a maximum, and each reply is used once'
   assert.ok(built() >= 1000 && built() <= 1064, String(built()))
 })
 
+test('requests with alternating hosts have no reply built that is not used', () => {
+  const { takeJson, built } = start()
+  for (let i = 0; i < 100; i++) takeJson(0, 'cat', `http://${i % 2}`)
+  assert.equal(built(), 100)
+})
+
 test('replies for another host or for older content are not used', () => {
   const { takeJson, change } = start()
   for (let i = 0; i < 100; i++) takeJson(0)
