@@ -170,13 +170,14 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     // Before anything is written, which raises the revision.
     const { revision, complete, put, lifted } = await store.changes(isClockSet ? 0 : storeRevision)
     synchronizedAt = now
-    // A smaller revision means that the store lost its data: this node writes its bans again, and lifts those again that
-    // are back.
+    // A smaller revision means that the store lost data: this node writes its bans again, and lifts those that are back.
     const isBack = ({ address, at }: Ban) => revision < storeRevision && at <= liftedBans.liftedAt(address)
-    if (revision < storeRevision) for (const ban of bans.values()) unsavedBans.set(ban.address, ban)
+    for (const address of lifted) markLifted(address, now)
+    const ends = new Map(put.map(({ address, until }) => [address, until]))
+    const isLost = ({ address, until }: Ban) => until > Math.max(now, ends.get(address) ?? 0)
+    if (revision < storeRevision) for (const ban of bans.values().filter(isLost)) unsavedBans.set(ban.address, ban)
     for (const { address } of put.filter(isBack)) await store.lift(address)
     if (complete) bans.clear()
-    for (const address of lifted) markLifted(address, now)
     // An automatic ban that waited for the store does not replace one of an operator.
     for (const { address, by } of put)
       if (by !== BANNED_AUTOMATICALLY && revision >= storeRevision) unsavedBans.delete(address)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
@@ -27,7 +28,7 @@ async function open(t: TestContext, given: Partial<BanOptions> = {}) {
     })
     return { bans, store }
   }
-  return { ...(await node()), node, advance: (ms: number) => (now += ms) }
+  return { ...(await node()), node, file: url.slice('sqlite:'.length), advance: (ms: number) => (now += ms) }
 }
 
 test('an attack causes an immediate ban of one day', async (t) => {
@@ -38,6 +39,27 @@ test('an attack causes an immediate ban of one day', async (t) => {
   assert.equal(bans.find('203.0.113.10'), undefined)
   advance(25 * HOUR)
   assert.equal(bans.find(ATTACKER), undefined)
+})
+
+test('bans that the database lost are written again, but not those that a command lifted', async (t) => {
+  const { bans, store, node, file } = await open(t)
+  const command = await node()
+  const listAddresses = async () => (await bans.list()).map(({ address }) => address)
+  await bans.recordAttack(ATTACKER, 'traversal')
+  await bans.add('192.0.2.1', { reason: 'a test', by: 'operator', ms: HOUR })
+  await bans.refresh()
+  bans.close()
+  await command.bans.lift('192.0.2.1')
+  await command.store.close()
+  await truncate(`${file}-shm`)
+  await bans.refresh()
+  assert.deepEqual(await listAddresses(), [ATTACKER], 'the file is opened again, and nothing is lost')
+  await bans.recordAttack('203.0.113.10', 'traversal')
+  for (const suffix of ['-wal', '-shm']) await truncate(file + suffix)
+  await until(async () => /latest changes are lost/.test((await store.health()).incident ?? ''))
+  assert.deepEqual(await listAddresses(), [ATTACKER])
+  await bans.refresh()
+  assert.deepEqual((await listAddresses()).sort(), ['203.0.113.10', ATTACKER])
 })
 
 test('a flood of attacks and wrong tokens from many addresses leaves the store free for other work', async (t) => {
@@ -87,14 +109,15 @@ test('each further ban lasts twice as long, up to 30 days', async (t) => {
 test('requests that arrive together, also at two nodes, cause one ban, which lasts as long as a first one', async (t) => {
   const { bans, node } = await open(t)
   const { bans: other } = await node()
-  // Neither node knows the ban of the other yet.
+  // A node may not know the ban of the other yet.
   const together = (record: (on: typeof bans) => Promise<unknown>) =>
     Promise.all(Array.from({ length: 40 }, (_, i) => record(i % 2 === 0 ? bans : other)))
   await together((on) => on.recordAttack(ATTACKER, 'scanner'))
   await together((on) => on.recordWrongToken('203.0.113.10'))
   const listed = (await bans.list()).map(({ address, at, until }) => [address, (until - at) / HOUR])
   assert.deepEqual(Object.fromEntries(listed), { [ATTACKER]: 24, '203.0.113.10': 1 })
-  assert.equal(bans.status().added.automatic, 2)
+  // Less if it reads the ban of the other node first.
+  assert.ok(bans.status().added.automatic <= 2)
 })
 
 test('a ban of an IPv6 address covers its /64', async (t) => {

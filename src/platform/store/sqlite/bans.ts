@@ -12,6 +12,7 @@ export function createSqliteBans(opened: OpenDatabase, maxAutomatic: number): Sy
     'UPDATE bans SET lifted = 1, revision = ?, until = ? WHERE address = ? AND lifted = 0 AND until > ?',
   )
   const list = db.prepare(`SELECT ${FIELDS} FROM bans WHERE lifted = 0 AND until > ? ORDER BY at, address`)
+  const lifted = db.prepare('SELECT address FROM bans WHERE lifted = 1')
   const since = db.prepare(`SELECT ${FIELDS}, lifted FROM bans WHERE revision > ? AND until > ?`)
   const deleteEnded = db.prepare(
     `DELETE FROM bans WHERE until <= ? - (1 - lifted) * ${ENDED_BAN_TTL_MS} RETURNING revision, lifted`,
@@ -54,7 +55,7 @@ export function createSqliteBans(opened: OpenDatabase, maxAutomatic: number): Sy
       const current = revision.read()
       const complete = last < Math.max(1, Number(forgotten.get()?.value)) || last > current
       const reply = { revision: revision.toPublic(current), complete }
-      if (complete) return { ...reply, put: listActive(), lifted: [] }
+      if (complete) return { ...reply, put: listActive(), lifted: lifted.all().map(({ address }) => String(address)) }
       if (last === current) return { ...reply, put: [], lifted: [] }
       const rows = since.all(last, clock()) as unknown as (Ban & { lifted: number })[]
       return {

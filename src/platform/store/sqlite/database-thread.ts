@@ -10,6 +10,7 @@ import {
   isBusy,
   type OpenDatabase,
   openDatabase,
+  readId,
   runInTransaction,
   type Sync,
   toStoreError,
@@ -34,7 +35,8 @@ let now = 0
 let db: DatabaseSync | undefined
 let parts: Record<string, Record<string, (...args: never[]) => unknown>> = {}
 let openFailure: { at: number; message: string } | undefined
-let opening = -1
+let opening = 0
+let lastId: number | undefined
 let known: KnownFiles = { ids: [], stamp: undefined, sizes: [] }
 let dataVersion: unknown
 
@@ -68,7 +70,9 @@ function open() {
   db = openDatabase(file)
   known = readFiles(file)
   dataVersion = readDataVersion(db)
-  opening++
+  const id = readId(db)
+  opening = id === lastId ? opening - 1 : Math.abs(opening) + 1
+  lastId = id
   const opened = { db, clock: () => now, opening }
   parts = {
     downloads: createSqliteDownloads(opened),

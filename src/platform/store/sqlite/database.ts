@@ -24,7 +24,7 @@ export type Sync<Part> = {
     : never
 }
 
-/** `opening`: 0 for the first opening of the file by this process, then 1, … */
+/** `opening`: falls when the same database is opened again, which may have lost changes, and rises with another one. */
 export type OpenDatabase = { db: DatabaseSync; clock: Clock; opening: number }
 
 /**
