@@ -24,12 +24,12 @@ if (process.env.UPDATE_DIGESTS) {
 const idsOf = (svg: string) => [...svg.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
 
 for (const kind of artistKinds) {
-  const pictures = seeds(150).map((seed) => draw(kind, seed))
+  const pictures = seeds(100).map((seed) => draw(kind, seed))
 
   test(`${kind}: a seed always gives the same bytes`, () => {
     const named = ['', '1', 'moonlight', 'ünïcödé 🦊', 'x'.repeat(10_000)].map((seed) => draw(kind, seed))
     const digest = createHash('sha256')
-      .update([...named, ...pictures.slice(0, 100)].join('\n'))
+      .update([...named, ...pictures].join('\n'))
       .digest('hex')
     if (process.env.UPDATE_DIGESTS) recorded[kind] = digest
     assert.equal(digest, recorded[kind])
