@@ -208,7 +208,7 @@ export async function startService(
   }
 }
 
-/** An idle connection takes 21 KB, and headers that are not complete up to 16 KB more. */
-const CONNECTION_BYTES = 36 * 1024
+/** An idle connection takes 21 KB, one with headers that are not complete up to 44 KB. */
+const CONNECTION_BYTES = 44 * 1024
 
 const isLoopbackUrl = (url: string) => classifyAddress(new URL(url).hostname.replace(/^\[|\]$/g, '')) === 'loopback'

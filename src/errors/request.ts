@@ -103,7 +103,7 @@ export const ExpectationFailed = defineError('EXPECTATION_FAILED', 417, {
 
 export const HeadersTooLarge = defineError('HEADERS_TOO_LARGE', 431, {
   summary: 'The request has longer headers, or more of them, than the service accepts.',
-  example: [16_384, 128],
+  example: [32_768, 128],
   describe: (max: number, maxCount: number) => ({
     message: `The request line and headers may have ${max} bytes and ${maxCount} headers. Send shorter or fewer headers.`,
     max,

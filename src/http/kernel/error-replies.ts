@@ -43,7 +43,8 @@ function selectHeaders(error: errors.ApiError): string[] {
   return headers
 }
 
-export const MAX_HEADER_BYTES = 16 * 1024
+/** electron-updater requests up to 1,000 ranges at once. */
+export const MAX_HEADER_BYTES = 32 * 1024
 /** A thousand take 100 KB and a millisecond, also if the request is refused or never complete. */
 export const MAX_HEADERS = 128
 export const MAX_URL_LENGTH = 8 * 1024
