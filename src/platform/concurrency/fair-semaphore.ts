@@ -109,11 +109,10 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
   const turns = createTurns<{ readonly path: GroupPath; readonly start: () => void }>()
   let isRunning = false
   let arrived = 0
-  let busyPeriod: { readonly startedAt: number; readonly arrivedBefore: number } | undefined
+  let period = startPeriod()
 
-  function endPeriodIfQuiet(arrivedBefore?: number): void {
-    if (arrived === arrivedBefore) busyPeriod = undefined
-    else setImmediate(endPeriodIfQuiet, arrived)
+  function startPeriod() {
+    return { startedAt: performance.now(), arrivedBefore: arrived, utilization: performance.eventLoopUtilization() }
   }
 
   async function letArrive(): Promise<void> {
@@ -140,20 +139,18 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
       }
     }
     isRunning = false
+    period = startPeriod()
   }
 
   return {
     /** Called for each request: whether it should wait, because others do, or because the last ones took long. */
-    mustWait(): boolean {
+    mustWait(now: number): boolean {
       arrived++
-      if (isRunning) return true
-      const now = performance.now()
-      if (!busyPeriod || now - busyPeriod.startedAt > 10 * MAX_WORK_MS) {
-        if (!busyPeriod) setImmediate(endPeriodIfQuiet)
-        busyPeriod = { startedAt: now, arrivedBefore: arrived }
-      }
-      const ms = now - busyPeriod.startedAt
-      return ms > MAX_WORK_MS && ms > (arrived - busyPeriod.arrivedBefore) * SHORT_REQUEST_MS
+      if (isRunning || now - period.startedAt < MAX_WORK_MS) return isRunning
+      const { active } = performance.eventLoopUtilization(period.utilization)
+      const isBusy = active > Math.max(MAX_WORK_MS, (arrived - period.arrivedBefore) * SHORT_REQUEST_MS)
+      if (!isBusy) period = startPeriod()
+      return isBusy
     },
 
     /** Waits until what has arrived is read. Clients and their networks take turns. */
