@@ -30,7 +30,9 @@ registerHooks({
 export async function runElectronUpdater(t: Scope, options: UpdaterOptions) {
   const { url, platform, arch = 'x64', current, channel, installed } = options
   const folder = await temporaryFolder(t)
+  const ownArch = process.arch
   Object.defineProperty(process, 'arch', { value: arch })
+  t.after(() => void Object.defineProperty(process, 'arch', { value: ownArch }))
   if (platform === 'linux') process.env.APPIMAGE = installed ?? join(folder, 'old.AppImage')
   await writeFile(join(folder, 'app-update.yml'), 'updaterCacheDirName: cache\n')
   const log: string[] = []

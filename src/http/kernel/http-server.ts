@@ -106,7 +106,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   }
 
   const handleInTurn = (ctx: RequestContext): Reply | Promise<Reply> =>
-    turns.mustWait(ctx.startedAt) ? ctx.waitForTurn().then(() => handle(ctx)) : handle(ctx)
+    ctx.match && turns.mustWait(ctx.startedAt) ? ctx.waitForTurn().then(() => handle(ctx)) : handle(ctx)
 
   const handle = (ctx: RequestContext) => {
     const { match } = ctx

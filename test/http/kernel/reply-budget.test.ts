@@ -4,10 +4,10 @@ import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { listen } from '../../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
-import { bytes } from '../../../src/http/kernel/replies.ts'
+import { bytes, text } from '../../../src/http/kernel/replies.ts'
 import type { ReplyBudgetOptions } from '../../../src/http/kernel/reply-budget.ts'
 import { get } from '../../../src/http/kernel/route.ts'
-import { sendRaw } from '../../kit/raw-http.ts'
+import { openSocket } from '../../kit/raw-http.ts'
 import { until } from '../../kit/until.ts'
 
 /** More than the operating system buffers for one connection. */
@@ -22,8 +22,19 @@ async function startLargeReplies(
   async function* readInChunks() {
     for (let at = 0; at < body.length; at += 2 ** 18) yield body.slice(at, at + 2 ** 18) as Buffer
   }
+  const held = Promise.withResolvers<void>()
+  let handled = 0
+  const buildReply = () => {
+    handled++
+    return bytes(body, 'image/png')
+  }
   const routes = [
-    get('/large', { tag: 'Test', summary: 'A large reply', handle: () => bytes(body, 'image/png') }),
+    get('/large', { tag: 'Test', summary: 'A large reply', handle: buildReply }),
+    get('/held', {
+      tag: 'Test',
+      summary: 'A reply that waits',
+      handle: () => held.promise.then(() => text('', 'text/plain')),
+    }),
     get('/file', {
       tag: 'Test',
       summary: 'A file',
@@ -57,7 +68,7 @@ async function startLargeReplies(
     return response.status
   }
   const countConnections = () => promisify(server.getConnections).call(server)
-  return { url, openUnread, readStatus, countConnections }
+  return { url, openUnread, readStatus, countConnections, held, handled: () => handled }
 }
 
 test('replies that clients do not read fill the budget; then others get BUSY until there is space', async (t) => {
@@ -90,11 +101,13 @@ test('replies of 100 KiB fill the budget, too', async (t) => {
 
 test('small replies that wait for an earlier one on their connection fill the budget, too', async (t) => {
   const body = Buffer.alloc(10_000)
-  const { url, readStatus } = await startLargeReplies(t, { maxBytes: 10 * body.length }, body)
-  const received = await sendRaw(url, REQUEST.repeat(30))
-  const count = (status: number) => received.split(`HTTP/1.1 ${status}`).length - 1
+  const { url, readStatus, held, handled } = await startLargeReplies(t, { maxBytes: 10 * body.length }, body)
+  const { received } = await openSocket(url, REQUEST.replace('/large', '/held') + REQUEST.repeat(29))
+  await until(() => handled() === 29)
+  held.resolve()
+  const count = (status: number) => received().split(`HTTP/1.1 ${status}`).length - 1
+  await until(() => count(200) + count(503) === 30)
   assert.ok(count(200) >= 8 && count(503) > 0, `${count(200)} of 30 replies`)
-  assert.equal(count(200) + count(503), 30)
   assert.equal(await readStatus(), 200)
 })
 

@@ -73,8 +73,8 @@ test('bodies that take long to decompress do not keep files from being read', as
   const onBytes = (count: number) => {
     received += count
   }
-  const fetches = Array.from({ length: 8 }, () =>
-    fetcher.get(source.url(), { signal: signal(), onBytes }).then(() => {
+  const fetches = Array.from({ length: 8 }, (_, i) =>
+    fetcher.get(source.url(), { client: `192.0.${i}.1`, signal: signal(), onBytes }).then(() => {
       ended++
     }),
   )
