@@ -143,8 +143,8 @@ interface OverviewOptions {
 }
 
 /**
- * Metrics and states cover all workers; `sharedResults`, `limits`, `store` and `problems` are those of the worker that
- * replies.
+ * Metrics and states cover all workers. `sharedResults`, `limits`, `store`, `blocklists`, `content` and `problems` are
+ * those of the worker that replies.
  */
 export function createOverview({ services, problems, limits, routes, worker, readMetrics, access }: OverviewOptions) {
   const uptime = createUptimeClock(services.startedAt)

@@ -211,7 +211,7 @@ export async function openServices(
 
 const REFRESH_INTERVAL_MS = 2000
 
-/** A node that knows what was revoked revokes it again if Redis is restored from an older snapshot. */
+/** So that this node knows what was revoked, and revokes it again if Redis is restored from an older snapshot. */
 function refreshRegularly(parts: readonly { refresh(): Promise<void> }[]) {
   const timer = setInterval(() => parts.forEach((part) => void part.refresh()), REFRESH_INTERVAL_MS).unref()
   return { close: () => clearInterval(timer) }

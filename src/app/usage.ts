@@ -1,5 +1,5 @@
-// Counts the requests of clients for the usage history. The operator's own requests and health checks are left out: an open
-// dashboard alone sends 30,000 per day.
+// Counts the requests of clients for the usage history. The operator's own requests and health checks are left out: an
+// open dashboard alone sends about one per second.
 import type { Category } from '../features/content/index.ts'
 import * as usage from '../features/usage/index.ts'
 import { CHAIN, filterNames } from '../http/api/filters/endpoint.ts'

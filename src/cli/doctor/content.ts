@@ -83,7 +83,7 @@ function warnOfWithdrawn({ withdrawn, fallback }: WithdrawnNewest, formatCommand
   )
 }
 
-/** Whether this node has the published content of all nodes. */
+/** Whether files were edited on this node, so that the other nodes have other content. */
 export async function checkNodes({ config, formatCommand }: CheckContext): Promise<Finding> {
   const { openNodeSync, readSyncOptions } = await import('../../features/publishing/index.ts')
   const options = readSyncOptions(config)

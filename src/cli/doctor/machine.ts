@@ -134,7 +134,10 @@ export async function checkSecrets({ settings: { namesInFile, file }, config }: 
     [
       secrets.length > 0 &&
         isOpen(env?.mode) &&
-        error(`Every user of this machine can read ${secrets.join(' and ')} in ${file}.`, `chmod 600 ${file}`),
+        error(
+          `Every user of this machine can read ${secrets.join(' and ')} in ${file}.`,
+          `chmod 600 ${quoteForShell(file)}`,
+        ),
       isOpen(data?.mode) &&
         warning(
           'Every user of this machine can read DATA_DIR, which contains contact data of clients.',
@@ -205,5 +208,7 @@ export async function checkDisk({ config: { DATA_DIR, LOG_FILES, LOG_FILE_BYTES 
   const left = `The disk of DATA_DIR has ${Math.floor(free / MEBIBYTE)} MiB left`
   if (free < MIN_FREE_BYTES) return error(`${left}. Writes will soon fail.`, 'Free disk space, or set another DATA_DIR')
   if (free >= logBytes + RECOMMENDED_BYTES) return ok(`${left}.`)
-  return warning(`${left}, but logs may grow to ${Math.ceil(logBytes / MEBIBYTE)} MiB.`, 'LOG_FILES=3')
+  const [logs, more] = [logBytes, RECOMMENDED_BYTES].map((bytes) => Math.ceil(bytes / MEBIBYTE))
+  const text = `${left}. Logs may take ${logs} MiB, and ${more} MiB more are recommended.`
+  return warning(text, 'Free disk space, or lower LOG_FILES')
 }

@@ -13,7 +13,8 @@ const isEveryAddress = (cidr: string) => /\/0$/.test(cidr)
 export function checkNetwork({ HOST, PUBLIC_URL, TRUST_PROXY, RATE_LIMIT }: Config): Findings {
   const isOpen = !isLoopback(HOST)
   const isPublic = isOpen || PUBLIC_URL !== ''
-  const reach = PUBLIC_URL ? `Its public URL is ${PUBLIC_URL}` : 'Only this machine can reach it'
+  const scope = isOpen ? 'Other machines can reach it' : 'Only this machine can reach it'
+  const reach = PUBLIC_URL ? `Its public URL is ${PUBLIC_URL}` : scope
   return orOk(
     [
       TRUST_PROXY.some(isEveryAddress) &&

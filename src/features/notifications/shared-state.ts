@@ -32,8 +32,8 @@ export function createAnnouncer(markers: Markers, name: string) {
   let isRead = false
 
   /**
-   * `existing`: the ids that are worth remembering, such as releases that are withdrawn for now. Undefined: another node
-   * announced something at the same time; call it again.
+   * `existing`: further ids to remember, such as releases that are withdrawn for now. Resolves to undefined if another
+   * node announced something at the same time: call it again.
    */
   return async (ids: readonly string[], existing: readonly string[] = ids): Promise<string[] | undefined> => {
     if (isRead && ids.every((id) => known.has(id))) return []
@@ -125,6 +125,8 @@ export function createProblemWatcher({ markers, onBegan, onEnded, holdMs = HOLD_
     })
     if (!isShared) return
     tracked = latest
+    // A problem that begins again starts with heartbeat 0, which must not look as old as that of the last time.
+    for (const key of heartbeats.keys()) if (!latest[key]) heartbeats.delete(key)
     unshared.clear()
     report(began, ended)
   }

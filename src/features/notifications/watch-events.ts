@@ -1,5 +1,5 @@
-// Looks for events that the operator wants to know about. It reads what all nodes share instead of being called: so it
-// also finds what another node or a command did, or what became true by the time of day.
+// Looks for events that the operator wants to know about. It reads the state that all nodes share at an interval, so it
+// also finds what another node or a command changed, and releases whose time has come.
 import type { ServiceProblem } from '../../platform/logging/index.ts'
 import type { ClientRecord, DownloadRow, Markers } from '../../platform/store/index.ts'
 import { changeSharedValue, createAnnouncer, createProblemWatcher } from './shared-state.ts'
@@ -181,7 +181,7 @@ function createDigest({ markers, readCounts, readDownloads, openProblems, clock 
     const week = Math.floor((now - WEEK_OFFSET_MS) / WEEK_MS)
     if (week === savedWeek && performance.now() - savedAt < SAVE_INTERVAL_MS) return undefined
     const counts = await readCounts()
-    // The counts of a replaced worker are part of the first ones.
+    // The first counts are not added: they contain those that a replaced worker has added.
     const before = saved ?? counts
     let finished: Sum | undefined
     const isSaved = await changeSharedValue<Sum>(markers, 'digest', (stored) => {

@@ -44,13 +44,16 @@ export function openPublisher(options: ThreadOptions): Publisher & { close(): Pr
   /** Changes wait for each other anyway, because of the lock. */
   let queue: Promise<unknown> = Promise.resolve()
 
+  /** The next call starts another thread. */
+  const forget = (used: Worker) => {
+    if (thread === used) thread = undefined
+  }
+
   const start = () => {
     const started = new Worker(new URL('./publisher-thread.ts', import.meta.url), { workerData: options })
-    // The pending call notices the exit; the next one starts another thread.
-    started.on('error', () => {})
-    started.on('exit', () => {
-      if (thread === started) thread = undefined
-    })
+    // The pending call notices both.
+    started.on('error', () => forget(started))
+    started.on('exit', () => forget(started))
     return started
   }
 
@@ -68,7 +71,11 @@ export function openPublisher(options: ThreadOptions): Publisher & { close(): Pr
     used.postMessage(call)
     const [{ result, error, bug }] = (await replied) as [CallReply]
     used.unref()
-    idleTimer = setTimeout(() => used.terminate(), IDLE_TIMEOUT_MS).unref()
+    idleTimer = setTimeout(() => {
+      // First, because a call that arrives before the thread has ended would fail.
+      forget(used)
+      void used.terminate()
+    }, IDLE_TIMEOUT_MS).unref()
     if (error) throw new ApiError(error.code, error.status, error.message, error.details)
     if (bug !== undefined) throw new Error(`publishing failed: ${bug}`)
     return result

@@ -88,7 +88,8 @@ export const releaseChanges = {
     summary: 'Publish the files of a release, or add files to a published one',
     description:
       'Send each file to `operator/uploads/{sha256}` first. A file that is already published with the same SHA-256, ' +
-      'platform, architecture and kind is left as it is, so the request can be repeated. If the service lost or damaged it, it is restored.',
+      'platform, architecture and kind is left as it is, so the request can be repeated. If the service lost or ' +
+      'damaged it, it is restored.',
     input: Type.Object({
       ...release,
       assets: Type.Array(Asset, { maxItems: releases.MAX_ASSETS, description: 'The files.' }),

@@ -46,9 +46,12 @@ export function createReferrerReader(ownHosts: readonly string[]) {
     if (host === undefined || host.length > MAX_HOST_LENGTH || PRIVATE_HOST.test(host)) return OTHER_USAGE
     return ownHosts.includes(host) ? OWN_PAGES : host
   })
-  /** `host`: the host name by which the client requested this service. */
+  /** `host`: the `Host` header of the request. */
   return (referrer: string, host: string | undefined): string => {
-    const isOwn = host !== undefined && host !== '' && referrer.startsWith(host, referrer.indexOf('://') + 3)
+    if (host === undefined || host === '') return readHost(referrer)
+    const start = referrer.indexOf('://') + 3
+    // Another site may have a name that begins with this host.
+    const isOwn = referrer.startsWith(host, start) && ':/?#'.includes(referrer.charAt(start + host.length))
     return isOwn ? OWN_PAGES : readHost(referrer)
   }
 }

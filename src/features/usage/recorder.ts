@@ -43,7 +43,7 @@ export const toRows = (table: UsageTable): UsageRow[] =>
   )
 
 interface RecorderOptions {
-  /** Counts since the start of the process that something else counts. The recorder stores how much they grew. */
+  /** Reads counts that another part keeps since the start of the process. The recorder stores by how much they grew. */
   readonly readTotals: () => UsageTable
   readonly log: Log
   readonly clock?: Clock

@@ -23,7 +23,7 @@ function rankOf({ file, version }: InstallStep): number {
   if (version === null) return 4
   if (file.startsWith(ATTACHED_PREFIX)) return 0
   if (basename(file) === 'credits.yaml') return 1
-  return dirname(file) === dirname(`${APP_PREFIX}x`) ? 3 : 2
+  return `${dirname(file)}/` === APP_PREFIX ? 3 : 2
 }
 
 /** Fetches the bytes of all files that are not there yet. */

@@ -86,7 +86,8 @@ async function filterUrl(choice: Choice, signal: AbortSignal): Promise<void> {
   result.showUrl(`${base}/${path}`)
   const { response, ms, picture, failure } = await requestFilter(path, signal)
   // The original is loaded after the result, so that the service fetches the source once.
-  const original = await loadOriginal(choice.image)
+  const isAvailable = picture !== undefined && !response.headers.has('x-fallback')
+  const original = await loadOriginal(choice.image, isAvailable)
   if (signal.aborted) return
   connection.succeeded()
   await show(original, picture?.blob, failure)

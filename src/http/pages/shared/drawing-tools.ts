@@ -5,6 +5,7 @@ import {
   buildDrawingPath,
   buildFileName,
   buildSharePath,
+  DEFAULT_SIZE,
   type DrawingChoice,
 } from './drawing-url.ts'
 import { type Html, html } from './html.ts'
@@ -19,7 +20,7 @@ interface DrawingView {
 
 export const renderDrawing = ({ choice, alt, root }: DrawingView): Html => html`
 <div class="drawing" data-background="${choice.background}" data-drawing>
-<img src="${root}${buildDrawingPath({ ...choice, size: 512 }, 'svg')}" alt="${alt}" width="512" height="512">
+<img src="${root}${buildDrawingPath({ ...choice, size: DEFAULT_SIZE }, 'svg')}" alt="${alt}" width="512" height="512">
 </div>
 <p class="problem" role="alert" data-drawing-problem></p>`
 

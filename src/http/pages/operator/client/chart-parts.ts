@@ -59,7 +59,6 @@ export interface Plot {
 const yOf = ({ top, height }: Plot, share: number) => top + height * (1 - share)
 const at = (value: number) => value.toFixed(1)
 
-/** Stacked bars. */
 export function drawStackedBars(series: readonly Series[], columns: number, scale: Scale, plot: Plot): SVGElement[] {
   const slot = plot.width / columns
   const gap = slot > 4 ? 1 : 0
@@ -98,7 +97,7 @@ export function drawLines(series: readonly Series[], columns: number, scale: Sca
 /** Grid lines with their values on the left. */
 export const drawValueAxis = (scale: Scale, plot: Plot, format: (value: number) => string): SVGElement[] =>
   scale.ticks.flatMap((tick) => {
-    const y = (plot.top + plot.height * (1 - scale.place(tick))).toFixed(1)
+    const y = at(yOf(plot, scale.place(tick)))
     return [
       svg('line', { class: 'grid', x1: plot.left, x2: plot.left + plot.width, y1: y, y2: y }),
       svg('text', { class: 'tick', x: plot.left - 6, y, dy: '.32em', 'text-anchor': 'end' }, format(tick)),

@@ -49,7 +49,7 @@ export function createChart(name: string, options: ChartOptions) {
   const readTitle = () => `${one('h3', root).textContent} ${one('[data-about]', root).textContent}`
   const drawing = svg('svg', { class: 'plot', role: 'img', height: HEIGHT })
   const legend = createLegend(options.format)
-  const table = createTable(readTitle(), options.format)
+  const table = createTable(readTitle, options.format)
   const canvas = element('div', { className: 'canvas' })
   canvas.append(drawing)
   root.append(legend.root, canvas, table.root)
@@ -147,11 +147,18 @@ function createLegend(format: (value: number) => string) {
 }
 
 /** The numbers of a chart as a table, built when it is opened. */
-function createTable(title: string, format: (value: number) => string) {
-  const words = element('span', { className: 'visually-hidden' }, ` of ${title}`)
-  const box = element('div', { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: title })
+function createTable(readTitle: () => string, format: (value: number) => string) {
+  const words = element('span', { className: 'visually-hidden' })
+  const box = element('div', { className: 'scroll', tabIndex: 0, role: 'region' })
   const root = element('details', { className: 'as-table' }, element('summary', {}, 'Table', words), box)
   let data: ChartData | undefined
+
+  /** The title changes with the time range. */
+  function updateTitle() {
+    words.textContent = ` of ${readTitle()}`
+    box.ariaLabel = readTitle()
+  }
+  updateTitle()
 
   const heading = (text: string, scope: string) => element('th', { scope }, text)
   function fill() {
@@ -174,6 +181,7 @@ function createTable(title: string, format: (value: number) => string) {
     root,
     show(next: ChartData) {
       data = next
+      updateTitle()
       fill()
     },
   }

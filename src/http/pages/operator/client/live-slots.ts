@@ -34,13 +34,11 @@ export function createLiveSlots() {
       ...next,
       at: list(old.at, next.at),
       seconds: list(old.seconds, next.seconds),
-      bytes: list(old.bytes, next.bytes),
       outcomes: named(old.outcomes, next.outcomes),
       filters: named(old.filters, next.filters),
       cache: named(old.cache, next.cache),
       measures: named(old.measures, next.measures),
       latency: times(old.latency, next.latency),
-      filterLatency: times(old.filterLatency, next.filterLatency),
     }
   }
 

@@ -1,6 +1,6 @@
 import { announce, one } from '../../shared/client/dom.ts'
 import { formatMoment, formatTimeWithSeconds } from './format.ts'
-import { call, SignedOut, Unavailable } from './session.ts'
+import { call, Refused, SignedOut, Unavailable } from './session.ts'
 
 /** An endpoint that is polled at an interval, and the part of the page that shows its reply. */
 export interface Feed {
@@ -98,8 +98,11 @@ export function startPolling(feeds: readonly Feed[], { signedOut, contactChanged
     } catch (error) {
       if (stopped) return
       if (error instanceof SignedOut) signedOut(error.message)
-      else if (error instanceof Unavailable) showLost(error)
-      else throw error
+      else {
+        // After any other error, too: otherwise the page would look live, and never change again.
+        showLost(error as Error)
+        if (!(error instanceof Unavailable || error instanceof Refused)) throw error
+      }
     }
   }
 

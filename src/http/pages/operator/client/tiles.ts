@@ -44,12 +44,12 @@ function trafficTiles(usage: Usage, range: Range, live: Live | undefined): Tile[
     {
       name: 'Source failed',
       value: share(sourceFailed, filtered),
-      more: `${formatInteger(sourceFailed)} unreachable image ${sourceFailed === 1 ? 'URL' : 'URLs'}`,
+      more: `${count(sourceFailed)} with 502 or 504`,
     },
     {
       name: 'Failed',
       value: share(failed, requests),
-      more: `${count(failed)} with 5xx`,
+      more: `${count(failed)} with another 5xx`,
       ...(failed > 0 && { severity: 'error' }),
     },
     { name: 'Latency, p95', value: time(latency.p95), more: `p50 ${time(latency.p50)}, p99 ${time(latency.p99)}` },

@@ -9,16 +9,13 @@ export interface Percentiles {
 
 export interface Live {
   readonly node: string
-  readonly now: string
   readonly step: number
   readonly at: Column
   readonly seconds: Column
   readonly outcomes: Columns
   readonly filters: Columns
   readonly latency: Percentiles
-  readonly filterLatency: Percentiles
   readonly cache: Columns
-  readonly bytes: Column
   readonly measures: Columns
 }
 
@@ -59,8 +56,7 @@ export interface Problem {
 export interface Overview {
   readonly version: { readonly version: string; readonly node: string }
   readonly full: string
-  readonly traffic: { readonly requests: number }
-  readonly downloads: { readonly total: number; readonly daily: readonly { date: string; count: number }[] } | null
+  readonly downloads: { readonly total: number } | null
   readonly adoption: readonly AdoptionDay[] | null
   readonly counter: { readonly waiting: number; readonly lost: number }
   readonly pipeline: {

@@ -43,8 +43,12 @@ export function createOriginalLoader() {
     const response = await fetchOrExplain(buildOriginalPath(image, base))
     return response.ok ? response.blob() : undefined
   }
-  return (image: string): Promise<Blob | undefined> => {
-    if (cached?.image !== image) cached = { image, picture: load(image).catch(() => undefined) }
+  /** `isAvailable`: the service has just read the source, so an earlier failure was temporary. */
+  return async (image: string, isAvailable: boolean): Promise<Blob | undefined> => {
+    const known = cached?.image === image ? cached : undefined
+    const picture = await known?.picture
+    if (known && (picture || !isAvailable)) return picture
+    cached = { image, picture: load(image).catch(() => undefined) }
     return cached.picture
   }
 }

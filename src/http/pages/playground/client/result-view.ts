@@ -16,7 +16,9 @@ export function createResultView() {
       url.hidden = one('[data-copy-url]').hidden = one('[data-request]').hidden = file !== undefined
       note.hidden = file === undefined
       if (!file) return
-      const frames = file.isAnimated ? ' Only its first frame; the service filters all frames of an image URL.' : ''
+      const frames = file.isAnimated
+        ? ' Only its first frame is filtered. Of an image URL, the service filters all frames.'
+        : ''
       note.textContent = `${file.blob.name} is filtered in your browser. Nothing is uploaded.${frames}`
     },
     showDownload(blob: Blob | undefined) {

@@ -28,7 +28,7 @@ function createContext(width: number, height: number) {
   return context
 }
 
-/** An opaque image gets three channels, as in the service: another kernel blurs these. */
+/** An opaque image gets three channels, as in the service: blur has another kernel for these images. */
 function readFrame({ data, width, height }: ImageData): Frame {
   for (let at = 3; at < data.length; at += 4) {
     if (data[at] !== 255) return { data: new Uint8Array(data.buffer), width, height, channels: 4 }

@@ -12,7 +12,7 @@ async function write(text: string, button: HTMLElement): Promise<boolean> {
   return writeFromField(text, button.closest('dialog') ?? document.body)
 }
 
-/** Fallback: without TLS, browsers offer no clipboard API except on loopback. Behind a modal dialog nothing is selected. */
+/** Without TLS, browsers offer the clipboard API on loopback only. Outside an open dialog nothing can be selected. */
 function writeFromField(text: string, parent: HTMLElement): boolean {
   const field = element('textarea', { value: text, className: 'visually-hidden' })
   const focused = document.activeElement as HTMLElement | null

@@ -3,18 +3,27 @@ import { all, one } from './dom.ts'
 
 const STORAGE_KEY = 'language'
 
+/** A browser may forbid the storage. */
+function useStorage<T>(work: (storage: Storage) => T): T | null {
+  try {
+    return work(localStorage)
+  } catch {
+    return null
+  }
+}
+
 /** One language choice for all examples, stored for the next visit. */
 export function connectLanguageChoice(): void {
   const buttons = all<HTMLInputElement>('.languages input')
   const choose = (language: string) => {
     for (const button of buttons) button.checked = button.value === language
   }
-  const stored = localStorage.getItem(STORAGE_KEY)
+  const stored = useStorage((storage) => storage.getItem(STORAGE_KEY))
   if (stored && buttons.some(({ value }) => value === stored)) choose(stored)
   for (const button of buttons) {
     button.addEventListener('change', () => {
       choose(button.value)
-      localStorage.setItem(STORAGE_KEY, button.value)
+      useStorage((storage) => storage.setItem(STORAGE_KEY, button.value))
     })
   }
 }

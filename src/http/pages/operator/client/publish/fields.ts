@@ -1,4 +1,4 @@
-// The fields of forms. A form names them as data; each type builds its part of the page, and reads and writes its value.
+// The fields of forms, which are data. Each type builds its part of the page, and reads and writes its value.
 import { element } from '../../../shared/client/dom.ts'
 import { createFiles } from './files.ts'
 import { createMarkdown, createNotes } from './markdown.ts'
@@ -117,7 +117,7 @@ function createChoice({ options = [] }: FieldDefinition): Control {
 const types = {
   text: textBox(line, (text) => text.trim() || undefined, String),
   number: textBox<number>(line, (text) => (text.trim() === '' ? undefined : Number(text)), String),
-  /** Numbers or words, separated by spaces or commas. */
+  /** Separated by spaces or commas. */
   words: textBox<readonly string[]>(
     line,
     (text) => orNothing(text.split(/[\s,]+/).filter(Boolean)),

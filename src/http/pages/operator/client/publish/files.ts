@@ -89,7 +89,8 @@ export function createFiles({ hasTraits }: { readonly hasTraits: boolean }): Con
           )
         }
       }
-      await Promise.all(Array.from({ length: PARALLEL_UPLOADS }, send))
+      // After a failure, the other uploads must not go on and report their progress.
+      await Promise.all(Array.from({ length: PARALLEL_UPLOADS }, send)).finally(() => waiting.splice(0))
       return rows.map((row) => ({ upload: digests.get(row), name: row.file.name, ...row.read() }))
     },
     write(value) {

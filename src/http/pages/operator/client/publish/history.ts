@@ -12,6 +12,7 @@ interface HistoryEntry {
   readonly change: string
   readonly subject: string
   readonly undoes?: number
+  readonly undoneBy?: number
 }
 
 interface ChangedFile {
@@ -21,13 +22,6 @@ interface ChangedFile {
   readonly added: readonly string[]
   readonly bytes?: number
   readonly state: string
-}
-
-/** The changes that are undone: an undo that is itself undone does not count. */
-function findUndone(entries: readonly HistoryEntry[]): Set<number> {
-  const undone = new Set<number>()
-  for (const { id, undoes } of entries) if (undoes !== undefined && !undone.has(id)) undone.add(undoes)
-  return undone
 }
 
 const describeFile = ({ file, line, removed, added, bytes, state }: ChangedFile) => {
@@ -57,8 +51,8 @@ function showLines({ id }: HistoryEntry): HTMLElement {
   return toggle
 }
 
-const stateOf = ({ id, undoes }: HistoryEntry, undone: ReadonlySet<number>) =>
-  undone.has(id) ? 'undone' : undoes === undefined ? 'made' : `undid change ${undoes}`
+const stateOf = ({ undoes, undoneBy }: HistoryEntry) =>
+  undoneBy !== undefined ? 'undone' : undoes === undefined ? 'made' : `undid change ${undoes}`
 
 export const history: Section<readonly HistoryEntry[]> = {
   name: 'history',
@@ -67,13 +61,12 @@ export const history: Section<readonly HistoryEntry[]> = {
   load: async () => (await call<{ history: HistoryEntry[] }>('/history?limit=200')).history,
   show(entries, tools) {
     if (entries.length === 0) return [note('Nothing was changed yet.')]
-    const undone = findUndone(entries)
     const rows = entries.map((entry) => {
-      const { id, at, by, change, subject } = entry
+      const { id, at, by, change, subject, undoneBy } = entry
       const undo = { Undo: undoForm([id], `${change} ${subject}`) }
       const what = element('span', {}, `${change} `, untrusted(subject), ' ', element('small', {}, `change ${id}`))
-      const cells = [what, time(at, formatDateTime(at)), untrusted(by), stateOf(entry, undone), showLines(entry)]
-      return { subject: `change ${id}`, cells, forms: undone.has(id) ? {} : undo }
+      const cells = [what, time(at, formatDateTime(at)), untrusted(by), stateOf(entry), showLines(entry)]
+      return { subject: `change ${id}`, cells, forms: undoneBy === undefined ? undo : {} }
     })
     return [entryTable('All changes', ['What', 'When', 'By', 'State', 'Lines'], rows, tools)]
   },

@@ -36,7 +36,7 @@ function describeAdded(replies: readonly Added[]): string[] {
   ]
 }
 
-/** `kind` is undefined for a new kind. */
+/** `known` is undefined for a new kind. */
 const addForm = (known?: string): FormDefinition => ({
   title: known ? `Add pictures of ${known}` : 'New kind of animal',
   action: 'Add',
@@ -66,7 +66,7 @@ interface Picture {
 const loadPictures = async (kind: string) =>
   (await call<{ pictures: { pictures: Picture[] } }>(`/pictures/${kind}`)).pictures.pictures
 
-/** Without `pictures`, removes all pictures of the kind, and so the kind itself. */
+/** Without `chosen`, removes all pictures of the kind, and so the kind itself. */
 const removeForm = (kind: string, chosen?: readonly Picture[]): FormDefinition => ({
   title: `Remove ${chosen ? nameOf(kind, chosen) : `all pictures of ${kind}`}`,
   action: 'Remove',

@@ -3,13 +3,13 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { Refused, request, Unavailable } from '../session.ts'
 
 /**
- * Proxies limit the body of a request. On several nodes a file may have at most this size: it must be one request, because
- * the next request may reach another node.
+ * Proxies limit the body of a request. The default of CONTENT_SYNC_FILE_BYTES is the same: with several nodes, a file
+ * is sent in one request, because the next request may reach another node.
  */
 const PART_BYTES = 8 * 1024 * 1024
 /** Enough for 112 kbit/s. */
 const TIMEOUT_MS = 10 * 60_000
-/** Consecutive failures without progress. The pauses before the retries add up to 15 s, enough for a restart of the service. */
+/** Consecutive failures without progress. The pauses add up to 15 s, enough for a restart of the service. */
 const MAX_FAILURES = 5
 const FIRST_PAUSE_MS = 500
 
