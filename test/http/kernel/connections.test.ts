@@ -14,6 +14,7 @@ import { createTestLog } from '../../kit/log.ts'
 import { openSocket } from '../../kit/raw-http.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
+import { keepThreadBusy } from '../../kit/turns.ts'
 import { until } from '../../kit/until.ts'
 
 test('a failure to accept a connection is reported and does not end the process', async (t) => {
@@ -242,6 +243,8 @@ describe('a pending request', () => {
             return push.call(request, chunk, encoding)
           }
         }
+        // A request to a known path now waits for its turn.
+        keepThreadBusy(10)
         const { socket, received, isClosed } = await openSocket(suite(), buildHead(target) + chunks)
         socket.write(chunks, () => waiting.resolve(text('slow', 'text/plain')))
         await until(isClosed)
