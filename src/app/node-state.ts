@@ -11,7 +11,7 @@ import { type Health, isUnfinishedCopy } from '../platform/store/index.ts'
 import type { WorkerContext } from '../platform/workers/index.ts'
 import type { Services } from './open-services.ts'
 
-const STORE_CHECK_INTERVAL_MS = 2000
+const CHECK_INTERVAL_MS = 2000
 /** By then clients, load balancers and store calls have timed out. */
 const BLOCKED_SECONDS = 3
 
@@ -52,9 +52,10 @@ interface WatchedParts {
   readonly logging: Pick<Logging, 'problem' | 'log'>
   readonly eventLoop: Pick<EventLoopMonitor, 'lag'>
   readonly limits: Pick<Limits, 'status'>
+  readonly worker: WorkerContext
 }
 
-export function watchProblems(services: Services, { dataDir, logging, eventLoop, limits }: WatchedParts) {
+export function watchProblems(services: Services, { dataDir, logging, eventLoop, limits, worker }: WatchedParts) {
   let health: Health | undefined
   let hasMissingData = false
   let isStopping = false
@@ -63,8 +64,63 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
     health = await services.store.health()
     hasMissingData = await isUnfinishedCopy(services.store).catch(() => hasMissingData)
   }
-  void checkStore()
-  const timer = setInterval(checkStore, STORE_CHECK_INTERVAL_MS).unref()
+  let ofOtherWorkers: readonly ServiceProblem[] = []
+  const readOtherWorkers = async () => {
+    if (worker.workerCount === 1) return
+    const [, ...others] = (await worker.collect('problems')) as ServiceProblem[][]
+    // A worker that stops is no reason to send no requests to the others.
+    ofOtherWorkers = others.flat().filter(({ fatal }) => !fatal)
+  }
+  const check = () => void Promise.all([checkStore(), readOtherWorkers()])
+  check()
+  const timer = setInterval(check, CHECK_INTERVAL_MS).unref()
+
+  const listOwn = (): ServiceProblem[] => {
+    const { blocklist, content, counter, engine, generated, images, listUpdates, releases, sharedResults } = services
+    const { waiting, lost, storeProblem, diskProblem, importProblem, damage } = counter.status()
+    const storeMessage = health && !health.ok && health.message
+    const blocked = eventLoop.lag().max
+    const isLimitingAlone = Object.values(limits.status()).some((bucket) => bucket.isStoreUnavailable)
+    const messages: [part: string, message: string | false | undefined][] = [
+      ['event-loop', blocked >= BLOCKED_SECONDS && `the event loop was blocked for ${blocked.toFixed(1)} s`],
+      ['network', untrustedProxy.message()],
+      ['log', logging.problem()],
+      ['data', dataDir?.problem()],
+      ['data', generated.problem()],
+      ['data', services.lastGoodProblem()],
+      ['blocklist', blocklist.problem()],
+      ['blocklist', listUpdates?.problem()],
+      ['store', storeMessage],
+      ['store', health?.warning],
+      ['store', health?.incident],
+      ['store', hasMissingData && 'a restore or copy into the store was interrupted: data is missing; repeat it'],
+      ['store', services.backups?.storeProblem()],
+      ['backup', services.backups?.problem()],
+      ['limits', isLimitingAlone && 'Redis does not reply in time; this node applies its own limits'],
+      ['downloads', storeProblem && waiting > 0 && `counts waiting for the store: ${waiting}`],
+      [
+        'downloads',
+        diskProblem &&
+          `DATA_DIR/counts cannot be written (${diskProblem}): each download waits for the store, and the ` +
+            `${waiting} counts that the store has not confirmed are lost when the process ends`,
+      ],
+      ['downloads', importProblem && `counts wait in a file of DATA_DIR/counts that cannot be read (${importProblem})`],
+      ['downloads', damage],
+      ['downloads', lost > 0 && `${lost} counts were lost because DATA_DIR/counts was full`],
+      ['filters', images.status().allOverdue && 'all running jobs are overdue: they have run for more than a minute'],
+      ['filters', engine.problem()],
+      ['notifications', services.notifier?.problem()],
+      ['filters', sharedResults?.problem()],
+    ]
+    return [
+      ...(isStopping ? [{ part: 'service', message: 'the service is stopping', fatal: true }] : []),
+      ...messages.flatMap(([part, message]) => (message ? [{ part, message }] : [])),
+      ...(services.sync?.problems() ?? []).map((message) => ({ part: 'content', message })),
+      ...content.problems().map((problem) => ({ part: 'content', ...problem })),
+      ...releases.problems().map(({ file, ...problem }) => ({ part: 'releases', file: `app/${file}`, ...problem })),
+    ]
+  }
+  worker.provide('problems', listOwn)
 
   return {
     store: () => health,
@@ -80,56 +136,15 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
       untrustedProxy.report(message)
     },
     close: () => clearInterval(timer),
-    list: (): ServiceProblem[] => {
-      const { blocklist, content, counter, engine, generated, images, listUpdates, releases, sharedResults } = services
-      const { waiting, lost, storeProblem, diskProblem, importProblem, damage } = counter.status()
-      const storeMessage = health && !health.ok && health.message
-      const blocked = eventLoop.lag().max
-      const isLimitingAlone = Object.values(limits.status()).some((bucket) => bucket.isStoreUnavailable)
-      const messages: [part: string, message: string | false | undefined][] = [
-        ['event-loop', blocked >= BLOCKED_SECONDS && `the event loop was blocked for ${blocked.toFixed(1)} s`],
-        ['network', untrustedProxy.message()],
-        ['log', logging.problem()],
-        ['data', dataDir?.problem()],
-        ['data', generated.problem()],
-        ['data', services.lastGoodProblem()],
-        ['blocklist', blocklist.problem()],
-        ['blocklist', listUpdates?.problem()],
-        ['store', storeMessage],
-        ['store', health?.warning],
-        ['store', health?.incident],
-        ['store', hasMissingData && 'a restore or copy into the store was interrupted: data is missing; repeat it'],
-        ['store', services.backups?.storeProblem()],
-        ['backup', services.backups?.problem()],
-        ['limits', isLimitingAlone && 'Redis does not reply in time; this node applies its own limits'],
-        ['downloads', storeProblem && waiting > 0 && `counts waiting for the store: ${waiting}`],
-        [
-          'downloads',
-          diskProblem &&
-            `DATA_DIR/counts cannot be written (${diskProblem}): each download waits for the store, and the ` +
-              `${waiting} counts that the store has not confirmed are lost when the process ends`,
-        ],
-        [
-          'downloads',
-          importProblem && `counts wait in a file of DATA_DIR/counts that cannot be read (${importProblem})`,
-        ],
-        ['downloads', damage],
-        ['downloads', lost > 0 && `${lost} counts were lost because DATA_DIR/counts was full`],
-        ['filters', images.status().allOverdue && 'all running jobs are overdue: they have run for more than a minute'],
-        ['filters', engine.problem()],
-        ['notifications', services.notifier?.problem()],
-        ['filters', sharedResults?.problem()],
-      ]
-      return [
-        ...(isStopping ? [{ part: 'service', message: 'the service is stopping', fatal: true }] : []),
-        ...messages.flatMap(([part, message]) => (message ? [{ part, message }] : [])),
-        ...(services.sync?.problems() ?? []).map((message) => ({ part: 'content', message })),
-        ...content.problems().map((problem) => ({ part: 'content', ...problem })),
-        ...releases.problems().map(({ file, ...problem }) => ({ part: 'releases', file: `app/${file}`, ...problem })),
-      ]
-    },
+    readOtherWorkers,
+    /** The problems of this node: those of this worker as of now, and those that the others had at the last check. */
+    list: () => uniqueProblems([...listOwn(), ...ofOtherWorkers]),
   }
 }
+
+const uniqueProblems = (problems: readonly ServiceProblem[]) => [
+  ...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values(),
+]
 
 interface OverviewOptions {
   readonly services: Services
@@ -143,7 +158,7 @@ interface OverviewOptions {
 }
 
 /**
- * Metrics and states cover all workers. `sharedResults`, `limits`, `store`, `blocklists`, `content` and `problems` are
+ * Metrics, states and problems cover all workers. `sharedResults`, `limits`, `store`, `blocklists` and `content` are
  * those of the worker that replies.
  */
 export function createOverview({ services, problems, limits, routes, worker, readMetrics, access }: OverviewOptions) {

@@ -1,29 +1,26 @@
 // Connects the events of all parts to the webhooks of the operator.
 import type { Config } from '../config/config.ts'
 import { nameService, watchEvents } from '../features/notifications/index.ts'
-import { createScrubber, readLogOptions, type ServiceProblem } from '../platform/logging/index.ts'
+import { createScrubber, readLogOptions } from '../platform/logging/index.ts'
 import type { Sample, Snapshot } from '../platform/metrics/index.ts'
-import type { WorkerContext } from '../platform/workers/index.ts'
 import type { Problems } from './node-state.ts'
 import type { Services } from './open-services.ts'
 
 interface NotificationSources {
   readonly services: Services
   readonly problems: Problems
-  readonly worker: WorkerContext
   readonly readMetrics: () => Promise<Snapshot>
 }
 
 /** Undefined if there are no webhooks, or if another worker sends the messages. */
-export function startNotifications(config: Config, { services, problems, worker, readMetrics }: NotificationSources) {
-  worker.provide('problems', problems.list)
+export function startNotifications(config: Config, { services, problems, readMetrics }: NotificationSources) {
   const { notifier, store, releases, bans } = services
   if (!notifier) return undefined
   const scrub = createScrubber(readLogOptions(config).hiddenFolders)
   const name = nameService(config.PUBLIC_URL)
   return watchEvents({
     markers: store.markers,
-    readProblems: async () => ((await worker.collect('problems')) as ServiceProblem[][]).flat(),
+    listProblems: problems.list,
     listPublicReleases: releases.listPublic,
     listReleases: () => Object.values(releases.catalogue().releases).flat(),
     clients: store.clients,

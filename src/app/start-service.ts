@@ -59,7 +59,7 @@ export async function startService(
   const { version } = services.version
   const bucketLimits = readBucketLimits(config)
   const limits = closeLater(createLimits(bucketLimits, { leases: services.store.leases, onRefused: metrics.onLimited }))
-  const problems = closeLater(watchProblems(services, { dataDir, logging, eventLoop, limits }))
+  const problems = closeLater(watchProblems(services, { dataDir, logging, eventLoop, limits, worker }))
 
   // The metrics of all workers of this node, including the counters of workers that have exited.
   const readMetrics = async () =>
@@ -77,8 +77,11 @@ export async function startService(
     await Promise.all([services.content, services.releases, services.blocklist].map((part) => part.reload()))
   }
   worker.provide('reload', reloadFiles)
-  // `collect` does not wait long. The reply lists the problems of this worker, so its own files must have been read.
-  const reload = async () => void (await Promise.all([reloadFiles(), worker.collect('reload')]))
+  // `collect` does not wait long. The reply lists the problems, so at least the files of this worker must have been read.
+  const reload = async () => {
+    await Promise.all([reloadFiles(), worker.collect('reload')])
+    await problems.readOtherWorkers()
+  }
   const signInLinks = createSignInLinks(services.tokens)
   const apiDescription = createApiDescription(() => routes, {
     version,
@@ -156,7 +159,7 @@ export async function startService(
   const live = createLive(history, worker, worker.startedAt.getTime().toString(36))
   closeLater(await publishGeneratedFiles(services, apiDescription, log, { isWriter: worker.isLeader }))
 
-  const notifications = startNotifications(config, { services, problems, worker, readMetrics })
+  const notifications = startNotifications(config, { services, problems, readMetrics })
   if (notifications) closeLater(notifications)
 
   const closing = { isClosing: false }

@@ -12,6 +12,7 @@ import { openLogging } from '../../src/platform/logging/index.ts'
 import { monitorEventLoop } from '../../src/platform/metrics/index.ts'
 import { createFetcher } from '../../src/platform/net/index.ts'
 import { copyStore, openStore } from '../../src/platform/store/index.ts'
+import { singleProcess } from '../../src/platform/workers/index.ts'
 import { smallEngine } from '../features/images/kit.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { createTestLog } from '../kit/log.ts'
@@ -27,7 +28,10 @@ test('filter jobs are a problem while all of them are overdue', async (t) => {
   const source = await startSource(t, () => {})
   const fetcher = createFetcher({ allowHosts: [source.host] })
   const images = createImages({ fetcher, engine: smallEngine(), version: '1', queue: { jobs: 1, overdueAfterMs: 50 } })
-  const problems = watchProblems({ ...services, images }, { logging, eventLoop, limits: createLimits({}) })
+  const problems = watchProblems(
+    { ...services, images },
+    { logging, eventLoop, limits: createLimits({}), worker: singleProcess() },
+  )
   t.after(async () => {
     problems.close()
     eventLoop.close()
@@ -75,7 +79,10 @@ test('a failed backup is a problem', async (t) => {
   // The database is a file, so it cannot be the folder of the backups.
   const options = readBackupOptions({ ...config, BACKUP_DIR: join(dir, 'menagerie.sqlite') }, services.store, log)
   const backups = scheduleBackups({ ...options, hours: 24, log, startDelayMs: 5 })
-  const problems = watchProblems({ ...services, backups }, { logging, eventLoop, limits: createLimits({}) })
+  const problems = watchProblems(
+    { ...services, backups },
+    { logging, eventLoop, limits: createLimits({}), worker: singleProcess() },
+  )
   t.after(async () => {
     problems.close()
     eventLoop.close()

@@ -177,6 +177,19 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
     await until(async () => [await read(), await read()].every((text) => /^menagerie_workers 2$/m.test(text)))
   })
 
+  test('a problem that only one worker has is listed by all of them', async () => {
+    const { url } = service()
+    await fetch(`${url}/api/v5/app/operator/overview`, {
+      headers: { connection: 'close', 'x-forwarded-for': '198.51.100.7' },
+    })
+    const listed = async () => {
+      const { problems = [] } = await fetchJson(`${url}/readyz`)
+      return problems.filter(({ part }: { part: string }) => part === 'network').length
+    }
+    const readFromEach = async () => [await listed(), await listed(), await listed(), await listed()]
+    await untilEqual(readFromEach, [1, 1, 1, 1])
+  })
+
   test('the overview counts the requests of all workers', async () => {
     const { url, overview } = service()
     const before = (await overview()).traffic

@@ -1307,7 +1307,7 @@ export interface Api {
         readonly isApplicationConfigured: boolean
         /** Kinds of random content by category, with their number of items. */
         readonly content: Readonly<Record<string, unknown>>
-        /** Current problems, as seen by the worker that replied. */
+        /** Current problems of all workers of the node. */
         readonly problems: readonly {
           /** The affected part of the service. */
           readonly part: string

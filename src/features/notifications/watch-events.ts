@@ -24,7 +24,7 @@ interface PublicRelease {
 interface WatchedSources {
   readonly markers: Markers
   /** The problems of all workers of this node. */
-  readonly readProblems: () => Promise<readonly ServiceProblem[]>
+  readonly listProblems: () => readonly ServiceProblem[]
   readonly listPublicReleases: () => readonly PublicRelease[]
   /** All releases, including withdrawn ones. */
   readonly listReleases: () => readonly Pick<PublicRelease, 'application' | 'version'>[]
@@ -69,7 +69,7 @@ export function watchEvents(options: WatchOptions) {
   ]
 
   const check = async () => {
-    await problems.check((await options.readProblems()).filter(({ part }) => part !== 'service'))
+    await problems.check(options.listProblems().filter(({ part }) => part !== 'service'))
     for (const find of checks) {
       const notification = await find()
       if (notification) send(notification)

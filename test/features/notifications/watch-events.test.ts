@@ -35,7 +35,7 @@ function startWatching(t: TestContext, store: Store, holdMs = 150) {
   }
   const watcher = watchEvents({
     markers: store.markers,
-    readProblems: async () => {
+    listProblems: () => {
       node.checks++
       return node.problems
     },

@@ -100,7 +100,7 @@ export const OverviewReply = SuccessReply({
     content: Fields('Kinds of random content by category, with their number of items.', {
       kaomoji: [{ kind: 'cat', count: 80, drawn: false, types: {} }],
     }),
-    problems: Type.Array(ProblemSchema, { description: 'Current problems, as seen by the worker that replied.' }),
+    problems: Type.Array(ProblemSchema, { description: 'Current problems of all workers of the node.' }),
     advice: Type.Array(ProblemSchema, {
       description:
         'Recommendations for the operator, such as to replace the example releases. The service works without them.',

@@ -107,7 +107,7 @@ export function buildOperatorRoutes(services: OperatorServices): Route[] {
       summary: 'Reload all content files',
       description:
         'All workers of the node check their files now; otherwise they find a change within two seconds. The reply ' +
-        'lists the problems of one worker.',
+        'lists all problems of the node.',
       reply: SuccessReply({ problems: Type.Array(ProblemSchema) }),
       handle: async () => {
         await reload()
