@@ -1,10 +1,10 @@
 // The history of changes: who changed what and when, with the text before and after. One JSON file per change.
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { ChangedSince, UnknownChange } from '../../errors/index.ts'
 import type { FileContent, FileEdit } from '../../platform/files/index.ts'
-import { readOptionalFile, readRegularFile, writeAtomically } from '../../platform/files/index.ts'
+import { createAtomically, readOptionalFile, readRegularFile, writeAtomically } from '../../platform/files/index.ts'
 import type { FilePatch, HistoryEntry, HistorySummary, StoredEntry } from './history-entry.ts'
 import { parseEntry, versionOf } from './history-entry.ts'
 
@@ -95,12 +95,12 @@ export function openHistory(folder: string) {
      * With a given id, it rejects with EEXIST if a change with this id is pending.
      */
     async add(entry: Omit<StoredEntry, 'id' | 'at'>, givenId?: number): Promise<{ id: number; text: string }> {
-      await mkdir(folder, { recursive: true })
       const ids = await listIds()
       for (let id = givenId ?? (await findLastId()) + 1; ; id++) {
         const text = JSON.stringify({ id, at: new Date().toISOString(), ...entry } satisfies StoredEntry)
         try {
-          await writeFile(pendingPathOf(id), `${text}\n`, { flag: 'wx' })
+          // Complete at once: a change of another folder would remove an incomplete one.
+          await createAtomically(pendingPathOf(id), `${text}\n`)
         } catch (error) {
           if (givenId === undefined && (error as NodeJS.ErrnoException).code === 'EEXIST') continue
           throw error

@@ -1,10 +1,10 @@
 // Changes several files of the operator together: one publisher at a time, validated before the first one is written.
-import { rename, rm, rmdir } from 'node:fs/promises'
+import { rename, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { diff } from 'node:util'
 import { PublishError } from '../../errors/index.ts'
 import { withLock } from './lock-file.ts'
-import { prepareFile, readRegularFile } from './safe-files.ts'
+import { prepareFile, readRegularFile, replaceUnedited } from './safe-files.ts'
 
 const DIFF_CONTEXT_LINES = 2
 /** The time to compare grows with their square: 1,000 take about 15 ms. */
@@ -76,22 +76,25 @@ export const editFolder = <T extends object>(
     if (!dryRun) await onLock?.()
     const collected = new Map<string, FileEdit>()
     const moved: MovedFile[] = []
-    const readOriginal = async (file: string): Promise<FileContent> => {
-      const bytes = await readOptionalFile(dir, file)
-      return bytes && isText(file) ? bytes.toString() : bytes
-    }
+    const toContent = (file: string, bytes: Buffer | null) => (bytes && isText(file) ? bytes.toString() : bytes)
+    const readOriginal = async (file: string): Promise<FileContent> =>
+      toContent(file, await readOptionalFile(dir, file))
     /** An editor may have saved a file since it was read. */
-    const assertUnedited = async ({ file, before }: FileEdit) => {
-      if (!isSame(await readOriginal(file), before))
-        throw new PublishError(`${file} was edited at the same time. Nothing was changed. Try again.`)
+    const assertUnedited = (file: string, isUnedited: boolean) => {
+      if (!isUnedited) throw new PublishError(`${file} was edited at the same time. Nothing was changed. Try again.`)
     }
-    const read = async (file: string) => (collected.has(file) ? collected.get(file)!.after : readOriginal(file))
+    /** What the change is based on: the first read of each file. */
+    const originals = new Map<string, FileContent>()
+    const readOnce = async (file: string) => {
+      if (!originals.has(file)) originals.set(file, await readOriginal(file))
+      return originals.get(file)!
+    }
+    const read = async (file: string) => (collected.has(file) ? collected.get(file)!.after : readOnce(file))
     const result = await work({
       read: read as EditedFiles['read'],
       readBytes: read as EditedFiles['readBytes'],
       async write(file, after) {
-        const before = collected.has(file) ? collected.get(file)!.before : await readOriginal(file)
-        collected.set(file, { file, before, after })
+        collected.set(file, { file, before: await readOnce(file), after })
       },
       move: (file) => moved.push(file),
     })
@@ -102,14 +105,15 @@ export const editFolder = <T extends object>(
     try {
       for (const { file, after } of dryRun ? [] : edits)
         if (after !== null) prepared.set(file, await prepareFile(join(dir, file), after))
-      for (const edit of edits) await assertUnedited(edit)
+      for (const { file, before } of edits) assertUnedited(file, isSame(await readOriginal(file), before))
       await onEdit?.(edits, moved)
       if (!dryRun) {
         for (const { from, file } of moved) await rename(from, join(dir, file))
         await prepare(edits)
-        for (const edit of edits) {
-          await assertUnedited(edit)
-          await (prepared.get(edit.file)?.replace() ?? rm(join(dir, edit.file)))
+        for (const { file, before } of edits) {
+          const { file: path, temporary } = prepared.get(file) ?? { file: join(dir, file), temporary: null }
+          const isBefore = (bytes: Buffer | null) => isSame(toContent(file, bytes), before)
+          assertUnedited(file, replaceUnedited(path, temporary, isBefore))
         }
       }
     } catch (error) {

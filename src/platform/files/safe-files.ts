@@ -1,7 +1,7 @@
 // Paths that stay inside a folder, complete writes, and reads of files that do not change meanwhile.
 import { randomBytes } from 'node:crypto'
-import { constants, type Stats } from 'node:fs'
-import { mkdir, open, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
+import { constants, existsSync, linkSync, readFileSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
+import { copyFile, link, mkdir, open, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { toFileState } from './file-changes.ts'
 
@@ -69,16 +69,32 @@ export async function writeAtomically(file: string, bytes: string | Uint8Array):
   }
 }
 
+/** Creates a complete file. Rejects with EEXIST if there is one. */
+export async function createAtomically(file: string, bytes: string | Uint8Array): Promise<void> {
+  const { temporary, discard } = await prepareFile(file, bytes)
+  try {
+    await link(temporary, file).catch((error) => {
+      if (error.code === 'EEXIST') throw error
+      // Some file systems have no links.
+      return copyFile(temporary, file, constants.COPYFILE_EXCL)
+    })
+  } finally {
+    await discard()
+  }
+}
+
 /** With the rest of a temporary name it fits into 255 bytes, whatever characters it has. */
 const MAX_NAME_PART = 64
+
+const nameTemporary = (file: string) =>
+  join(dirname(file), `.${basename(file).slice(0, MAX_NAME_PART)}.${randomBytes(6).toString('hex')}.tmp`)
 
 /** Writes the new bytes beside the file. `replace` needs no space on the disk any more. Of a link, the target is replaced. */
 export async function prepareFile(name: string, bytes: string | Uint8Array) {
   const before = await stat(name).catch(() => undefined)
   const file = before?.isFile() ? await realpath(name) : name
-  const folder = dirname(file)
-  await mkdir(folder, { recursive: true })
-  const temporary = join(folder, `.${basename(file).slice(0, MAX_NAME_PART)}.${randomBytes(6).toString('hex')}.tmp`)
+  await mkdir(dirname(file), { recursive: true })
+  const temporary = nameTemporary(file)
   const discard = () => rm(temporary, { force: true })
   try {
     const handle = await open(temporary, 'wx')
@@ -94,7 +110,39 @@ export async function prepareFile(name: string, bytes: string | Uint8Array) {
     await discard()
     throw error
   }
-  return { replace: () => rename(temporary, file), discard }
+  return { file, temporary, replace: () => rename(temporary, file), discard }
+}
+
+/**
+ * Renames `from` to the file, or removes the file, unless an editor has saved it since it was read: then it returns false,
+ * and the file is as the editor left it. Synchronous: microseconds are left between the last check and the rename. An
+ * editor that writes to the file itself is noticed afterwards, too, because a second link keeps what was replaced.
+ * `isUnedited` gets null if there is no file.
+ */
+export function replaceUnedited(
+  file: string,
+  from: string | null,
+  isUnedited: (bytes: Buffer | null) => boolean,
+): boolean {
+  const link = nameTemporary(file)
+  const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
+  const read = (path: string) => (existsSync(path) ? readFileSync(path) : null)
+  try {
+    if (existsSync(file)) linkSync(file, link)
+  } catch {
+    // The file system has no links, or another user owns the file.
+  }
+  try {
+    const inode = inodeOf(link)
+    if (!isUnedited(read(inode ? link : file)) || (inode && inodeOf(file) !== inode)) return false
+    if (from === null) rmSync(file)
+    else renameSync(from, file)
+    if (!inode || isUnedited(read(link))) return true
+    renameSync(link, file)
+    return false
+  } finally {
+    rmSync(link, { force: true })
+  }
 }
 
 /** More than the high-water mark of a stream: see `reuseBuffer`. */

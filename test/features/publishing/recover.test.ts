@@ -5,6 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openHistory } from '../../../src/features/publishing/history.ts'
 import { createPublisher } from '../../../src/features/publishing/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { tinyPng } from '../../kit/pictures.ts'
@@ -55,4 +56,17 @@ test('a process that is killed leaves the files before or after a change, never 
     }
     assert.deepEqual([(await list('app/news')).length, (await list('animals/otter')).length], [1 + LANGUAGES.length, 0])
   }
+})
+
+test('a change of another folder does not remove one whose record is being written', async (t) => {
+  const history = openHistory(await temporaryFolder(t))
+  const lines = ['x'.repeat(20_000_000)]
+  const file = { file: 'app/releases.yaml', line: 0, removed: [], added: lines, before: null, after: null }
+  const adding = history.add({ by: 'a test', change: 'release notes', subject: 'launcher 1.0.0', files: [file] })
+  const found: number[] = []
+  for (let isAdded = false; !isAdded; ) {
+    isAdded = await Promise.race([adding.then(() => true), sleep(1, false)])
+    found.push(...(await history.listPending()).map(({ files }) => files.length))
+  }
+  assert.deepEqual([...new Set(found)], [1])
 })

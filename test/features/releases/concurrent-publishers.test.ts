@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { chmod, chown, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { editFiles, listReleases, publishRelease, setTier } from '../../../src/features/releases/index.ts'
-import { withLock } from '../../../src/platform/files/index.ts'
+import { replaceUnedited, withLock } from '../../../src/platform/files/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { SHA256 } from '../../kit/releases.ts'
 import { ROOT } from '../../kit/root.ts'
@@ -69,13 +70,39 @@ test('a killed publisher leaves a valid file with everything that it reported, a
 test('a file that an editor saves during a change is not overwritten', async (t) => {
   const dir = await temporaryFolder(t)
   const file = join(dir, 'tiers.yaml')
-  const change = editFiles(dir, {}, async ({ write }) => {
-    await write('tiers.yaml', '2: { benefits: [A badge] }\n')
-    await writeFile(file, '3: { benefits: [Ours] }\n')
-    return {}
-  })
-  await assert.rejects(change, { message: 'tiers.yaml was edited at the same time. Nothing was changed. Try again.' })
+  const message = 'tiers.yaml was edited at the same time. Nothing was changed. Try again.'
+  const edit = (text: string) => writeFile(file, `3: { benefits: [${text}] }\n`)
+  const change = (isEditedFirst: boolean) =>
+    editFiles(dir, {}, async ({ read, write }) => {
+      await read('tiers.yaml')
+      if (isEditedFirst) await edit('Ours')
+      await write('tiers.yaml', '2: { benefits: [A badge] }\n')
+      if (!isEditedFirst) await edit('Theirs')
+      return {}
+    })
+  await assert.rejects(change(true), { message })
   assert.match(await readFile(file, 'utf8'), /Ours/)
+  await assert.rejects(change(false), { message })
+  assert.match(await readFile(file, 'utf8'), /Theirs/)
+})
+
+test('an editor that writes to a file at the moment when it is replaced or removed keeps its version', async (t) => {
+  const dir = await temporaryFolder(t)
+  const [file, from] = [join(dir, 'tiers.yaml'), join(dir, 'new')]
+  for (const replacement of [from, null]) {
+    await writeFile(file, 'old')
+    await writeFile(from, 'new')
+    const opened = openSync(file, 'r+')
+    const writeAfterwards = (bytes: Buffer | null) => {
+      const isUnedited = bytes?.toString() === 'old'
+      writeSync(opened, 'our', 0)
+      return isUnedited
+    }
+    assert.equal(replaceUnedited(file, replacement, writeAfterwards), false)
+    closeSync(opened)
+    assert.equal(await readFile(file, 'utf8'), 'our')
+  }
+  assert.deepEqual(await readdir(dir), ['new', 'tiers.yaml'])
 })
 
 test('a change of a linked file is written to its target', async (t) => {
