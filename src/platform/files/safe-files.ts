@@ -1,6 +1,16 @@
 // Paths that stay inside a folder, complete writes, and reads of files that do not change meanwhile.
 import { randomBytes } from 'node:crypto'
-import { constants, existsSync, linkSync, readFileSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
+import {
+  constants,
+  existsSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+} from 'node:fs'
 import { copyFile, link, mkdir, open, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { toFileState } from './file-changes.ts'
@@ -135,7 +145,7 @@ export function replaceUnedited(
   try {
     const inode = inodeOf(link)
     if (!isUnedited(read(inode ? link : file)) || (inode && inodeOf(file) !== inode)) return false
-    if (from === null) rmSync(file)
+    if (from === null) unlinkSync(file)
     else renameSync(from, file)
     if (!inode || isUnedited(read(link))) return true
     renameSync(link, file)

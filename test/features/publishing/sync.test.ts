@@ -24,6 +24,10 @@ const FILES = { 'app/news/first.md': news('First'), 'string/8ball.txt': 'yes\nno
 const putNews = ({ publisher }: SyncedNode, id: string, title = id) =>
   publisher.apply('news put', { id, title, markdown: title }, { by })
 
+/** Copies of files that were replaced, without the version in their names. */
+const listCopies = async ({ dataDir }: SyncedNode) =>
+  (await readdir(join(dataDir, 'sync/replaced'))).map((name) => name.replace(/-[\w-]{8}-/, '-'))
+
 async function assertSame(...nodes: SyncedNode[]): Promise<void> {
   const [first, ...others] = nodes
   for (const other of others) assert.deepEqual(await other.tree(), await first!.tree())
@@ -195,7 +199,7 @@ else
         assert.deepEqual(rest, await two.tree())
         assert.ok(added)
         assert.deepEqual((await one.sync.checkFolder()).edited, ['app/news/added.md'])
-        assert.deepEqual(await readdir(join(one.dataDir, 'sync/replaced')), [`${2 + later}-app_news_first.md`])
+        assert.deepEqual(await listCopies(one), [`${2 + later}-app_news_first.md`])
       })
     }
 
@@ -217,7 +221,7 @@ else
       await two.publisher.apply('list put', { category: 'string', kind: '8ball', text: 'never\n' }, { by })
       await one.sync.update()
       assert.equal((await one.tree())['string/8ball.txt'], 'never\n')
-      assert.deepEqual(await readdir(join(one.dataDir, 'sync/replaced')), ['1-string_8ball.txt'])
+      assert.deepEqual(await listCopies(one), ['1-string_8ball.txt'])
       assert.ok(one.log.some(({ text }) => text.includes('is replaced by the published one')))
     })
 
@@ -258,7 +262,8 @@ else
     test('edits in the folder are published as changes, discarded, or left as they are if they are invalid', async (t) => {
       const { one, two } = await startPair(t)
       const sha256 = createHash('sha256').update('program').digest('hex')
-      const own = { 'app/news/own.md': news('Own'), 'app/files/own.exe': 'program', 'kaomoji/own.txt': ':)\n' }
+      const files = { 'app/files/own.exe': 'program', 'app/files/own/1': 'one', 'app/files/own_1': 'other' }
+      const own = { 'app/news/own.md': news('Own'), 'kaomoji/own.txt': ':)\n', ...files }
       const yaml = releasesYaml({ launcher: [record('3.0.0', { file: 'own.exe', bytes: 7, sha256 })] })
       const edits = { ...own, 'app/releases.yaml': yaml, 'string/8ball.txt': 'x\n' }
       await writeFiles(one.contentDir, edits)
@@ -283,7 +288,7 @@ else
       await three.sync.update()
       assert.deepEqual(await three.tree(), { ...(await one.tree()), 'kaomoji/own.txt': ':)\n' })
       assert.deepEqual((await three.sync.checkFolder()).edited, ['kaomoji/own.txt'])
-      assert.deepEqual(await readdir(join(three.dataDir, 'sync/replaced')), ['0-string_8ball.txt'])
+      assert.deepEqual(await listCopies(three), ['0-string_8ball.txt'])
     })
 
     test('a name in Redis that leads out of the content folder is refused', async (t) => {
@@ -302,7 +307,7 @@ else
         await redis().command(`HSET {menagerie}:content:files ${file} "${version} 7"`)
       await redis().command('HINCRBY {menagerie}:content files 2')
       await redis().command('HSET {menagerie}:content sequence 500')
-      await assert.rejects(two.sync.update(), /Redis holds app\/files\/x as a file and as a folder/)
+      await assert.rejects(two.sync.update(), /Redis holds a file in app\/files as a file and as a folder/)
       assert.deepEqual(await two.tree(), FILES)
       await redis().command('HDEL {menagerie}:content:files app/files/x app/files/x/y')
       await redis().command('HINCRBY {menagerie}:content files -2')
@@ -315,7 +320,7 @@ else
     test('a file that is a folder on another node, or the other way round, is reported until it is removed', async (t) => {
       const { one, two } = await startPair(t)
       for (const [own, message] of [
-        ['app/news/second.md/x', /app\/news\/second\.md is a file on the other nodes, but a folder in CONTENT_DIR/],
+        ['app/news/second.md/x', /a file in app\/news is a folder in CONTENT_DIR, but not on the other/],
         ['animals', /animals is a folder on the other nodes, but a file in CONTENT_DIR/],
       ] as const) {
         await writeFiles(two.contentDir, { [own]: 'own' })
@@ -331,7 +336,7 @@ else
       }
     })
 
-    test('files with long names and the same bytes are installed', async (t) => {
+    test('files with long names and the same bytes are installed, and copies of all edits are kept', async (t) => {
       await redis().command('FLUSHALL')
       const long = Object.fromEntries(['a', 'b'].map((letter) => [`app/files/${letter.repeat(250)}`, 'program']))
       const one = await openSyncedNode(t, redis().url, { ...FILES, ...long })
@@ -341,6 +346,12 @@ else
         return two.sync.sequence() !== undefined
       })
       await assertSame(one, two)
+      const [file = ''] = Object.keys(long)
+      for (const edit of ['first', 'second']) {
+        await writeFiles(two.contentDir, { [file]: edit })
+        await two.sync.discard([file])
+      }
+      assert.equal((await listCopies(two)).length, 2)
     })
 
     test('a version in Redis that leads out of the folder is refused', async (t) => {

@@ -1,7 +1,7 @@
 // Publishes a change of this node to all nodes, before the files of this node are written.
 import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, readFile, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { formatPublicProgramCall, ROOT } from '../../../config/root.ts'
 import { PublishError } from '../../../errors/index.ts'
 import { type FileEdit, type MovedFile, writeAtomically } from '../../../platform/files/index.ts'
@@ -133,9 +133,11 @@ export async function publishEdits({ contentDir, dataDir, sync, by }: EditsOptio
   const files = hasReleases ? [...attached, ...edited] : edited
   // On the disk of the content, so that files of releases can be moved.
   const copies = join(contentDir, APP_PREFIX, '.incoming/edits')
-  const copyOf = (file: string) => join(copies, file.replaceAll('/', '_'))
-  await mkdir(copies, { recursive: true })
-  for (const file of files) await copyFile(join(contentDir, file), copyOf(file))
+  const copyOf = (file: string) => join(copies, file)
+  for (const file of files) {
+    await mkdir(dirname(copyOf(file)), { recursive: true })
+    await copyFile(join(contentDir, file), copyOf(file))
+  }
   await sync.discard(files)
   const history = openHistory(join(dataDir, HISTORY_FOLDER))
   const record = createRecorder({ history, contentDir, sync })

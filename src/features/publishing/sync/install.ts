@@ -60,13 +60,14 @@ async function refuseImpossibleNames({ contentDir }: SyncContext, steps: readonl
     for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) folders.add(folder)
   const statOf = (name: string) => stat(join(contentDir, name)).catch(() => undefined)
   for (const folder of folders) {
-    if (files.has(folder)) throw new SyncProblem(`Redis holds ${folder} as a file and as a folder.`)
+    const name = namePublicly(folder)
+    if (files.has(folder)) throw new SyncProblem(`Redis holds ${name} as a file and as a folder.`)
     if ((await statOf(folder))?.isFile())
-      throw new SyncProblem(`${folder} is a folder on the other nodes, but a file in CONTENT_DIR. Remove it.`)
+      throw new SyncProblem(`${name} is a folder on the other nodes, but a file in CONTENT_DIR. Remove it.`)
   }
   for (const file of files)
     if ((await statOf(file))?.isDirectory())
-      throw new SyncProblem(`${file} is a file on the other nodes, but a folder in CONTENT_DIR. Remove it.`)
+      throw new SyncProblem(`${namePublicly(file)} is a folder in CONTENT_DIR, but not on the other nodes. Remove it.`)
 }
 
 /** Returns false if another process has changed the position meanwhile. `confirm` returns the steps that are left. */
@@ -132,8 +133,10 @@ export async function completeInstall(context: SyncContext): Promise<void> {
   await keepPictures(context, changed)
   await acceptRemoved(context, changed)
   for (const { file, version, current } of changed) {
-    if (current && current.version !== node.file(file)?.version) await keepEdit(context, file)
     const path = join(contentDir, file)
+    const now = await stat(path).catch(() => undefined)
+    const isEdited = current?.version !== node.file(file)?.version || now?.mtimeMs !== current?.mtime
+    if (now && isEdited) await keepEdit(context, file)
     if (version === null) {
       await rm(path, { force: true })
       continue
@@ -196,12 +199,18 @@ async function acceptRemoved(
   for (const { editor, edits: all } of edits.values()) await editor.accept(editor.dir, all)
 }
 
+/** With sequence and version it fits into 255 bytes, whatever characters it has. */
+const MAX_COPY_NAME = 64
+
 /** Keeps a copy of a file that was edited in the folder of this node, before it is replaced. */
 async function keepEdit({ contentDir, folder, log, node }: SyncContext, file: string): Promise<void> {
   const copies = join(folder, 'replaced')
   const sequence = node.target()?.sequence
   await mkdir(copies, { recursive: true })
-  await copyFile(join(contentDir, file), join(copies, `${sequence}-${file.replaceAll('/', '_')}`))
+  // With the version, no copy replaces another one.
+  const version = (await computeVersion(join(contentDir, file)))?.slice(0, 8)
+  const name = `${sequence}-${version}-${file.replaceAll('/', '_').slice(-MAX_COPY_NAME)}`
+  await copyFile(join(contentDir, file), join(copies, name))
   await limitFolder(copies, MAX_KEPT_BYTES)
   const fields = { file: namePublicly(file), copies, sequence }
   log.warn(fields, 'a file that was edited in the folder of this node is replaced by the published one')
