@@ -42,6 +42,9 @@ const maxFailuresOption = {
 }
 export const rampOptions = { every: everyOption, 'max-failures': maxFailuresOption } as const satisfies OptionSpecs
 
+/** NaN, which every change refuses, if the text is no whole number. */
+export const parseWhole = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN)
+
 /** Reads the steps, such as 10,50,100, and the options of a ramp. */
 export function parseRamp(steps: string, options: CommandInput<[], typeof rampOptions>['options']): RampOptions {
   const { every = '24h', 'max-failures': maxFailures } = options

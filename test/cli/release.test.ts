@@ -172,6 +172,7 @@ describe('releases', () => {
         'release publish launcher 2.0.0 @setup.exe --rollout 25%',
         /^The rollout must be a whole number from 0 to 100\./,
       ],
+      ['release publish launcher 2.0.0 @setup.exe --rollout=', /^The rollout must be a whole number/],
       ['release publish launcher 2.0.0 @setup.exe --at tomorrow', /^The time must be a date that exists/],
       ['release publish launcher 2 @setup.exe --at 2026-12-01T10:00', /^The time must end with a time zone: Z, or an/],
       ['release publish launcher 2 @setup.exe --bytes 5', /^--bytes must be used with --sha256 and a single --url\./],

@@ -6,6 +6,8 @@ import { defineChange, formatPublicFrom, readText, stateColours } from '../publi
 import { printableLines } from '../text.ts'
 import { formatLocation, prefixAppFolder } from '../with-services.ts'
 
+const publishedId = { name: 'id', help: 'Id of the news item. "news list" shows it.', completes: 'news' } as const
+
 export const newsAdd = defineChange({
   name: 'news add',
   summary: 'Publishes a news item from a file or from --text.',
@@ -105,7 +107,7 @@ export const newsList = defineCommand({
 export const newsRemove = defineChange({
   name: 'news remove',
   summary: 'Removes a news item, or one of its translations.',
-  arguments: [{ name: 'id', help: 'Id of the news item. "news list" shows it.', completes: 'news' }],
+  arguments: [publishedId],
   options: { lang: { value: 'tag', help: 'Removes only the translation in this language, such as de.' } },
   examples: ['news remove 2026-12-01-servers-are-back'],
   change: async ({ service, args: { id }, options: { lang } }, dryRun) => {
@@ -118,7 +120,6 @@ export const newsRemove = defineChange({
   },
 })
 
-const publishedId = { name: 'id', help: 'Id of the news item. "news list" shows it.', completes: 'news' } as const
 const langOption = { value: 'tag', help: 'Language of a translation, such as de. Default: the original.' } as const
 
 export const newsShow = defineCommand({

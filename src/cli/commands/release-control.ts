@@ -5,6 +5,7 @@ import {
   defineChange,
   newVersion,
   parseRamp,
+  parseWhole,
   publishedVersion,
   rampOptions,
   readText,
@@ -24,7 +25,7 @@ export const releaseRollout = defineChange({
   ],
   examples: ['release rollout launcher 2.1.0 50', 'release rollout launcher 2.1.0 0'],
   change: async ({ service, args: { application, version, percent } }, dryRun) => {
-    const rollout = /^\d{1,3}$/.test(percent) ? Number(percent) : Number.NaN
+    const rollout = parseWhole(percent)
     const input = { application, version, rollout }
     const { isRampEnded, ...change } = await service.apply('release rollout', input, dryRun)
     const end = isRampEnded ? ' Its ramp has ended.' : ''
@@ -75,8 +76,6 @@ export const releaseResume = defineChange({
   },
 })
 
-const parseCount = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN)
-
 export const releaseReportFailures = defineChange({
   name: 'release report-failures',
   summary:
@@ -88,7 +87,7 @@ export const releaseReportFailures = defineChange({
   ],
   examples: ['release report-failures launcher 2.1.0 12 300'],
   change: async ({ service, args: { failed, total, ...args } }, dryRun) => {
-    const counts = { failed: parseCount(failed), total: parseCount(total) }
+    const counts = { failed: parseWhole(failed), total: parseWhole(total) }
     const input = { ...args, ...counts }
     const { isTooMany, ...change } = await service.apply('release report-failures', input, dryRun)
     const ramp = `its ramp ${change.isPaused ? 'is paused' : 'continues'} at ${change.rollout} %`

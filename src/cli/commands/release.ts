@@ -8,6 +8,7 @@ import {
   formatPublicFrom,
   newVersion,
   parseRamp,
+  parseWhole,
   publishedVersion,
   publishOptions,
   rampOptions,
@@ -115,7 +116,7 @@ export const releasePublish = defineChange({
       ...args,
       assets: sources.map((source) => ({ ...source, ...traits, onProgress: bar.show })),
       beta: options.beta,
-      rollout: options.rollout === undefined ? undefined : Number(options.rollout),
+      rollout: options.rollout === undefined ? undefined : parseWhole(options.rollout),
       ...{ notes, ramp, minimum, autoUpdateFrom, replace, at, force },
     }
     const published = await service.apply('release publish', input, dryRun)

@@ -21,7 +21,7 @@ export interface Server {
 }
 
 /** The service cannot be reached now. A repeated request may succeed. */
-export class Unreachable extends OperatorError {}
+class Unreachable extends OperatorError {}
 
 /** The service did nothing yet, so any request can be repeated. */
 class RateLimitExceeded extends OperatorError {

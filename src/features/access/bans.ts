@@ -1,5 +1,4 @@
-// Decides who is banned. http/api/ban-checks.ts rejects banned clients, and reports attacks and wrong tokens. The operator
-// bans with http/api/operator/bans.ts or `ban add`.
+// Decides who is banned. http/api/ban-checks.ts rejects banned clients, and reports attacks and wrong tokens.
 import { isIP } from 'node:net'
 import { Type } from 'typebox'
 import type { Log } from '../../platform/logging/index.ts'
@@ -95,9 +94,9 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     const at = clock()
     // An operator may enter 1.2345 hours, but a store may only accept integers.
     const ban: Ban = { address, reason, by, at, until: at + Math.round(ms) }
-    added[by === BANNED_AUTOMATICALLY ? 'automatic' : 'operator']++
     // Active at once, even while the store is unavailable.
     if (by === BANNED_AUTOMATICALLY) {
+      added.automatic++
       bans.set(address, ban)
       unsavedBans.set(address, ban)
       if (unsavedBans.size > MAX_SAVING) return ban
@@ -107,6 +106,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     if (by !== BANNED_AUTOMATICALLY || unsavedBans.get(address) === ban) await store.put([ban])
     // If that failed, the operator got an error, and the ban must not be active.
     if (by !== BANNED_AUTOMATICALLY) {
+      added.operator++
       bans.set(address, ban)
       unsavedBans.delete(address)
     }

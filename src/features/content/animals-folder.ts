@@ -24,8 +24,6 @@ interface Options extends Omit<KindFolderOptions, 'queue'> {
   onProgress?: OnProgress | undefined
 }
 
-export type AnimalsFolder = ReturnType<typeof createAnimalsFolder>
-
 /** The folders of pictures, one per kind. Each has its own watcher, so a change is searched only in its folder. */
 export function createAnimalsFolder({ path, lastGoodFolder, onProgress, ...options }: Options) {
   const guard = createPictureGuard({ contentDir: dirname(path), lastGoodFolder, onProblem: options.onProblem })

@@ -154,7 +154,7 @@ export const createSearchEffort = (): SearchEffort => ({ left: MAX_EFFORT })
 /** The number of requests that the searches count as. */
 export const computeSearchCost = ({ left }: SearchEffort) => 1 + Math.floor((MAX_EFFORT - left) / EFFORT_PER_REQUEST)
 
-export type SeedFinder = ReturnType<typeof createSeedFinder>
+type SeedFinder = ReturnType<typeof createSeedFinder>
 
 /** Finds seeds of drawings that have the tags, in random order. Ends when a search takes too long. */
 export const createSeedFinder = ({ createTagMatcher }: Artist) =>

@@ -108,8 +108,6 @@ const formats = {
   'yt-video': { extension: '.yaml', parse: parseVideoList },
 } as const satisfies Record<ListCategory, unknown>
 
-export type ListFiles = Awaited<ReturnType<typeof openLists>>
-
 interface ListOptions {
   /** Called after each change. Without it, changes are not followed. */
   readonly onChange?: () => void

@@ -29,8 +29,6 @@ const readLimits = {
   computeRetryAfter: () => 1,
 }
 
-export type MediaReader = ReturnType<typeof createMediaReader>
-
 /** Reads pictures by name, with a cache of their bytes. */
 export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, KindFolder>, cacheBytes: number) {
   const cache = new LRUCache<string, Media>({

@@ -1,3 +1,3 @@
-export { createNotifier, type Notifier, sendToAll } from './notifier.ts'
+export { createNotifier, sendToAll } from './notifier.ts'
 export { watchEvents } from './watch-events.ts'
 export { type Notification, nameService, parseWebhook } from './webhook-format.ts'

@@ -24,8 +24,6 @@ interface NotifierOptions {
   readonly timeoutMs?: number
 }
 
-export type Notifier = ReturnType<typeof createNotifier>
-
 export function createNotifier(options: NotifierOptions) {
   const { urls, userAgent, log, firstDelayMs = FIRST_DELAY_MS, timeoutMs = TIMEOUT_MS } = options
   const webhooks = urls.map(parseWebhook)

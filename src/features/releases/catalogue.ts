@@ -25,7 +25,7 @@ export interface Catalogue {
 
 /** The public releases of one application. */
 export interface ReleaseList {
-  /** Those of the beta channel, which are all that have a file. Newest first. */
+  /** All that have a file, newest first: the beta channel offers all of them, the stable channel those without `beta`. */
   readonly releases: readonly Release[]
   /** Those that not every client is offered yet. */
   readonly staged: readonly Release[]

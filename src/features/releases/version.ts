@@ -14,7 +14,7 @@ const VERSION = new RegExp(
 export const versionPattern = '^[0-9]{1,15}(\\.[0-9]{1,15}){0,3}(-[0-9A-Za-z.-]+)?$'
 export const sentVersionPattern = '^v?[0-9]{1,15}(\\.[0-9]{1,15}){0,3}(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$'
 
-/** Completes "<field> must …". */
+/** Completes "<field> …". */
 export const versionRule =
   'must be a version of one to four numbers such as 8.7.3.1 or 2.1.0-beta.1: at most 100 characters, 15 digits per ' +
   'number, and no leading zeros, "v" or build metadata'

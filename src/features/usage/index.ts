@@ -4,7 +4,7 @@ import type { UsageCounts, UsageRow, Usage as UsageStore } from '../../platform/
 import { listLastDays, usageOutcomes } from '../../platform/store/index.ts'
 
 export { createAgentReader, createReferrerLimiter, createReferrerReader, outcomeOf } from './classify.ts'
-export { addCount, createUsageRecorder, type Tally, toRows, type UsageRecorder, type UsageTable } from './recorder.ts'
+export { addCount, createUsageRecorder, toRows, type UsageTable } from './recorder.ts'
 
 // Sums up the usage history for people.
 

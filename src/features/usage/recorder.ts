@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000
 
 type Counts = [number, number, number, number]
 /** Counts by name. */
-export type Tally = Map<string, Counts>
+type Tally = Map<string, Counts>
 /** Counts by dimension and name. */
 export type UsageTable = Map<string, Tally>
 
@@ -48,8 +48,6 @@ interface RecorderOptions {
   readonly log: Log
   readonly clock?: Clock
 }
-
-export type UsageRecorder = ReturnType<typeof createUsageRecorder>
 
 /**
  * Sends a batch to the store every ten seconds and at shutdown. If the process is killed, the counts since the last batch

@@ -15,8 +15,6 @@ import type { Downloads } from './store.ts'
 
 /** A process in a loop of crashes must not fill the disk with journal files. */
 const MAX_LEFT_FILES = 8
-/** Longer than the time between two calls of `repair`. */
-const LOCK_SETTLE_MS = 6000
 
 /**
  * The journal holds the download counts that the store has not confirmed. Counts in its file survive a crash of the
@@ -25,8 +23,9 @@ const LOCK_SETTLE_MS = 6000
  * the next one has begun, so the file shows which batch the store may have.
  *
  * Each process has a file of its own. The next process that takes the file of an ended process continues its batches.
+ * `lockSettleMs` is longer than the time between two calls of `repair`.
  */
-export async function openDownloadJournal(folder: string, log: Log, lockSettleMs = LOCK_SETTLE_MS) {
+export async function openDownloadJournal(folder: string, log: Log, lockSettleMs: number) {
   /** The store knows a batch by writer and number. A copy of the data folder must not reuse those of the original. */
   const writer = randomUUID()
   /** The content of the file. If the file cannot be written, the counts are only here. */

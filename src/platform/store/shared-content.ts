@@ -50,7 +50,7 @@ export interface SharedContent {
   changes(ids: readonly number[]): Promise<(string | null)[]>
   /** The bytes of a file, or undefined if Redis has lost them. */
   get(version: string): Promise<Buffer | undefined>
-  /** Resolves to the versions that were put first, if those that were put since have more than `maxBytes`. */
+  /** Resolves to the oldest versions, if all that were put have more than `maxBytes`: remove those that no file has. */
   put(version: string, bytes: Buffer, maxBytes: number): Promise<string[]>
   remove(versions: readonly string[]): Promise<void>
   /** Files that are not renewed within a day are removed. Resolves to those that are missing. */

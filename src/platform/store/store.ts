@@ -17,7 +17,7 @@ export interface DownloadBatch {
   readonly rows: readonly DownloadRow[]
 }
 
-/** Writers that sent nothing for this long are deleted. No process and no journal lives longer. */
+/** Writers that sent nothing for this long are deleted. A batch that arrived again later would be counted twice. */
 export const WRITER_TTL_MS = 90 * 86_400_000
 
 export interface DownloadSummary {
@@ -79,7 +79,7 @@ export interface ClientRecord {
   readonly keyHash: string | null
 }
 
-export type Decision = Pick<ClientRecord, 'state' | 'decidedAt' | 'keyHash'>
+type Decision = Pick<ClientRecord, 'state' | 'decidedAt' | 'keyHash'>
 
 export interface Clients {
   /** Resolves to false and stores nothing if `maxPending` requests are already waiting for a decision. */
@@ -217,7 +217,7 @@ export interface Health {
   /** For humans; contains no path, address or secret. */
   readonly message: string
   readonly latencyMs: number
-  /** A problem that does not make the store unavailable: its clock is not that of this node. */
+  /** A problem that does not make the store unavailable, for example that the clocks of Redis and this node differ. */
   readonly warning?: string | undefined
   /** What happened to the data within the last hour: the database file had to be repaired, or Redis lost data. */
   readonly incident?: string | undefined
@@ -240,7 +240,8 @@ export interface DriverOptions {
   readonly clock: Clock
   /**
    * The maximum number of automatic bans, and of strikes: an attack from many addresses must not fill the store. Above it,
-   * the tenth that ends soonest is deleted: a deletion makes all nodes read the whole list. Bans of operators stay.
+   * the tenth that ends soonest is deleted. One at a time would make all nodes read the whole list of bans for each.
+   * Bans of operators stay.
    */
   readonly maxAutomaticRecords: number
   /** How long a call waits for Redis. Default: 700. */

@@ -242,6 +242,7 @@ test('an operator change that fails has no effect', async (t) => {
   assert.equal(bans.find(ATTACKER), before)
   await assert.rejects(bans.add(ATTACKER, { reason: 'by hand', by: 'operator', ms: HOUR }))
   assert.equal(bans.find(ATTACKER), before)
+  assert.deepEqual(bans.status().added, { automatic: 1, operator: 0 })
 })
 
 test('while the store is unavailable the number of new bans is bounded', async (t) => {

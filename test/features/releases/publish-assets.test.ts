@@ -70,7 +70,7 @@ test('one command publishes the files of every platform under names that tell wh
 })
 
 test('files can be added to a published version, also to one with a single file of its own', async (t) => {
-  const single = releasesYaml({ launcher: [`${record('1.0.0', { rollout: 50 })} # ours`] })
+  const single = releasesYaml({ launcher: [`${record('1.0.0', { rollout: 50, sha1: 'a'.repeat(40) })} # ours`] })
   const { publish, listAssets, text } = await prepared(t, { 'releases.yaml': single })
   await publish('1.0.0', ['app.dmg'], { rollout: 50 })
   await publish('1.0.0', ['app.AppImage'])
@@ -79,6 +79,7 @@ test('files can be added to a published version, also to one with a single file 
     ['windows 1.0.0.exe', 'macos launcher-1.0.0.dmg', 'linux launcher-1.0.0.AppImage'],
   )
   assert.match(await text(), /# ours/)
+  assert.equal((await listAssets())[0]?.sha1, 'a'.repeat(40))
   await assert.rejects(
     publish('1.0.0', ['b.dmg']),
     /launcher 1\.0\.0 is already published for macos, any, dmg; publish with replace/,

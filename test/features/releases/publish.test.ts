@@ -11,10 +11,20 @@ import {
   publishResources,
   type ReleaseOptions,
   rollOutRelease,
+  setNotes,
   withdrawVersion,
 } from '../../../src/features/releases/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { BASE, openTestReleases, record, SHA256, SIGNATURE, tauriSignature, writeFiles } from '../../kit/releases.ts'
+import {
+  BASE,
+  openTestReleases,
+  record,
+  releasesYaml,
+  SHA256,
+  SIGNATURE,
+  tauriSignature,
+  writeFiles,
+} from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
 const client = 'someone'
@@ -239,11 +249,24 @@ test('resources are published like releases', async (t) => {
   await writeFile(file, 'abc')
   await publishResources({ dir, version: '1.0.0', file })
   await assert.rejects(publishResources({ dir, version: '0.9.0', ...byUrl }), refusal(/older/))
+  const text = await readFile(join(dir, 'resources.yaml'), 'utf8')
+  const withCapitals = text.replace(/(?<=sha256: )\w+/, (digest) => digest.toUpperCase())
+  await writeFile(join(dir, 'resources.yaml'), withCapitals)
+  assert.deepEqual((await publishResources({ dir, version: '1.0.0', file })).repaired, [])
   await until(() => releases.revision() > 1 && releases.problems().length === 0)
   const { message, bytes, url } = releases.resources(BASE)
   assert.deepEqual([message, bytes, url], ['1.0.0', 3, `${BASE}/download/launcher/resources`])
   const download = releases.resolveResources()
   assert.ok(download.kind === 'file' && download.name === 'resources-1.0.0.tar.gz')
+})
+
+test('notes of a language replace those under another spelling of its tag', async (t) => {
+  const notes = { en: 'Hello', 'pt-br': 'Old' }
+  const { dir } = await openTestReleases(t, {
+    'releases.yaml': releasesYaml({ launcher: [record('1.0.0', { notes })] }),
+  })
+  await setNotes({ dir, application: 'launcher', version: '1.0.0', notes: 'New', lang: 'pt-BR' })
+  assert.deepEqual((await listReleases(dir))[0]?.notesByLanguage, { en: 'Hello', 'pt-BR': 'New' })
 })
 
 test('a package of Velopack gets a SHA-1, which Velopack requires; other files do not', async (t) => {

@@ -104,7 +104,7 @@ test('a batch does not read the entries of an older batch in the same bytes', ()
 test('of a journal file that was cut at any byte, all complete counts are imported', async (t) => {
   const folder = await temporaryFolder(t)
   const path = join(folder, '1.journal')
-  const first = await openDownloadJournal(folder, createTestLog())
+  const first = await openDownloadJournal(folder, createTestLog(), 6000)
   const sent = first.begin()
   const gathering = first.begin(sent)
   for (let index = 0; index < 100; index += 1) sent.add('launcher', `1.0.${index}`, '2026-12-01')

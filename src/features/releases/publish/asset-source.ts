@@ -160,7 +160,7 @@ const digestFile = async (path: string) => (await computeDigest(createReadStream
 export async function isStored(dir: string, name: string, { bytes, sha256 }: FileDigest): Promise<boolean> {
   const path = join(dir, 'files', name)
   const found = await statFile(path)
-  return found?.isFile() === true && found.size === bytes && (await digestFile(path)) === sha256
+  return found?.isFile() === true && found.size === bytes && (await digestFile(path)) === sha256.toLowerCase()
 }
 
 /**

@@ -118,7 +118,9 @@ export async function setNotes({ notes, lang, ...options }: NotesOptions) {
     if (typeof notes !== 'string' || (language === undefined && typeof current !== 'object')) set(['notes'], notes)
     else {
       const texts = typeof current === 'object' ? current : current ? { [DEFAULT_LANGUAGE]: current } : {}
-      set(['notes'], { ...texts, [language ?? Object.keys(texts)[0]!]: notes })
+      // The file may have another spelling of the tag, such as "pt-br".
+      const isSame = (tag: string) => language === undefined || parseLanguage(tag) === language
+      set(['notes'], { ...texts, [Object.keys(texts).find(isSame) ?? language!]: notes })
     }
     return {}
   })

@@ -124,7 +124,7 @@ function assertParsed<Name extends DataFile>(name: Name, { value, problems }: Pa
 
 // Rules that releases and resources share.
 
-/** The rule completes "<subject> must …". */
+/** The rule completes "<subject> …". */
 export function assertRule(isMet: boolean, subject: string, rule: string, ErrorType = PublishError): asserts isMet {
   if (!isMet) throw new ErrorType(`${subject} ${rule}.`)
 }

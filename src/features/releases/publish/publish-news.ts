@@ -50,7 +50,8 @@ export async function addNews(options: NewsOptions) {
       : (item ?? news.find((other) => other.file === `${NEWS_DIR}/${id}.md`))
     const language = isTranslation ? ` in the language "${givenLang}"` : ''
     const isReplaced = replace && existing !== undefined && isTranslation === (existing !== item)
-    if (existing && !isReplaced) throw new PublishError(`${existing.file} already has the id "${id}"${language}.`)
+    if (existing && !isReplaced)
+      throw new PublishError(`${existing.file} already ${item ? `has the id "${id}"${language}` : 'exists'}.`)
     const file =
       existing?.file ?? (isTranslation ? item!.file.replace(/md$/, `${givenLang}.md`) : `${NEWS_DIR}/${id}.md`)
 

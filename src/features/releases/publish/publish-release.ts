@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isBeta, listAssets } from '../catalogue.ts'
 import { DEFAULT_LANGUAGE, parseTranslationName } from '../languages.ts'
 import type { Ramp } from '../ramp.ts'
+import { fileFieldNames } from '../read/rules.ts'
 import type { Notes, ReleaseRecord } from '../read/schemas.ts'
 import { type Application, parseDate } from '../release.ts'
 import { isPackage } from '../update-formats/velopack.ts'
@@ -123,7 +124,7 @@ export async function publishRelease(options: ReleaseOptions) {
         const path = [application, index, 'assets']
         if (!existing.assets) {
           document.setIn(path, document.createNode([pickFileFields(existing)]))
-          for (const field of FILE_FIELDS) document.deleteIn([application, index, field])
+          for (const field of fileFieldNames) document.deleteIn([application, index, field])
         }
         for (const [position, record] of records.entries()) {
           const node = document.createNode(record)
@@ -187,7 +188,5 @@ function findReplaced(subject: string, existing: ReleaseRecord, plan: AssetPlan,
   return index
 }
 
-const FILE_FIELDS = ['file', 'url', 'bytes', 'sha256', 'sha512', 'signature'] as const
-
 const pickFileFields = (record: ReleaseRecord) =>
-  Object.fromEntries(FILE_FIELDS.flatMap((field) => (record[field] === undefined ? [] : [[field, record[field]]])))
+  Object.fromEntries(fileFieldNames.flatMap((field) => (record[field] === undefined ? [] : [[field, record[field]]])))

@@ -110,7 +110,7 @@ const allowedHtml: sanitize.IOptions = {
 const MAX_DELIMITERS = 1000
 const MAX_LIST_ITEM_LENGTH = 10_000
 export const markdownRule =
-  `is nested too deeply, a paragraph has more than ${MAX_DELIMITERS} asterisks and underscores, ` +
+  `is nested too deeply, a paragraph has more than ${MAX_DELIMITERS} asterisks, underscores and tildes, ` +
   `a list item has more than ${MAX_LIST_ITEM_LENGTH} characters, or a table has more than ${MAX_CELLS} cells`
 const LIST_ITEM = /^\s*(?:[-+*]|\d+[.)]) /
 /** An empty line, or a line that starts a list item, a row of a table, a heading or a quote. */

@@ -82,6 +82,7 @@ export const signedFileFields = {
     shortText('The content of the .sig file of the Tauri bundler, or the EdDSA signature of Sparkle.', 4096),
   ),
 }
+export const fileFieldNames = Object.keys(signedFileFields) as (keyof typeof signedFileFields)[]
 export const publicationFields = {
   version: versionText('One to four numbers, and an optional pre-release: 2.1.0, 8.7.3.1, 2.1.0-beta.1. Quote 2.0.'),
   date: dateText(
@@ -123,13 +124,11 @@ export const findReleaseErrors = (file: ReleasesFile): RuleError[] => [
   ),
 ]
 
-const SINGLE_FILE_FIELDS = ['bytes', 'sha256', 'sha512', 'signature'] as const
-
 function findRecordErrors(record: ReleaseRecord): RuleError[] {
   const { version, assets, rollout, ramp } = record
   const missing = assets ? undefined : (['bytes', 'sha256'] as const).find((field) => record[field] === undefined)
   if (missing) return [{ path: [], rule: 'required', message: `Version ${version} must have "${missing}"` }]
-  const extra = assets && SINGLE_FILE_FIELDS.find((field) => record[field] !== undefined)
+  const extra = assets && fileFieldNames.find((field) => record[field] !== undefined)
   const message = `Version ${version} has "assets", so "${extra}" belongs in one of them`
   if (extra) return [{ path: [extra], rule: 'unknown-field', message }]
   const errors = assets ? findRepeatedAssets(record) : []

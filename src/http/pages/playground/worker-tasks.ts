@@ -15,7 +15,7 @@ interface PictureTask {
   readonly blob: Blob
 }
 
-export interface FilterTask extends PictureTask {
+interface FilterTask extends PictureTask {
   readonly steps: Choice['steps']
   readonly options: Choice['options']
 }

@@ -81,6 +81,7 @@ export function createRedisBans(context: RedisContext, maxAutomatic: number): Ba
       evaluateInChunks(putScript, BAN_KEYS, bans, (ban) => [ban.address, JSON.stringify(ban), ban.until, ban.by]),
     async lift(address) {
       const now = clock()
+      // Deleted ENDED_BAN_TTL_MS after its end, like bans.
       return (await evaluate(LIFT, BAN_KEYS, [now, address, now + LIFTED_BAN_TTL_MS - ENDED_BAN_TTL_MS])) === 1
     },
     list: listActive,

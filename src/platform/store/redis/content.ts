@@ -104,7 +104,7 @@ const REPLACE = `${READ_META}
   redis.call('HSET', meta, 'files', redis.call('HLEN', files))
   return 1`
 
-/** Returns the versions that were put first, if all have more bytes than they may. */
+/** Forgets and returns the oldest versions until the others have at most ARGV[3] bytes. */
 const RECORD_PUT = `
   local held = redis.call('HINCRBY', KEYS[1], 'putBytes', ARGV[2])
   redis.call('RPUSH', KEYS[2], ARGV[1] .. ' ' .. ARGV[2])

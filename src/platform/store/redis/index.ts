@@ -192,7 +192,7 @@ const TAKE = `
 /** Leases per script, which takes Redis about one millisecond. */
 const CHUNK = 250
 
-export function createRedisLeases(redis: RedisConnection): Leases {
+function createRedisLeases(redis: RedisConnection): Leases {
   return {
     async take({ name, count, seconds }, leaseRequests) {
       const leases: Lease[] = []

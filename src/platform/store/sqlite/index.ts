@@ -84,7 +84,8 @@ function startThread(
     else settle(id, ({ resolve, reject }) => (bug === undefined ? resolve(result) : reject(bug)))
   })
   const end = (message: string) => {
-    ended = new StoreError(message)
+    // After an error, the exit has no other reason.
+    ended ??= new StoreError(message)
     for (const id of [...pending.keys()]) fail(id, ended)
   }
   thread.on('error', (error: Error) => end(`the database thread stopped: ${error.name}`))
@@ -153,7 +154,7 @@ export async function checkIntegrity(file: string, isCopy = false): Promise<stri
   thread.on('message', (message: string) => {
     result = message
   })
-  // Of a busy process both events arrive in one turn: waiting for one after the other would miss the second.
+  // In a busy process, both events can arrive in one turn: waiting for one after the other would miss the second.
   await once(thread, 'exit')
   // The first line only names the database.
   return result === 'ok' ? undefined : result.split('\n').at(-1)

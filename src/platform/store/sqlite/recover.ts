@@ -130,7 +130,7 @@ export function recover(db: DatabaseSync, file: string, known: KnownFiles, fault
       `${cause}, and its former content is in ${basename(copy)} (${(error as NodeJS.ErrnoException).code})`,
     )
   }
-  // Which pages in memory are the latest was in `-shm`.
+  // Only `-shm` said which pages in memory are the latest.
   if (now.ids.every(Boolean) && truncated.length > 1) return `${cause}; its latest changes are lost`
   const isFoundKept = fault === 'overwritten' && (statSync(found, { throwIfNoEntry: false })?.size ?? 0) > 0
   const rest = isFoundKept ? `, and what it was overwritten with is in ${basename(found)}` : ''
