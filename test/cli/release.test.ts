@@ -293,6 +293,8 @@ describe('resources, news and tiers', () => {
       await fail('news', 'add', file('welcome.md'), '--lang', 'german'),
       /^The language must be a language tag/,
     )
+    const edited = await json('news', 'edit', 'welcome', file('welcome.de.md'), '--title', 'Hallo', '--dry-run')
+    assert.equal(edited.file, 'app/news/welcome.de.md')
     await json('news', 'remove', 'welcome', '--lang', 'pt-BR')
     await rm(join(contentDir, 'app/news/welcome.md'))
     const check = await run('content', 'check')

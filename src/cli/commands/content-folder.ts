@@ -8,9 +8,9 @@ import { COMMAND, withPublisher } from '../with-services.ts'
 export const contentAccept = defineCommand({
   name: 'content accept',
   summary:
-    'Confirms that content was removed on purpose. Needed after all or most text lists, releases, news, pictures or ' +
-    'blocklist entries were removed. Until then, /readyz reports the removal, and the service continues to serve what was ' +
-    'removed, except for pictures.',
+    'Confirms that content was removed on purpose. Needed after all or most entries of a list, of the releases, the ' +
+    'news, a blocklist or the pictures of a kind were removed. Until then, /readyz reports the removal, and the service ' +
+    'continues to serve what was removed, except for pictures.',
   settings,
   arguments: [
     {

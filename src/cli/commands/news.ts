@@ -155,15 +155,19 @@ export const newsEdit = defineChange({
     url: { value: 'URL', help: 'New URL of the full text.' },
     image: { value: 'URL', help: 'New URL of a picture.' },
     at: { value: 'time', help: 'New publication time. Default: date in the front matter of the file.' },
-    lang: langOption,
+    lang: {
+      ...langOption,
+      help: 'Language of a translation, such as de. Default: that in the file name (welcome.de.md), or the original.',
+    },
   },
   examples: ['news edit launcher-2.1 --title "Launcher 2.1 is out"', 'news edit launcher-2.1 launcher-2.1.md'],
-  change: async ({ service, args: { id, file }, options: { text, lang, ...given } }, dryRun) => {
+  change: async ({ service, args: { id, file }, options: { text, lang: givenLang, ...given } }, dryRun) => {
     if (file === undefined && text === undefined && Object.values(given).every((value) => value === undefined))
       throw new UsageError('Use a file or at least one option.')
+    const { parseNewsDraft, parseTranslationName } = await import('../../features/releases/index.ts')
+    const lang = givenLang ?? (file && parseTranslationName(file).lang)
     if (lang !== undefined && given.at !== undefined)
       throw new UsageError('Use either --at or --lang: a translation has the publication time of its original.')
-    const { parseNewsDraft } = await import('../../features/releases/index.ts')
     const current = await service.readNews(id, lang)
     const draft = (file ?? text) ? takeHeading(await readDraft(parseNewsDraft, file, text), given.title) : current
     const pick = (name: 'summary' | 'url' | 'image') => given[name] ?? draft[name] ?? current[name]

@@ -126,7 +126,7 @@ export async function setNotes({ notes, lang, ...options }: NotesOptions) {
   })
 }
 
-/** Undefined: no update is mandatory any more. */
+/** Undefined: the update is not mandatory any more. */
 export async function setMinimum({ minimum, ...options }: ReleaseChangeOptions & { minimum?: string | undefined }) {
   assertInput(minimum === undefined || parseVersion(minimum) !== undefined, 'The minimum', versionRule)
   return changeRecord(options, ({ set }) => {

@@ -41,7 +41,7 @@ export function guideRoutes(context: GuideContext, readGuides: GuideReader, layo
           ...page,
           path: 'docs/guides',
           title: 'Menagerie: guides',
-          description: 'Getting started, filters, avatars, versions, errors, limits and the v5 policy.',
+          description: 'Getting started, filters, avatars, chats, versions, errors, limits, the v5 policy and updates.',
           body: renderIndex(await readGuides()),
           base,
         }),
