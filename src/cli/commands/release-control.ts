@@ -172,7 +172,10 @@ export const releaseNotes = defineChange({
 export const releaseMinimum = defineChange({
   name: 'release minimum',
   summary: 'Makes an update mandatory for installations below a version.',
-  arguments: [...release, { name: 'minimum', help: 'A version. Without it, the update is not mandatory.', optional: true }],
+  arguments: [
+    ...release,
+    { name: 'minimum', help: 'A version. Without it, the update is not mandatory.', optional: true },
+  ],
   examples: ['release minimum launcher 2.1.0 1.9.0', 'release minimum launcher 2.1.0'],
   change: async ({ service, args: { minimum, ...args } }, dryRun) => {
     const change = await service.apply('release minimum', { ...args, minimum }, dryRun)

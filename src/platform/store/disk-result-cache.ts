@@ -59,8 +59,9 @@ export function openDiskResultCache({ folder, maxBytes, log, clock = Date.now }:
       const names = await readdir(folder)
       const files = names.filter((name) => FILE_NAME.test(name))
       const found = await Promise.all(files.map(async (file) => ({ file, ...(await describeFile(file)) })))
-      // The oldest first: it is evicted first.
-      for (const { file, size } of found.toSorted((a, b) => a.time - b.time)) sizes.set(file, size)
+      // The oldest first: it is evicted first. One that is larger than a lowered limit is not accepted.
+      for (const { file, size } of found.toSorted((a, b) => a.time - b.time))
+        if (!sizes.set(file, size).has(file)) await remove(file)
       // A write that a crash interrupted.
       await Promise.all(names.filter((name) => name.endsWith('.tmp')).map(remove))
       return key

@@ -55,6 +55,13 @@ test('the size limit holds, also after a restart: the least recently used result
   assert.ok(small.status().bytes <= 100_000)
 })
 
+test('a result that is larger than a lowered limit is deleted at the next start', async (t) => {
+  const { cache, folder, listFiles } = await openCache(t)
+  await cache.set('a', Buffer.alloc(20_000), DAY_MS)
+  await (await openCache(t, { folder, maxBytes: 10_000 })).cache.close()
+  assert.deepEqual(await listFiles(), [])
+})
+
 test('files that were changed, cut off, swapped or made by others are not used', async (t) => {
   const { cache, folder, listFiles } = await openCache(t)
   const changeOnly = async (change: (file: string) => Promise<unknown>) => {
