@@ -183,9 +183,8 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
       if (by !== BANNED_AUTOMATICALLY && revision >= storeRevision) unsavedBans.delete(address)
     for (const ban of put) if (ban.until > now && !isBack(ban)) bans.set(ban.address, shorten(ban, now))
     for (const ban of unsavedBans.values()) bans.set(ban.address, ban)
-    if (put.length > 0) {
+    if (put.length > 0)
       for (const { address, until } of bans.values()) if (until < now - ENDED_BAN_TTL_MS) bans.delete(address)
-    }
     storeRevision = revision
     const unsaved = [...unsavedBans.values()]
     if (unsaved.length > 0) await store.put(unsaved)
@@ -198,6 +197,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     find,
     refresh,
     add,
+    isExempt,
     list: (): Promise<Ban[]> => store.list(),
     /** The number of active bans, and of bans that this process added since it started. */
     status() {

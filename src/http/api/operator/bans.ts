@@ -2,7 +2,7 @@ import Type from 'typebox'
 import Value from 'typebox/value'
 import { BodyTooLarge, InvalidBody, NotBanned } from '../../../errors/index.ts'
 import { BAN_HOURS, type Bans, type Tokens, toBanJson } from '../../../features/access/index.ts'
-import { parseNetwork } from '../../../platform/net/index.ts'
+import { createAddressMatcher, parseNetwork } from '../../../platform/net/index.ts'
 import { readBody } from '../../kernel/input.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
 import { CountOf, IntegerParameter, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
@@ -53,12 +53,15 @@ export const buildBanRoutes = (bans: Bans, tokens: Tokens): Route[] => [
   post('/bans', {
     ...writeScope,
     summary: 'Ban an address or a network',
+    description: 'Refused if it would ban the sender. The command `ban add` on the server has no such check.',
     body: BanRequest,
     reply: SuccessReply({ ban: BanSchema }),
     errors: [InvalidBody, BodyTooLarge],
     handle: async (ctx) => {
       const { address, reason, hours } = parseBanRequest(await readBody(ctx.request, BanRequest))
       await checkTokenAgain(tokens, 'write', ctx)
+      if (createAddressMatcher([address])(ctx.client) && !bans.isExempt(ctx.client))
+        throw new InvalidBody('"address" includes your own address: you would ban yourself.', { field: 'address' })
       const ban = await bans.add(address, { reason, by: 'operator', ms: hours * HOUR_MS })
       if (!ban)
         throw new InvalidBody('"address" is in BAN_EXEMPT or TRUST_PROXY and is never banned.', { field: 'address' })
@@ -79,7 +82,8 @@ export const buildBanRoutes = (bans: Bans, tokens: Tokens): Route[] => [
 ]
 
 function parseBanRequest({ address, reason = DEFAULT_REASON, hours = HOURS.default }: Record<string, unknown>) {
-  if (typeof address !== 'string' || !parseNetwork(address)) {
+  const network = typeof address === 'string' && parseNetwork(address)
+  if (!network) {
     throw new InvalidBody('"address" must be an IP address, or a network of /8 to /32 (IPv6: /16 to /64).', {
       field: 'address',
     })
@@ -88,5 +92,5 @@ function parseBanRequest({ address, reason = DEFAULT_REASON, hours = HOURS.defau
     const { minimum: min, maximum: max } = HOURS
     throw new InvalidBody(`"hours" must be a number from ${min} to ${max}.`, { field: 'hours', min, max })
   }
-  return { address, reason, hours }
+  return { address: network, reason, hours }
 }

@@ -42,8 +42,9 @@ export const buildUploadRoutes = ({ uploads, publisher, tokens }: UploadServices
     ...spec,
     summary: 'Progress of an upload',
     errors: [errors.InvalidParameter, errors.UnknownUpload],
-    handle: async ({ params: { sha256 } }) => {
-      const found = await uploads.find(parseSha256(sha256))
+    handle: async ({ params }) => {
+      const sha256 = parseSha256(params.sha256)
+      const found = await uploads.find(sha256)
       if (!found) throw new errors.UnknownUpload()
       return buildReply(sha256, found)
     },

@@ -8,11 +8,11 @@ import {
   looksLikeToken,
   readStoredToken,
   redeemLink,
-  type Session,
   SignedOut,
   signIn,
   signOut,
 } from './client/session.ts'
+import type { Token } from './client/types.ts'
 import { isSafeForToken } from './transport.ts'
 
 const RETRY_INTERVAL_MS = 5000
@@ -45,15 +45,15 @@ function showForm(message: string): void {
   field.focus()
 }
 
-function showDashboard(session: Session): void {
-  const { label, scopes, expiresAt } = session.token
+function showDashboard(token: Token): void {
+  const { label, scopes, expiresAt } = token
   const access = scopes.length > 1 ? new Intl.ListFormat('en').format(scopes) : 'read-only'
   const until = expiresAt === null ? '' : ` until ${formatDateTime(expiresAt)}`
   one('[data-token-words]').textContent = `Signed in as ${label} (${access})${until}`
   signInPart.hidden = true
   whose.hidden = false
   sections.open(scopes)
-  polling = openDashboard(session, signedOut)
+  polling = openDashboard(token, signedOut)
   one('#operator-title').focus()
   announce('Signed in')
 }
@@ -63,9 +63,9 @@ async function tryToken(text: string): Promise<void> {
   problem.textContent = ''
   submit.disabled = true
   try {
-    const session = await signIn(text)
+    const token = await signIn(text)
     field.value = ''
-    showDashboard(session)
+    showDashboard(token)
   } catch (error) {
     if (error instanceof SignedOut) forgetToken()
     // The store may be unavailable for a moment: a token that was valid is retried.

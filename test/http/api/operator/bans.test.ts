@@ -98,6 +98,19 @@ test('an operator can ban, list and lift bans', async (t) => {
   }
 })
 
+test('operators cannot ban themselves', async (t) => {
+  const { fetchJson, from, asOperator } = await open(t)
+  const ban = async (sender: string, address: string) => {
+    const headers = { ...asOperator.headers, ...from(sender).headers }
+    const init = { headers, method: 'POST', body: JSON.stringify({ address }) }
+    const { status, body } = await fetchJson(`${OPERATOR}/bans`, init)
+    return [status, body.field]
+  }
+  assert.deepEqual(await ban('203.0.113.9', '203.0.0.0/16'), [400, 'address'])
+  assert.deepEqual(await ban('2001:db8:1:2::7', '2001:db8:1:2::8'), [400, 'address'])
+  assert.deepEqual(await ban('203.0.113.9', '203.0.113.10'), [200, undefined])
+})
+
 test('an operator POST with an unknown field changes nothing and names the field', async (t) => {
   const { fetchJson, asOperator } = await open(t)
   const post = async (path: string, fields: object) => {

@@ -4,8 +4,6 @@ import { call } from './session.ts'
 
 export interface ActionContext {
   readonly mayWrite: boolean
-  /** The address of this browser. */
-  readonly client: string
   /** Loads the changed state. */
   readonly refresh: () => Promise<void>
 }

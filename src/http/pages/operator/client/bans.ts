@@ -29,8 +29,7 @@ export function createBans(context: ActionContext) {
     }
     const choice = one<HTMLSelectElement>('#ban-hours', form)
     const duration = choice.selectedOptions[0]?.textContent ?? ''
-    const own = context.client.split('/')[0] === address ? ' This is your own address: you would ban yourself.' : ''
-    const text = `Every endpoint replies 403 to this address for ${duration}.${own}`
+    const text = `Every endpoint replies 403 to this address for ${duration}.`
     if (!(await confirm({ title: `Ban ${address}?`, text, yes: 'Ban' }))) return undefined
     const error = await runAction(context, {
       part: part.root,

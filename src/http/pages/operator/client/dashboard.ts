@@ -10,10 +10,9 @@ import { type Feed, type Polling, readRefreshInterval, startPolling } from './po
 import { createProblems } from './problems.ts'
 import { createPublished } from './published.ts'
 import { parseRange, stepOf, toQuery } from './range.ts'
-import type { Session } from './session.ts'
 import { type DashboardState, showTiles, usesApplication } from './tiles.ts'
 import { createTraffic } from './traffic.ts'
-import type { Ban, Client, Content, Download, Live, Overview, Usage } from './types.ts'
+import type { Ban, Client, Content, Download, Live, Overview, Token, Usage } from './types.ts'
 import { createUsage } from './usage.ts'
 
 const readRange = () => parseRange(one<HTMLInputElement>('[data-range] :checked').value)
@@ -28,7 +27,7 @@ const showHealth = createHealth()
 const MAX_DAYS = 400
 
 /** Fills the dashboard and updates it until polling is stopped. */
-export function openDashboard({ token, client }: Session, signedOut: (why: string) => void): Polling {
+export function openDashboard(token: Token, signedOut: (why: string) => void): Polling {
   const fastMs = readRefreshInterval()
   const slowMs = 3 * fastMs
   const mayWrite = token.scopes.includes('write')
@@ -39,7 +38,7 @@ export function openDashboard({ token, client }: Session, signedOut: (why: strin
   let since: number | undefined
   let asked = readRange()
 
-  const context: ActionContext = { mayWrite, client, refresh: () => polling.refresh() }
+  const context: ActionContext = { mayWrite, refresh: () => polling.refresh() }
   const showClients = createClients(context)
   const showBans = createBans(context)
   const showPublished = createPublished(context)

@@ -65,18 +65,12 @@ export async function signOut(): Promise<void> {
   await revoked?.catch(() => {})
 }
 
-export interface Session {
-  readonly token: Token
-  /** The address of this browser, as a ban would name it. */
-  readonly client: string
-}
-
-export async function signIn(text: string): Promise<Session> {
+export async function signIn(text: string): Promise<Token> {
   current = { text }
-  const { token, client } = await call<{ token: Token; client: string }>('/token')
+  const { token } = await call<{ token: Token }>('/token')
   current = { text, about: token }
   useStorage((storage) => storage.setItem(STORAGE_KEY, text))
-  return { token, client }
+  return token
 }
 
 /** Exchanges the secret of a sign-in link for a token. */
