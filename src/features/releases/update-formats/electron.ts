@@ -29,7 +29,7 @@ export const electronFiles: ReadonlyMap<string, ElectronFile> = new Map(
   ),
 )
 
-/** What electron-updater can install. On macOS it requires a zip file. */
+/** What electron-updater can install. On macOS it installs the zip file; it ignores the others. */
 const installableKinds: Readonly<Record<Platform, readonly AssetKind[]>> = {
   windows: ['nsis'],
   macos: ['zip', 'dmg'],
@@ -60,7 +60,8 @@ function listInstallable({ assets }: Release, { platform, archs }: Omit<Electron
       .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))
   // On Windows, electron-updater takes the first file if no name contains its architecture: it must run on x64.
   if (platform === 'windows' && listFor('x64').length === 0) return []
-  return [...new Set(archs.flatMap(listFor))]
+  const found = [...new Set(archs.flatMap(listFor))]
+  return platform === 'macos' && found.every(({ kind }) => kind !== 'zip') ? [] : found
 }
 
 function formatRelease(release: Release, assets: readonly Asset[], links: ReleaseLinks): string {

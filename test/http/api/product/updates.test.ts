@@ -141,7 +141,12 @@ test('Electron is only offered what its platform can install', async (t) => {
   const at = (name: string) => ({ sha512: SHA512, url: `https://cdn.example/${name}` })
   const { fetchPath, fetchJson } = await startApp(
     t,
-    launcher(record('1.0.0', at('app.dmg')), record('1.1.0', at('App.AppImage')), record('1.2.0', at('setup.exe'))),
+    launcher(
+      record('1.0.0', at('app-mac.zip')),
+      record('1.0.1', at('app.dmg')),
+      record('1.1.0', at('App.AppImage')),
+      record('1.2.0', at('setup.exe')),
+    ),
   )
   for (const [file, version] of [
     ['latest.yml', '1.2.0'],
