@@ -73,7 +73,7 @@ export class ShrinkGuard {
 
   /**
    * Groups that are not in `counts` have no entries. `countedAt`: when counting began. `foundAt`: when the newest entry of
-   * a group was found, if that is known. A removal that was confirmed later is not the loss of an older state.
+   * a group was found. Default: `countedAt`. A later loss needs a confirmation after that time.
    */
   async check(
     counts: ReadonlyMap<string, number>,

@@ -19,8 +19,8 @@ export const isUnfinishedCopy = async ({ markers }: Store): Promise<boolean> =>
 export class CopyError extends Error {}
 
 /**
- * Copies everything except markers, and compares the record counts afterwards. Refuses a target that is not empty; `force` empties it
- * first. Stop the service before: what it writes meanwhile is not copied.
+ * Copies everything except markers, and compares the record counts afterwards. Refuses a target that is not empty;
+ * `force` empties it first. Stop the service before: what it writes meanwhile is not copied.
  */
 export async function copyStore(from: Store, to: Store, { force = false } = {}): Promise<RecordCounts> {
   // Read the source before the target is emptied: it may be unavailable, or the same store under another URL.

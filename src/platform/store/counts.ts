@@ -73,7 +73,7 @@ export interface UsageBatch extends Pick<DownloadBatch, 'writer' | 'number'> {
   readonly rows: readonly UsageRow[]
 }
 
-/** Older days are deleted, as those of the adoption. */
+/** The newest days are kept, as those of the adoption. */
 export const MAX_USAGE_DAYS = 400
 /** Names per day and dimension. Clients choose some of the names, and must not fill the store. */
 export const MAX_USAGE_NAMES = 200

@@ -98,7 +98,7 @@ export async function openJournalFile(folder: string, number: number, settleMs: 
       lock?.close()
       lock = await lockFile(lockPath)
       lockId = lock && identify(lockPath)
-      // Another process that has a new lock only looks at it. The next call tries again.
+      // A process that has a new lock closes it without using the journal. The next call tries again.
       return lock !== undefined || isLockNew()
     },
     close: () => file.dispose(),

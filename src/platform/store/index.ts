@@ -31,7 +31,7 @@ interface StoreOptions extends Partial<Omit<DriverOptions, 'log'>> {
   readonly dataDir: string
   readonly log: DriverOptions['log']
   readonly onCall?: OnStoreCall | undefined
-  /** Only for a service. Commands do not write to DATA_DIR. */
+  /** Saves the number of probes in DATA_DIR, to notice lost data. Only for a service: commands do not write there. */
   readonly savesProbe?: boolean
 }
 

@@ -49,7 +49,7 @@ export interface AdoptionBatch extends Pick<DownloadBatch, 'writer' | 'number'>,
   readonly sketch?: Uint8Array | undefined
 }
 
-/** Older days are deleted. The newest days are kept and not the last ones, so that a wrong clock deletes nothing. */
+/** The newest days that have counts are kept. The current day does not matter, so that a wrong clock deletes nothing. */
 export const MAX_ADOPTION_DAYS = 90
 
 export interface Adoption {

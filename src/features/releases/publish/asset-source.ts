@@ -69,7 +69,7 @@ export const isSameAsset = (a: Pick<AssetPlan, 'name' | 'traits'>, b: Pick<Asset
 
 export const describeTraits = ({ platform, arch, kind }: AssetTraits) => `${platform}, ${arch}, ${kind}`
 
-/** The kind that is stated for a file and its blockmap is that of the file. */
+/** A stated kind is that of the file. Its blockmap stays a blockmap. */
 function assertTraits(stated: Partial<AssetTraits>, guess: AssetTraits): AssetTraits {
   const { platform = guess.platform, arch = guess.arch, kind = guess.kind } = stated
   for (const [name, value, allowed] of [
@@ -165,7 +165,7 @@ export async function isStored(dir: string, name: string, { bytes, sha256 }: Fil
 
 /**
  * Names for these files. If one of the names belongs to other bytes, all get the same suffix: the names of a file and its
- * blockmap must match. With `isNew`, no file of this name may ever be overwritten.
+ * blockmap must match. With `isNew` all get it in any case, because they replace published files.
  */
 export async function chooseNames<Plan extends { readonly name: string; readonly source: SourceOptions }>(
   dir: string,

@@ -24,7 +24,7 @@ export type Sync<Part> = {
     : never
 }
 
-/** `opening`: falls when the same database is opened again, which may have lost changes, and rises with another one. */
+/** `opening`: lower after the same database was opened again, because it may have lost changes; higher after another one. */
 export type OpenDatabase = { db: DatabaseSync; clock: Clock; opening: number }
 
 /**
