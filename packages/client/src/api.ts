@@ -1809,7 +1809,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -1942,7 +1942,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -1998,7 +1998,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2025,7 +2025,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2081,7 +2081,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2108,7 +2108,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2164,7 +2164,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2193,7 +2193,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2243,7 +2243,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2272,7 +2272,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2332,7 +2332,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2372,7 +2372,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2420,7 +2420,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2455,7 +2455,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2488,7 +2488,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2521,7 +2521,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2558,7 +2558,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2587,7 +2587,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2616,7 +2616,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2651,7 +2651,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2680,7 +2680,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2709,7 +2709,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2744,7 +2744,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2771,7 +2771,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2798,7 +2798,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2835,7 +2835,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2866,7 +2866,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -2907,7 +2907,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>
@@ -3005,7 +3005,7 @@ export interface Api {
       readonly file: string
       /** Removed lines start with "-", added lines with "+". */
       readonly diff: string
-      /** Id of the change in the history, or null if nothing was changed. */
+      /** Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: then `result.parts` has all their ids. Undo the last one first. */
       readonly history: number | null
       /** What the change did. */
       readonly result: Readonly<Record<string, unknown>>

@@ -81,6 +81,8 @@ const MAX_PASSES = 10
 export interface BackupOptions {
   readonly dir: string
   readonly contentDir: string
+  /** Records the folder of the last backup. */
+  readonly lastFolderFile?: string
   /** How many backups are kept. */
   readonly keep: number
   /** Estimated size of the store. */
@@ -110,7 +112,7 @@ export async function createBackup(options: BackupOptions) {
 }
 
 async function writeBackup(options: BackupOptions) {
-  const { dir, contentDir, keep, storeBytes, writeStore, signal } = options
+  const { dir, contentDir, lastFolderFile, keep, storeBytes, writeStore, signal } = options
   await removeUnfinished(dir)
   // Another backup may have been made in the same second.
   let { now = Date.now() } = options
@@ -192,6 +194,7 @@ async function writeBackup(options: BackupOptions) {
     if (faults.length > 0) throw new Error(`the copy differs from the original: ${faults[0]}`)
     await writeAtomically(join(folder, MANIFEST), JSON.stringify({ files }))
     await rename(folder, join(dir, name))
+    if (lastFolderFile) await writeAtomically(lastFolderFile, dir).catch(() => {})
     for (const old of [...backups, { name }].slice(0, -keep)) await rm(join(dir, old.name), { recursive: true })
     return { name, files, damaged }
   } catch (error) {
@@ -199,6 +202,10 @@ async function writeBackup(options: BackupOptions) {
     throw error
   }
 }
+
+/** True if the disk of the folder is perhaps not mounted any more: a new backup would fill another disk. */
+export const hasLostBackups = async ({ dir, lastFolderFile = '' }: Pick<BackupOptions, 'dir' | 'lastFolderFile'>) =>
+  String(await readRegularFile(lastFolderFile).catch(() => '')) === dir && (await listBackups(dir)).length === 0
 
 async function removeUnfinished(dir: string) {
   const names = (await readdir(dir)).filter((name) => name.startsWith(UNFINISHED))

@@ -10,6 +10,7 @@ import {
   type BackupOptions,
   CONTENT,
   createBackup,
+  hasLostBackups,
   listBackups,
   listContent,
   OtherBackupRuns,
@@ -31,6 +32,7 @@ export function readBackupOptions(config: BackupConfig, store: Store, log: Log) 
   return {
     dir: readBackupDir(config),
     contentDir: config.CONTENT_DIR,
+    lastFolderFile: join(dataDir, 'last-backup-folder'),
     keep: config.BACKUP_KEEP,
     readStoreBytes: async () => (file === undefined ? 0 : ((await stat(file).catch(() => undefined))?.size ?? 0)),
     writeStore: (target: string) => writeStoreCopy(STORE_URL, { dataDir, log }, store, target),
@@ -92,6 +94,8 @@ export function scheduleBackups(options: ScheduleOptions) {
       return wait
     }
     try {
+      if (await hasLostBackups(options))
+        throw new Error('BACKUP_DIR has no backups any more; mount its disk, or run "backup now" to begin again')
       const backup = await createBackup({ ...options, storeBytes: await readStoreBytes(), signal })
       const { name, files } = backup
       problem = describeDamage(backup)

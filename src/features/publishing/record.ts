@@ -27,6 +27,8 @@ export interface ChangeOptions {
 export interface Changed {
   /** The id in the history. Undefined: nothing was changed. */
   readonly history: number | undefined
+  /** The ids of all parts, if the change was made in several. Undo the last one first. */
+  readonly parts?: readonly number[] | undefined
   /** The version of the changed file. Undefined: nothing was changed; null: it was removed. */
   readonly fileVersion: string | null | undefined
 }
@@ -71,6 +73,7 @@ export function createRecorder({ history, contentDir, sync }: RecorderOptions) {
   ): Promise<Result & Changed> {
     const prefix = isApp ? APP_PREFIX : ''
     let id: number | undefined
+    const ids: number[] = []
     let fileVersion: Changed['fileVersion']
     let published: Awaited<ReturnType<PreparedChange['publish']>> | undefined
     /** When the files are written. */
@@ -104,11 +107,13 @@ export function createRecorder({ history, contentDir, sync }: RecorderOptions) {
         throw error
       })
       id = added.id
+      ids.push(id)
     }
     try {
       const result = await run({ dryRun, onLock: () => recover(history, contentDir, isApp), onEdit })
       await finish()
-      return { ...result, file: prefix + result.file, history: id, fileVersion }
+      const parts = ids.length > 1 ? ids : undefined
+      return { ...result, file: prefix + result.file, history: ids.at(-1), parts, fileVersion }
     } catch (error) {
       // The next synchronisation writes the files of a published change, after this attempt is recovered.
       if (published)

@@ -23,7 +23,8 @@ async function prepare(t: TestContext, given?: string) {
   await until(async () => (await store.health()).ok)
   const dir = given ?? join(folder, 'backups')
   const writeStore = (target: string) => writeStoreCopy('', { dataDir, log }, store, target)
-  const options = { dir, contentDir, keep: 2, storeBytes: 0, writeStore }
+  const lastFolderFile = join(dataDir, 'last-backup-folder')
+  const options = { dir, contentDir, lastFolderFile, keep: 2, storeBytes: 0, writeStore }
   const names = async () => (await listBackups(dir)).map(({ name }) => name)
   return { options, names, dir, dataDir, contentDir, log }
 }
@@ -203,6 +204,19 @@ test('a read-only disk is a problem, and the old backups stay', async (t) => {
   await until(() => schedule.problem() !== undefined)
   assert.match(schedule.problem() ?? '', /the last backup failed: EROFS/)
   assert.deepEqual(await prepared.names(), before)
+})
+
+test('a disk of backups that is not mounted any more is reported, and no backup fills another disk', async (t) => {
+  const prepared = await prepare(t)
+  const { options, names, dir } = prepared
+  await createBackup(options)
+  await rm(dir, { recursive: true })
+  const schedule = start(t, prepared, 24)
+  await until(() => schedule.checks() === 1)
+  assert.match(schedule.problem() ?? '', /BACKUP_DIR has no backups any more; mount its disk/)
+  assert.deepEqual(await names(), [])
+  await createBackup(options)
+  assert.equal((await names()).length, 1)
 })
 
 test('a damaged database is found by the daily check', async (t) => {

@@ -5,8 +5,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { editContent } from '../../../src/features/content/index.ts'
 import { openHistory } from '../../../src/features/publishing/history.ts'
 import { createPublisher } from '../../../src/features/publishing/index.ts'
+import { createRecorder } from '../../../src/features/publishing/record.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 import { news, writeFiles } from '../../kit/releases.ts'
@@ -69,4 +71,21 @@ test('a change of another folder does not remove one whose record is being writt
     found.push(...(await history.listPending()).map(({ files }) => files.length))
   }
   assert.deepEqual([...new Set(found)], [1])
+})
+
+test('a change that is made in several parts names all of them', async (t) => {
+  const contentDir = await temporaryFolder(t)
+  const record = createRecorder({ history: openHistory(await temporaryFolder(t)), contentDir })
+  const about = { change: 'content add', subject: 'otter' }
+  const changed = await record(about, false, { by: 'a test' }, async (options) => {
+    const writeTo = (files: readonly string[]) =>
+      editContent(contentDir, options, async ({ write }) => {
+        for (const file of files) await write(file, 'yes\n')
+        return {}
+      })
+    await writeTo(['string/a.txt'])
+    await writeTo(['string/b.txt'])
+    return writeTo([])
+  })
+  assert.deepEqual([changed.history, changed.parts], [2, [1, 2]])
 })

@@ -62,7 +62,11 @@ const changeFields = {
   changed: Type.Boolean({ description: 'False if the request changes no published content.', examples: [true] }),
   file: Text('The changed file in the content folder.', 'app/releases.yaml'),
   diff: Text('Removed lines start with "-", added lines with "+".', '-    rollout: 25\n+    rollout: 50\n'),
-  history: OrNull(Type.Integer({ examples: [42] }), 'Id of the change in the history, or null if nothing was changed.'),
+  history: OrNull(
+    Type.Integer({ examples: [42] }),
+    'Id of the change in the history, or null if nothing was changed. Many pictures are added in several changes: ' +
+      'then `result.parts` has all their ids. Undo the last one first.',
+  ),
 }
 
 const ChangeReply = SuccessReply(

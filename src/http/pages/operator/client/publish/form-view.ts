@@ -113,7 +113,8 @@ export function createFormView(definition: FormDefinition, hooks: FormHooks) {
             `${error.message} The history lists the ${ids.length} of ${requests.length} changes that were made.`,
           )
         })
-        if (body.history !== null) ids.push(body.history)
+        const { parts = [body.history] } = body.result as { parts?: (number | null)[] }
+        ids.push(...parts.filter((id) => id !== null))
       }
       hooks.done(definition, ids)
     })
