@@ -148,6 +148,25 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
     await untilEqual(addresses, ['192.0.2.1'])
   })
 
+  test('bans that Redis lost are written again, also if a command adds one at that moment', async (t) => {
+    const { redis, service, operator } = await openTwo(t)
+    for (const { bans } of [service, operator]) bans.close()
+    const ban = { reason: 'a test', by: 'operator', ms: HOUR }
+    await service.bans.add('192.0.2.1', ban)
+    await operator.bans.add('192.0.2.2', ban)
+    await operator.bans.lift('192.0.2.2')
+    await service.bans.refresh()
+    await redis.command('FLUSHALL')
+    await operator.store.bans.put([{ address: '192.0.2.3', ...ban, at: Date.now(), until: Date.now() + HOUR }])
+    await service.bans.refresh()
+    const addresses = async () => (await operator.bans.list()).map(({ address }) => address).sort()
+    assert.deepEqual(await addresses(), ['192.0.2.1', '192.0.2.3'])
+    await operator.store.bans.lift('192.0.2.3')
+    await service.bans.refresh()
+    assert.deepEqual(await addresses(), ['192.0.2.1'])
+    assert.equal(service.bans.find('192.0.2.3'), undefined)
+  })
+
   const revocations = {
     'what a node revoked stays revoked when Redis is restored from an older snapshot': 'a node',
     'what a command revoked stays revoked when Redis is restored from an older snapshot': 'a command',

@@ -2,15 +2,26 @@ import type { Ban, Bans, Strikes } from '../store.ts'
 import { BANNED_AUTOMATICALLY, ENDED_BAN_TTL_MS, LIFTED_BAN_TTL_MS } from '../store.ts'
 import { hasFields, parseRecord, RAISE_REVISION, type RedisContext, SET_LATEST_END, toPairs } from './keyspace.ts'
 
-const BAN_KEYS = ['bans', 'bans:revisions', 'bans:ends', 'bans:revision', 'bans:forgotten', 'bans:automatic']
+const BAN_KEYS = [
+  'bans',
+  'bans:revisions',
+  'bans:ends',
+  'bans:revision',
+  'bans:forgotten',
+  'bans:automatic',
+  'bans:log',
+]
+/** Revisions in the log. */
+const MAX_LOGGED = 1000
 
 /**
  * A ban that has ended is kept for a while, because the clocks may have been ahead. A lifted ban is removed from the
  * hash but keeps its revision for a while, so that other nodes see the change. Automatic bans are also in a sorted set
- * by end: its first entries are evicted when there are too many.
+ * by end: its first entries are evicted when there are too many. The log has the latest revisions: a node that knows another
+ * one knows bans that Redis has lost.
  */
 const BEGIN = `
-  local bans, revisions, ends, revision, forgotten, automatic = unpack(KEYS)
+  local bans, revisions, ends, revision, forgotten, automatic, log = unpack(KEYS)
   ${SET_LATEST_END}
   for _, ended in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', latestEnd - ${ENDED_BAN_TTL_MS}, 'LIMIT', 0, 500)) do
     if redis.call('HDEL', bans, ended) == 0 then
@@ -23,7 +34,10 @@ const BEGIN = `
     redis.call('ZREM', ends, ended)
     redis.call('ZREM', automatic, ended)
   end
-  ${RAISE_REVISION}`
+  local previous = redis.call('GET', revision)
+  ${RAISE_REVISION}
+  for _, logged in ipairs({ nextRevision, previous or nil }) do redis.call('ZADD', log, logged, logged) end
+  redis.call('ZREMRANGEBYRANK', log, 0, -${MAX_LOGGED + 1})`
 
 const buildPut = (maxAutomatic: number) => `${BEGIN}
   for i = 2, #ARGV, 4 do
@@ -49,11 +63,15 @@ const LIFT = `${BEGIN}
   redis.call('ZREM', automatic, ARGV[2])
   return isActive and removed or 0`
 
-/** The common case, no changes, reads only two numbers. */
+/** The common case, no changes, reads only two numbers. Revision 0 means that Redis has lost the one of this node. */
 const CHANGES = `
-  local bans, revisions, ends, revision, forgotten = unpack(KEYS)
+  local bans, revisions, ends, revision, forgotten, _, log = unpack(KEYS)
   local since = tonumber(ARGV[1])
   local current = redis.call('GET', revision) or '0'
+  if since > 0 and ARGV[1] ~= current and not redis.call('ZSCORE', log, ARGV[1]) then
+    local oldest = redis.call('ZRANGE', log, 0, 0)[1]
+    if redis.call('ZCARD', log) < ${MAX_LOGGED} or since > tonumber(oldest) then return { '0', 'complete' } end
+  end
   if since < math.max(1, tonumber(redis.call('GET', forgotten) or '0')) or since > tonumber(current) then
     return { current, 'complete' }
   end

@@ -49,6 +49,7 @@ export const stateKeys = Object.values(keysByType).flat()
 const otherKeysByType = {
   string: ['clients:revision', 'tokens:revision', 'bans:revision', 'bans:forgotten', 'content:lock'],
   list: ['content:puts'],
+  zset: ['bans:log'],
 }
 
 const probedKeys = [...Object.entries(keysByType), ...Object.entries(otherKeysByType)].flatMap(([type, keys]) =>
