@@ -203,10 +203,6 @@ async function writeBackup(options: BackupOptions) {
   }
 }
 
-/** True if the disk of the folder is perhaps not mounted any more: a new backup would fill another disk. */
-export const hasLostBackups = async ({ dir, lastFolderFile = '' }: Pick<BackupOptions, 'dir' | 'lastFolderFile'>) =>
-  String(await readRegularFile(lastFolderFile).catch(() => '')) === dir && (await listBackups(dir)).length === 0
-
 async function removeUnfinished(dir: string) {
   const names = (await readdir(dir)).filter((name) => name.startsWith(UNFINISHED))
   for (const name of names) await rm(join(dir, name), { recursive: true, force: true })

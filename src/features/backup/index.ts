@@ -3,6 +3,7 @@ import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../../config/config.ts'
+import { readRegularFile } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { checkIntegrity, type Store, sqliteFile, writeStoreCopy } from '../../platform/store/index.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type BackupOptions,
   CONTENT,
   createBackup,
-  hasLostBackups,
   listBackups,
   listContent,
   OtherBackupRuns,
@@ -94,7 +94,9 @@ export function scheduleBackups(options: ScheduleOptions) {
       return wait
     }
     try {
-      if (await hasLostBackups(options))
+      const lastFolder = await readRegularFile(options.lastFolderFile ?? '').catch(() => '')
+      // Its disk is perhaps not mounted: a new backup would fill another disk.
+      if (!newest && String(lastFolder) === dir)
         throw new Error('BACKUP_DIR has no backups any more; mount its disk, or run "backup now" to begin again')
       const backup = await createBackup({ ...options, storeBytes: await readStoreBytes(), signal })
       const { name, files } = backup
