@@ -208,11 +208,7 @@ async function removeUnfinished(dir: string) {
   for (const name of names) await rm(join(dir, name), { recursive: true, force: true })
 }
 
-const canLink = (from: string, to: string) =>
-  link(from, to).then(
-    () => true,
-    () => false,
-  )
+const canLink = async (from: string, to: string) => (await link(from, to).catch(() => false)) === undefined
 
 async function copyFile(
   from: string,
