@@ -52,8 +52,12 @@ export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
   const matchOperatorPath = createPrefixMatcher(operatorPath)
   const rejectIfBanned = createBanCheck(options)
 
-  const reportAttack = async (ctx: RequestContext, attack: string) => {
-    if (await hasKnownToken(tokens, ctx.header('authorization'))) return
+  const reportAttack = async (ctx: RequestContext, rest: string) => {
+    // Long headers take milliseconds.
+    await ctx.waitForTurn()
+    if (!isSentByAuthor(ctx)) return
+    const attack = detectAttack(rest) ?? detectAttackInHeaders(ctx.request.headers)
+    if (attack === undefined || (await hasKnownToken(tokens, ctx.header('authorization')))) return
     await bans.recordAttack(ctx.client, attack)
     rejectIfBanned(ctx)
   }
@@ -61,9 +65,7 @@ export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
   return (ctx) => {
     if (ctx.match && !ctx.match.route.path.startsWith(operatorPath)) return undefined
     const rest = matchOperatorPath(ctx.url)
-    if (rest === undefined || !isSentByAuthor(ctx)) return undefined
-    const attack = detectAttack(rest) ?? detectAttackInHeaders(ctx.request.headers)
-    return attack === undefined ? undefined : reportAttack(ctx, attack)
+    return rest === undefined ? undefined : reportAttack(ctx, rest)
   }
 }
 
@@ -86,7 +88,7 @@ export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, 
       // What an operator sends with a mistyped, revoked or missing token may look like an attack: a program, HTML, or the
       // reason of a ban.
       const isOperator = isMeantAsToken(authorization) || ctx.match?.route.receivesFile
-      const attack = isOperator ? undefined : detectAttackInText(await readRefusedBody(ctx.request))
+      const attack = isOperator ? undefined : detectAttackInText(await readRefusedBody(ctx))
       if (attack) await bans.recordAttack(ctx.client, attack)
     }
     throw error

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { BodyTooLarge, InvalidBody, InvalidParameter, RepeatedParameter, UnknownParameter } from '../../errors/index.ts'
+import type { RequestContext } from './request-context.ts'
 import type { Fields } from './route.ts'
 
 /**
@@ -99,22 +100,25 @@ const MAX_BODY_BYTES = 16 * 1024
 const readChunks = (request: IncomingMessage): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false })
 
 /** Reads the body of a request that is refused, as far as one with a valid body would be read. */
-export async function readRefusedBody(request: IncomingMessage): Promise<string> {
+export async function readRefusedBody(ctx: RequestContext): Promise<string> {
   let text = ''
   try {
-    for await (const chunk of readChunks(request)) {
+    for await (const chunk of readChunks(ctx.request)) {
       text += chunk.toString('latin1')
       if (text.length > MAX_BODY_BYTES) break
     }
   } catch {}
+  await ctx.waitForTurn()
   return text
 }
 
 /**
  * Reads a JSON object. A body that is too large is rejected while it arrives. With a schema, fields that it does not
- * have are rejected: `{"for": "1h"}` must not ban for the default time.
+ * have are rejected: `{"for": "1h"}` must not ban for the default time. The last bytes of many bodies may arrive together,
+ * so clients take turns after that.
  */
-export async function readBody(request: IncomingMessage, schema?: TObject, maxBytes = MAX_BODY_BYTES) {
+export async function readBody(ctx: RequestContext, schema?: TObject, maxBytes = MAX_BODY_BYTES) {
+  const { request } = ctx
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/json')
     throw new InvalidBody('The body must be JSON, with "Content-Type: application/json".')
@@ -125,6 +129,7 @@ export async function readBody(request: IncomingMessage, schema?: TObject, maxBy
     if (length > maxBytes) throw new BodyTooLarge(maxBytes)
     chunks.push(chunk)
   }
+  await ctx.waitForTurn()
   const value = parseObject(Buffer.concat(chunks))
   if (value === undefined) throw new InvalidBody('The body must be a JSON object.')
   if (schema) rejectUnknownFields(value, schema)

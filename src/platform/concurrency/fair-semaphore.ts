@@ -118,9 +118,9 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
   async function letArrive(): Promise<void> {
     const startedAt = performance.now()
     for (let quiet = 0; quiet < QUIET_ITERATIONS && performance.now() - startedAt < MAX_WORK_MS; ) {
-      const before = arrived
+      const before = turns.size()
       await immediate()
-      quiet = arrived === before ? quiet + 1 : 0
+      quiet = turns.size() === before ? quiet + 1 : 0
     }
   }
 

@@ -136,7 +136,7 @@ describe('a pending request', () => {
       get('/slow', { ...spec, handle: () => waiting.promise }),
       get('/quick', { ...spec, handle: () => text('quick', 'text/plain') }),
       post('/unread', { ...spec, handle: async ({ request }) => json(await once(request, 'close')) }),
-      post('/body', { ...spec, handle: async ({ request }) => json(await readBody(request)) }),
+      post('/body', { ...spec, handle: async (ctx) => json(await readBody(ctx)) }),
     ]
     const server = createHttpServer({
       routes,

@@ -1,11 +1,14 @@
 // Which host and path a request is for, and checks that no header bypasses.
 import assert from 'node:assert/strict'
-import { describe, it, test } from 'node:test'
+import { describe, it, type TestContext, test } from 'node:test'
+import { createAttackCheck } from '../../../src/http/api/ban-checks.ts'
 import { FLOOD_SIZE, listen, MAX_PIPELINED } from '../../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
-import { text } from '../../../src/http/kernel/replies.ts'
-import { get as defineGet } from '../../../src/http/kernel/route.ts'
-import { openSocket, parseRaw, sendRaw } from '../../kit/raw-http.ts'
+import { readBody } from '../../../src/http/kernel/input.ts'
+import { type Reply, text } from '../../../src/http/kernel/replies.ts'
+import type { RequestContext } from '../../../src/http/kernel/request-context.ts'
+import { get as defineGet, post, type Route } from '../../../src/http/kernel/route.ts'
+import { openSocket, openSockets, parseRaw, sendRaw } from '../../kit/raw-http.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
 import { keepThreadBusy } from '../../kit/turns.ts'
@@ -142,33 +145,67 @@ test('a URL that is too long is rejected before any other check reads it', async
   assert.equal(await codeOf(ATTACK), 'BANNED')
 })
 
-test('a client with many requests that take long delays others only by its turns', async (t) => {
-  const handled: string[] = []
-  const define = (path: string, ms: number) =>
-    defineGet(path, {
-      tag: '',
-      summary: '',
+describe('many requests of one client', () => {
+  const spec = { tag: '', summary: '' }
+  const ok = text('ok', 'text/plain')
+
+  /** Sends 99 requests for which `work` takes long, and one of another client. Returns how many are done before that. */
+  async function countBefore(t: TestContext, long: (work: () => Reply) => Route, rest = '') {
+    const done: string[] = []
+    let started = 0
+    const work = () => {
+      keepThreadBusy(5)
+      done.push('long')
+      return ok
+    }
+    const short = defineGet('/short', {
+      ...spec,
       handle() {
-        keepThreadBusy(ms)
-        handled.push(path)
-        return text('ok', 'text/plain')
+        done.push('short')
+        return ok
       },
     })
-  const routes = [define('/long', 5), define('/short', 0)]
-  const server = createHttpServer({
-    routes,
-    log: {} as never,
-    observe: () => {},
-    publicUrl: '',
-    trustProxy: ['127.0.0.1'],
+    const route = long(work)
+    const server = createHttpServer({
+      routes: [route, short],
+      log: {} as never,
+      observe: () => {},
+      publicUrl: '',
+      trustProxy: ['127.0.0.1'],
+      checkAttack: createAttackCheck({ operatorPath: '/operator', bans: {} as never, tokens: {} as never }),
+    })
+    server.on('request', () => started++)
+    t.after(() => server.close())
+    const url = await listen(server, '127.0.0.1', 0)
+    const clients = await openSockets(t, url, 100)
+    const head = `${route.method} ${route.path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.1\r\n`
+    const fields = `Content-Type: application/json\r\nContent-Length: ${rest.length}\r\n\r\n`
+    // The thread reads no request before all are sent.
+    for (const { socket } of clients.slice(0, -1)) socket.write(head + fields)
+    if (rest !== '') await until(() => started === 99)
+    for (const { socket } of clients.slice(0, -1)) socket.write(rest)
+    clients.at(-1)!.socket.write(get('/short', 'X-Forwarded-For: 203.0.113.1'))
+    await until(() => done.length === 100)
+    return done.indexOf('short')
+  }
+
+  it('that take long delay others only by its turns', async (t) => {
+    const before = await countBefore(t, (work) => defineGet('/long', { ...spec, handle: work }))
+    assert.ok(before < 30, String(before))
   })
-  t.after(() => server.close())
-  const url = await listen(server, '127.0.0.1', 0)
-  const clients = await Promise.all(Array.from({ length: 100 }, () => openSocket(url)))
-  // The thread reads no request before all are sent.
-  for (const [i, { socket }] of clients.entries())
-    socket.write(i < 99 ? get('/long', 'X-Forwarded-For: 198.51.100.1') : get('/short', 'X-Forwarded-For: 203.0.113.1'))
-  await until(() => handled.length === 100)
-  assert.ok(handled.indexOf('/short') < 30, String(handled.indexOf('/short')))
-  for (const { socket } of clients) socket.destroy()
+
+  it('whose bodies end at the same moment delay others only by its turns', async (t) => {
+    const handle = (work: () => Reply) => (ctx: RequestContext) => readBody(ctx).then(work)
+    const before = await countBefore(t, (work) => post('/long', { ...spec, handle: handle(work) }), '{}')
+    assert.ok(before < 30, String(before))
+  })
+
+  it('that are searched for attacks delay others only by its turns', async (t) => {
+    const admit = (work: () => Reply) => () => void work()
+    const before = await countBefore(t, (work) => ({
+      ...defineGet('/operator/long', { ...spec, handle: () => ok }),
+      admit: admit(work),
+    }))
+    assert.ok(before < 30, String(before))
+  })
 })

@@ -58,7 +58,7 @@ export const buildBanRoutes = (bans: Bans, tokens: Tokens): Route[] => [
     reply: SuccessReply({ ban: BanSchema }),
     errors: [InvalidBody, BodyTooLarge],
     handle: async (ctx) => {
-      const { address, reason, hours } = parseBanRequest(await readBody(ctx.request, BanRequest))
+      const { address, reason, hours } = parseBanRequest(await readBody(ctx, BanRequest))
       await checkTokenAgain(tokens, 'write', ctx)
       if (createAddressMatcher([address])(ctx.client) && !bans.isExempt(ctx.client))
         throw new InvalidBody('"address" includes your own address: you would ban yourself.', { field: 'address' })

@@ -136,8 +136,8 @@ function splitInput({ properties }: TObject, path: string) {
   return { params: pick((name) => names.includes(name)), body }
 }
 
-export async function readValidBody<Schema extends TObject>({ request }: RequestContext, schema: Schema) {
-  const value = await readBody(request, schema, MAX_BODY_BYTES)
+export async function readValidBody<Schema extends TObject>(ctx: RequestContext, schema: Schema) {
+  const value = await readBody(ctx, schema, MAX_BODY_BYTES)
   const error = findSchemaError(schema, value)
   if (!error) return value as Type.Static<Schema>
   const { field, rule } = error

@@ -128,7 +128,7 @@ function refuseBody({ tokens }: OperatorServices, route: Route): Route {
     errors: [...(route.errors ?? []), InvalidBody, BodyTooLarge],
     handle: async (ctx) => {
       if (hasBody(ctx.request)) {
-        await readBody(ctx.request, NoFields)
+        await readBody(ctx, NoFields)
         await checkTokenAgain(tokens, route.operatorScope ?? 'write', ctx)
       }
       return route.handle(ctx)

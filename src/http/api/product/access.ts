@@ -73,9 +73,10 @@ export function buildKeyRequestRoute(clients: Clients): Route {
       errors.TooManyKeyRequests,
       errors.StoreUnavailable,
     ],
-    handle: async ({ request, clientAddress: address }) => {
+    handle: async (ctx) => {
       // First: a body that arrives slowly must not hold a part of the limit of its network.
-      const body = await readBody(request)
+      const body = await readBody(ctx)
+      const { clientAddress: address } = ctx
       const [network = address] = listNetworks(address)
       const taken: (() => void)[] = []
       try {

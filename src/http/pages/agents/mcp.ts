@@ -42,7 +42,7 @@ export function mcpRoute(options: McpOptions): Route {
     otherReplies: { 202: 'A notification was accepted.' },
     errors: [InvalidBody, BodyTooLarge],
     handle: async (ctx) => {
-      const parsedBody = await readBody(ctx.request)
+      const parsedBody = await readBody(ctx)
       const message = JSON.stringify(parsedBody)
       ctx.charge(Math.ceil(message.length / CHARGED_BYTES))
       // Most services never need the library.
