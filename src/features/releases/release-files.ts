@@ -19,7 +19,7 @@ import {
 import type { Problem } from '../../platform/logging/index.ts'
 import type { AssetKind, PublishedFile } from './asset.ts'
 import type { Catalogue } from './catalogue.ts'
-import { computeDigest } from './publish/source.ts'
+import { computeSha256 } from './publish/source.ts'
 import type { Publication } from './release.ts'
 
 export type Download = ReturnType<typeof toDownload>
@@ -92,7 +92,7 @@ export function createDigests() {
     if (reading >= MAX_READING) await new Promise<void>((resolve) => waiting.push(resolve))
     else reading++
     try {
-      return (await computeDigest(streamState(path, state, [{ start: 0, end: state.size - 1 }]))).sha256
+      return await computeSha256(streamState(path, state, [{ start: 0, end: state.size - 1 }]))
     } finally {
       const next = waiting.pop()
       if (next) next()
@@ -213,9 +213,9 @@ export async function verifyFiles(dir: string, catalogue: Catalogue, signal?: Ab
     return available ? [{ ...entry, path: available.path }] : []
   })
   for (const { version, sha256, source, path } of entries) {
-    const digest = await computeDigest(createReadStream(path, { signal }))
-    if (digest.sha256 === sha256) continue
-    const message = `The file of version ${version} is not the published one: its SHA-256 is ${digest.sha256}`
+    const digest = await computeSha256(createReadStream(path, { signal }))
+    if (digest === sha256) continue
+    const message = `The file of version ${version} is not the published one: its SHA-256 is ${digest}`
     problems.push({ file: `files/${source.file}`, line: 1, rule: 'digest', message })
   }
   return { files: availableFiles.size, problems }

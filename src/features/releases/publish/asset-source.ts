@@ -20,7 +20,7 @@ import { getFileName, listAssets } from '../catalogue.ts'
 import { MAX_ASSETS, type ReleaseRecord } from '../read/schemas.ts'
 import { parseSentVersion, type Version } from '../version.ts'
 import { assertInput, assertRule } from './edit-file.ts'
-import { computeDigest, getExtension, getSourceName, type SourceOptions, stageSource } from './source.ts'
+import { computeSha256, getExtension, getSourceName, type SourceOptions, stageSource } from './source.ts'
 
 const BLOCKMAP = '.blockmap'
 /** Decompressed. A blockmap has about 35 bytes for each block of 8 to 32 KB. */
@@ -154,7 +154,7 @@ export async function readBlockMapSize({ traits: { kind }, source: { file } }: A
 type FileDigest = { readonly bytes: number; readonly sha256: string }
 
 const statFile = (path: string) => stat(path).catch(() => undefined)
-const digestFile = async (path: string) => (await computeDigest(createReadStream(path))).sha256
+const digestFile = (path: string) => computeSha256(createReadStream(path))
 
 /** False if the file is lost or damaged. */
 export async function isStored(dir: string, name: string, { bytes, sha256 }: FileDigest): Promise<boolean> {
