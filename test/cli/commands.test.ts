@@ -142,6 +142,11 @@ test('"downloads --csv" prints one line per row, and nothing else', async (t) =>
   assert.match(stdout, /^day,application,version,count\n\S+,launcher,1\.0\.0,1\n\S+,launcher,2\.0\.0,1\n$/)
 })
 
+test('"usage" without requests prints only a note', async (t) => {
+  const result = await (await commandLine(t)).run('usage')
+  assert.deepEqual(result, { code: 0, stdout: '', stderr: 'There were no requests.\n' })
+})
+
 describe('with wrong folders, a wrong store or an invalid setting', () => {
   const open = forSuite(async (scope) => {
     const cli = await prepare(scope)

@@ -47,7 +47,7 @@ export const contentEdits = defineCommand({
     discard: { help: 'Restores the published files. Copies of the edits stay in DATA_DIR/sync/replaced.' },
   },
   examples: ['content edits', 'content edits --publish'],
-  run: async ({ config, options: { publish, discard } }) => {
+  run: async ({ config, options: { publish, discard }, format }) => {
     if (publish && discard) throw new UsageError('Use either --publish or --discard.')
     return withPublisher(config, async (_, sync) => {
       if (!sync) return { text: 'This node shares no content with others.', value: { files: [] } }
@@ -61,7 +61,7 @@ export const contentEdits = defineCommand({
       if (discard) await sync.discard(files)
       const text = discard
         ? `Discarded the edits of ${formatCount(files.length, 'file')}.`
-        : files.map(printable).join('\n') || 'Nothing was edited.'
+        : files.map(printable).join('\n') || format.table([], 'Nothing was edited.')
       return { text, value: { files } }
     })
   },

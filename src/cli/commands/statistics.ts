@@ -75,7 +75,7 @@ export const usage = defineCommand({
       ...Object.entries(lists).map(([heading, rows]) => toRows(heading, rows.slice(0, MAX_NAMES))),
     ]
     const text = tables.filter((rows) => rows.length > 0).map((rows) => format.table(rows, ''))
-    return { text: text.join('\n\n') || 'There were no requests.', value }
+    return { text: text.join('\n\n') || format.table([], 'There were no requests.'), value }
   },
 })
 
