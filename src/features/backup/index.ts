@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../../config/config.ts'
@@ -95,8 +95,9 @@ export function scheduleBackups(options: ScheduleOptions) {
     }
     try {
       const lastFolder = await readRegularFile(options.lastFolderFile ?? '').catch(() => '')
-      // Its disk is perhaps not mounted: a new backup would fill another disk.
-      if (!newest && String(lastFolder) === dir)
+      // Its disk is perhaps not mounted: a new backup would fill another disk. A backup of root cannot be read.
+      const isEmpty = (await readdir(dir).catch(() => [])).every((name) => name.startsWith('.'))
+      if (isEmpty && String(lastFolder) === dir)
         throw new Error('BACKUP_DIR has no backups any more; mount its disk, or run "backup now" to begin again')
       const backup = await createBackup({ ...options, storeBytes: await readStoreBytes(), signal })
       const { name, files } = backup

@@ -31,14 +31,14 @@ const revertLines = ({ line, removed, added }: FilePatch, text: FileContent) =>
 const toSummary = (entry: HistoryEntry | undefined): HistorySummary | undefined =>
   entry && { ...entry, files: entry.files.map(({ file }) => file) }
 
-/** Removes the oldest files. */
+/** Removes the oldest files, but not the newest one. */
 export async function limitFolder(folder: string, maxBytes: number): Promise<void> {
   const names = await readdir(folder)
   const files = await Promise.all(names.map(async (name) => ({ name, ...(await stat(join(folder, name))) })))
   let bytes = 0
-  for (const { name, size } of files.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
+  for (const [index, { name, size }] of files.sort((a, b) => b.mtimeMs - a.mtimeMs).entries()) {
     bytes += size
-    if (bytes > maxBytes) await rm(join(folder, name), { force: true })
+    if (index > 0 && bytes > maxBytes) await rm(join(folder, name), { force: true })
   }
 }
 
@@ -61,13 +61,14 @@ export function openHistory(folder: string) {
 
   const findLastId = async () => Math.max(0, ...(await listIds()), ...(await listIds(PENDING)))
 
-  /** Undefined: there is none, or a killed process left it incomplete. */
+  /** Undefined: there is none, or another program has changed it. Rejects if it cannot be read. */
   const read = async (path: string): Promise<HistoryEntry | undefined> => {
     try {
       const { attached: _, ...entry }: StoredEntry = JSON.parse((await readRegularFile(path)).toString())
       return entry
-    } catch {
-      return undefined
+    } catch (error) {
+      if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
     }
   }
 
@@ -76,7 +77,7 @@ export function openHistory(folder: string) {
   const summarise = async (id: number): Promise<HistorySummary | undefined> => {
     const path = pathOf(id)
     const key = `${id} ${(await stat(path).catch(() => undefined))?.mtimeMs}`
-    const summary = summaries.get(key) ?? read(path).then(toSummary)
+    const summary = summaries.get(key) ?? read(path).then(toSummary, () => undefined)
     summaries.set(key, summary)
     return summary
   }

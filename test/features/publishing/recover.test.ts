@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { editContent } from '../../../src/features/content/index.ts'
-import { openHistory } from '../../../src/features/publishing/history.ts'
+import { limitFolder, openHistory } from '../../../src/features/publishing/history.ts'
 import { createPublisher } from '../../../src/features/publishing/index.ts'
 import { createRecorder } from '../../../src/features/publishing/record.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
@@ -88,4 +88,24 @@ test('a change that is made in several parts names all of them', async (t) => {
     return writeTo([])
   })
   assert.deepEqual([changed.history, changed.parts], [2, [1, 2]])
+})
+
+test('the record of a killed process that cannot be read is not removed, and refuses changes', async (t) => {
+  const [contentDir, dataDir] = [await temporaryFolder(t), await temporaryFolder(t)]
+  const pending = join(dataDir, 'history/1.pending.json')
+  await mkdir(dirname(pending))
+  // Root can read a file without permissions.
+  await symlink(pending, pending)
+  const publisher = createPublisher({ contentDir, dataDir })
+  const list = { category: 'string', kind: '8ball', text: 'yes\n' } as const
+  await assert.rejects(publisher.apply('list put', list, { by: 'a test' }), /Nothing was changed: ELOOP/)
+  assert.deepEqual(await readdir(dirname(pending)), ['1.pending.json'])
+})
+
+test('of the copies that a folder keeps, the newest stays, whatever its size', async (t) => {
+  const folder = await temporaryFolder(t)
+  for (const name of ['a', 'b']) await writeFile(join(folder, name), name)
+  await utimes(join(folder, 'a'), 1, 1)
+  await limitFolder(folder, 0)
+  assert.deepEqual(await readdir(folder), ['b'])
 })
