@@ -20,7 +20,8 @@ export function startNotifications(config: Config, { services, problems, readMet
   const name = nameService(config.PUBLIC_URL)
   return watchEvents({
     markers: store.markers,
-    listProblems: problems.list,
+    // Problems may name folders and addresses. Other messages have none, and a version such as 8.7.3.1 looks like an address.
+    listProblems: () => problems.list().map((problem) => ({ ...problem, message: scrub(problem.message) })),
     listPublicReleases: releases.listPublic,
     listReleases: () => Object.values(releases.catalogue().releases).flat(),
     clients: store.clients,
@@ -30,12 +31,7 @@ export function startNotifications(config: Config, { services, problems, readMet
       return { requests: sum(requests), bans: sum(bansAdded) }
     },
     readDownloads: store.downloads.rows,
-    send: (notification) =>
-      notifier.send({
-        ...notification,
-        title: `${name}: ${notification.title}`,
-        lines: notification.lines.map((line) => scrub(line)),
-      }),
+    send: (notification) => notifier.send({ ...notification, title: `${name}: ${notification.title}` }),
   })
 }
 

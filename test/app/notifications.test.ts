@@ -30,10 +30,10 @@ test('a running service reports each event to its webhook, without addresses or 
     receiver.messages().find((message) => message.event === event && message.message?.includes(text))
 
   await t.test('a release that becomes public at its planned time', async () => {
-    releases.push(record('1.2.0', { date: new Date(Date.now() + 5000).toISOString() }))
+    releases.push(record('1.2.0.1', { date: new Date(Date.now() + 5000).toISOString() }))
     await writeFiles(app.appDir, { 'releases.yaml': releasesYaml({ launcher: releases }) })
     await until(() => find('release-public') !== undefined)
-    assert.equal(find('release-public')?.message, 'launcher 1.2.0')
+    assert.equal(find('release-public')?.message, 'launcher 1.2.0.1')
     assert.equal(find('release-public')?.title, 'animals.example: release public')
   })
   await t.test('a release whose rollout starts', async () => {

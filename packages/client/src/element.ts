@@ -25,6 +25,7 @@ export class MenagerieAnimal extends Base {
   static readonly observedAttributes = ['kind', 'name', 'size', 'background', 'alt', 'service']
   readonly #image?: HTMLImageElement
   #isUpdating = false
+  #updates = 0
   #pick: { readonly url: string; readonly picture: Promise<{ src: string; alt: string }> } | undefined
 
   constructor() {
@@ -60,10 +61,13 @@ export class MenagerieAnimal extends Base {
 
   async #update(): Promise<void> {
     const image = this.#image!
+    const update = ++this.#updates
     const size = Number(this.getAttribute('size')) || DEFAULT_SIZE
     const service = findService(this.getAttribute('service'))
     const name = this.getAttribute('name')
     const wanted = name ? this.#draw(service, name, size) : await this.#pickRandom(service)
+    // The attributes changed while the reply was on its way.
+    if (update !== this.#updates) return
     image.width = size
     image.height = size
     image.alt = this.getAttribute('alt') ?? wanted.alt

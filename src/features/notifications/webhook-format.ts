@@ -41,7 +41,7 @@ export function parseWebhook(text: string, index: number): Webhook {
   const [, prefix, address = ''] = /^(?:(discord|ntfy|json)\+)?(.+)$/.exec(text) ?? []
   const url = new URL(address)
   const format = (prefix as Format | undefined) ?? guessFormat(url)
-  const credentials = [url.username, url.password].map(decodeURIComponent).join(':')
+  const credentials = [url.username, url.password].map(decodeLeniently).join(':')
   url.username = ''
   url.password = ''
   return {
@@ -50,6 +50,15 @@ export function parseWebhook(text: string, index: number): Webhook {
     url: url.href,
     host: `${url.hostname}:${getPort(url)}`,
     headers: credentials === ':' ? {} : { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
+  }
+}
+
+/** A password may contain a percent sign that encodes nothing. */
+function decodeLeniently(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 

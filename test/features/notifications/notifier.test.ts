@@ -40,14 +40,14 @@ test('Discord gets a message without mentions', async (t) => {
 
 test('ntfy gets the text as body, and title and priority as headers', async (t) => {
   const receiver = await startReceiver(t)
-  const address = receiver.url('/alerts').replace('http://', 'http://:tk_secret@')
+  const address = receiver.url('/alerts').replace('http://', 'http://:tk_secret%@')
   const notifier = openNotifier(t, [`ntfy+${address}`])
   notifier.send(notification())
   await until(() => notifier.status().sent === 1)
   const [{ path, headers, body } = assert.fail()] = receiver.received
   assert.deepEqual([path, body], ['/alerts', 'a line\nanother line'])
   assert.deepEqual([headers.title, headers.priority], ['Menagerie: problem', '4'])
-  assert.equal(headers.authorization, `Basic ${Buffer.from(':tk_secret').toString('base64')}`)
+  assert.equal(headers.authorization, `Basic ${Buffer.from(':tk_secret%').toString('base64')}`)
 })
 
 test('other URLs get JSON', async (t) => {

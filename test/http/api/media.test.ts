@@ -200,6 +200,15 @@ describe('pictures with a width', () => {
     assert.deepEqual(await (await fetchPath('?width=512')).bytes(), await (await fetchPath('')).bytes())
   })
 
+  it('are sources of filters with that width', async () => {
+    const filter = (query: string) => {
+      const image = encodeURIComponent(`${service().url}/media/animals/cat/tom.jpg?width=64`)
+      return service().fetchPath(`/api/v2/filter/invert?image=${image}${query}`)
+    }
+    assert.equal((await readSize(await filter(''))).width, 64)
+    assert.equal((await readSize(await filter('&width=32'))).width, 32)
+  })
+
   it('have an ETag, ranges and HEAD; the name with the digest is immutable', async () => {
     const whole = await fetchPath('?width=64')
     const [etag, bytes] = [whole.headers.get('etag')!, await whole.bytes()]

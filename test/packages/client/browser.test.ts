@@ -84,6 +84,25 @@ describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
     assert.match(random.alt, /^An? .{10,}/)
     assert.equal((await show(`kind=cat&name=Ada&alt=mine&service=${service.url}`)).alt, 'mine')
     await assert.rejects(show('kind=unicorn'), /There is no kind/)
+    const late = await page.evaluate<string>(`(async () => {
+      const { fetch } = globalThis
+      const asked = Promise.withResolvers()
+      const reply = Promise.withResolvers()
+      globalThis.fetch = () => {
+        asked.resolve()
+        return reply.promise
+      }
+      const element = document.createElement('menagerie-animal')
+      document.body.replaceChildren(element)
+      await asked.promise
+      element.setAttribute('name', 'Ada')
+      await new Promise((resolve) => setTimeout(resolve))
+      reply.resolve({ ok: true, json: async () => ({ message: '${service.url}/random.png' }) })
+      await new Promise((resolve) => setTimeout(resolve))
+      globalThis.fetch = fetch
+      return element.shadowRoot.querySelector('img').src
+    })()`)
+    assert.match(late, /~Ada\.svg/)
     await assert.rejects(show('kind=unicorn&name=Ada'), /cannot be loaded/)
     await page.close()
   })

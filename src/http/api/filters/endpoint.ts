@@ -9,7 +9,7 @@ import { cache, prepareReply, type Reply, success } from '../../kernel/replies.t
 import type { RequestContext } from '../../kernel/request-context.ts'
 import type { QueryOf } from '../../kernel/route.ts'
 import { MEDIA_PATH } from '../item-replies.ts'
-import { checkMediaQuery } from '../media.ts'
+import { readMediaQuery } from '../media.ts'
 import type { v2Query } from './routes.ts'
 
 /** v1 has only some of these parameters. */
@@ -105,9 +105,11 @@ export function createFilterHandler(images: Images, path: string, names: readonl
     ctx.logNote = host
     const imageUrl = resolveOwnPicture(query.image, baseUrl, `${MEDIA_PATH}/`)
     const isOwnPicture = imageUrl !== query.image
-    if (isOwnPicture) checkMediaQuery(Object.fromEntries(new URL(query.image).searchParams))
+    const ownQuery = isOwnPicture ? readMediaQuery(Object.fromEntries(new URL(query.image).searchParams)) : {}
     const { output, maxBytes } = query
-    const prepared = images.prepare({ imageUrl, steps, resize: readResize(query), maxBytes, output })
+    // The source is the picture file itself, so its `width` is applied here.
+    const resize = readResize(query) ?? readResize({ width: ownQuery.width })
+    const prepared = images.prepare({ imageUrl, steps, resize, maxBytes, output })
     return { host, isOwnPicture, prepared, buildCachedReply: createImageReplies() }
   }
 

@@ -59,7 +59,6 @@ export const buildUploadRoutes = ({ uploads, publisher, tokens }: UploadServices
     headers: { 'Content-Range': Text('The part of the file that the body contains.') },
     errors: [
       errors.InvalidParameter,
-      errors.UnknownUpload,
       errors.BodyTooLarge,
       errors.InvalidContentRange,
       errors.UploadOffset,

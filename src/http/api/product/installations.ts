@@ -61,19 +61,15 @@ export const identifyInstallation = (ctx: RequestContext): string =>
 
 /** Counts each request for updates that is not refused. HEAD requests and downloads (redirects to a file) are not counted. */
 export const countChecks = (adoption: Adoption, routes: readonly Route[]): Route[] =>
-  routes.map((route) =>
-    route.bucket === 'downloads'
-      ? route
-      : {
-          ...route,
-          handle: (ctx) => {
-            const reply = route.handle(ctx)
-            const isDownload = !(reply instanceof Promise) && reply.status === 302
-            if (!ctx.isHead && !isDownload) adoption.count(readCurrent(ctx), identifyInstallation(ctx))
-            return reply
-          },
-        },
-  )
+  routes.map((route) => ({
+    ...route,
+    handle: (ctx) => {
+      const reply = route.handle(ctx)
+      const isDownload = !(reply instanceof Promise) && reply.status === 302
+      if (!ctx.isHead && !isDownload) adoption.count(readCurrent(ctx), identifyInstallation(ctx))
+      return reply
+    },
+  }))
 
 /** The version that the client has installed, in the path or in the query. Velopack calls it `localVersion`. */
 const readCurrent = ({ params, query }: RequestContext) => {

@@ -34,7 +34,6 @@ const typeList = (description: string) =>
     readAs: 'text',
   })
 
-/** The URL of the item is the reply, or where it redirects to. */
 type Format = 'json' | 'image' | 'text' | 'redirect'
 
 const FORMATS: Readonly<Record<Category, readonly Format[]>> = {

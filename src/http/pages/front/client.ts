@@ -30,7 +30,8 @@ function startAnimal(): void {
   const picture = one<HTMLImageElement>('.animal img', panel.root)
   const request = one('[data-request]', panel.root)
   const kind = connectKindLinks(panel.root, next)
-  seen.push({ ok: true, status: 200, ms: 0, body: code.firstReply() })
+  const first = code.firstReply()
+  if (first.success) seen.push({ ok: true, status: 200, ms: 0, body: first })
 
   /** A kind may have only one picture file, but it has many drawings. */
   function isRepeated({ body: { message } }: JsonReply<Animal>) {
