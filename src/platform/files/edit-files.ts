@@ -1,4 +1,5 @@
 // Changes several files of the operator together: one publisher at a time, validated before the first one is written.
+import { isUtf8 } from 'node:buffer'
 import { rename, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { diff } from 'node:util'
@@ -77,8 +78,13 @@ export const editFolder = <T extends object>(
     const collected = new Map<string, FileEdit>()
     const moved: MovedFile[] = []
     const toContent = (file: string, bytes: Buffer | null) => (bytes && isText(file) ? bytes.toString() : bytes)
-    const readOriginal = async (file: string): Promise<FileContent> =>
-      toContent(file, await readOptionalFile(dir, file))
+    const readOriginal = async (file: string): Promise<FileContent> => {
+      const bytes = await readOptionalFile(dir, file)
+      // Other characters would be lost, also for an undo.
+      if (bytes && isText(file) && !isUtf8(bytes))
+        throw new PublishError(`${file} is not UTF-8. Save it as UTF-8 first.`)
+      return toContent(file, bytes)
+    }
     /** An editor may have saved a file since it was read. */
     const assertUnedited = (file: string, isUnedited: boolean) => {
       if (!isUnedited) throw new PublishError(`${file} was edited at the same time. Nothing was changed. Try again.`)

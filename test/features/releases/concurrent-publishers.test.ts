@@ -113,6 +113,14 @@ test('a change of a linked file is written to its target', async (t) => {
   assert.match(await readFile(join(elsewhere, 'ours.yaml'), 'utf8'), /A badge/)
 })
 
+test('a file that is not UTF-8 is not changed, because its characters would be lost', async (t) => {
+  const dir = await temporaryFolder(t)
+  const latin1 = Buffer.from('# für\n', 'latin1')
+  await writeFile(join(dir, 'tiers.yaml'), latin1)
+  await assert.rejects(setTier({ dir, tier: '2', benefits: ['A badge'] }), /tiers\.yaml is not UTF-8/)
+  assert.deepEqual(await readFile(join(dir, 'tiers.yaml')), latin1)
+})
+
 test('publishers of one process run one at a time, and one that waits for too long is refused', async (t) => {
   const dir = await temporaryFolder(t)
   let inside = 0
