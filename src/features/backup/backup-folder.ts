@@ -17,6 +17,8 @@ interface BackedUpFile {
   readonly path: string
   readonly bytes: number
   readonly modified: number
+  /** When the original was changed: other programs set `modified` to any time. */
+  readonly changed?: number
   readonly sha256: string
 }
 
@@ -71,9 +73,10 @@ export async function listContent(contentDir: string, excluded: string): Promise
 }
 
 /** A file of the content folder. */
-type Source = { readonly path: string; readonly bytes: number; readonly modified: number }
+type Source = Required<Omit<BackedUpFile, 'sha256'>>
 
-const isSame = (a: Source | undefined, b: Source) => a?.bytes === b.bytes && a.modified === b.modified
+const isSame = (a: Omit<BackedUpFile, 'sha256'> | undefined, b: Source) =>
+  a?.bytes === b.bytes && a.modified === b.modified && a.changed === b.changed
 
 /** Changes take seconds, and later passes copy only what was changed. */
 const MAX_PASSES = 10
@@ -127,14 +130,12 @@ async function writeBackup(options: BackupOptions) {
     const sources: Source[] = []
     for (const path of await listContent(contentDir, dir)) {
       const found = await stat(join(contentDir, path)).catch(() => undefined)
-      if (found?.isFile()) sources.push({ path, bytes: found.size, modified: Math.floor(found.mtimeMs) })
+      const { size: bytes = 0, mtimeMs = 0, ctimeMs: changed = 0 } = found ?? {}
+      if (found?.isFile()) sources.push({ path, bytes, modified: Math.floor(mtimeMs), changed })
     }
     return sources
   }
-  const findPrevious = ({ path, bytes, modified }: Source) => {
-    const old = previous.get(join(CONTENT, path))
-    return old?.bytes === bytes && old.modified === modified ? old : undefined
-  }
+  const findPrevious = (source: Source) => [previous.get(join(CONTENT, source.path))].find((old) => isSame(old, source))
   const first = await findSources()
   const needed = first.reduce((sum, source) => sum + (findPrevious(source) ? 0 : source.bytes), storeBytes)
   if (!(await hasSpace(dir, needed))) throw new Error(`the disk has no space for ${needed} bytes`)
@@ -155,7 +156,7 @@ async function writeBackup(options: BackupOptions) {
       await rm(join(folder, path))
     }
     try {
-      return await copyFile(join(contentDir, source.path), folder, { path, modified: source.modified, signal })
+      return await copyFile(join(contentDir, source.path), folder, { ...source, path, signal })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
       await rm(join(folder, path), { force: true })
@@ -204,8 +205,8 @@ async function writeBackup(options: BackupOptions) {
 }
 
 async function removeUnfinished(dir: string) {
-  const names = (await readdir(dir)).filter((name) => name.startsWith(UNFINISHED))
-  for (const name of names) await rm(join(dir, name), { recursive: true, force: true })
+  for (const name of await readdir(dir))
+    if (name.startsWith(UNFINISHED)) await rm(join(dir, name), { recursive: true, force: true })
 }
 
 const canLink = async (from: string, to: string) => (await link(from, to).catch(() => false)) === undefined
@@ -213,14 +214,14 @@ const canLink = async (from: string, to: string) => (await link(from, to).catch(
 async function copyFile(
   from: string,
   folder: string,
-  { path, modified, signal }: { path: string; modified: number; signal: AbortSignal | undefined },
+  { path, modified, changed, signal }: Source & { signal: AbortSignal | undefined },
 ): Promise<BackedUpFile> {
   const hash = createHash('sha256')
   const reading = createReadStream(from).on('data', (chunk) => hash.update(chunk))
   const target = join(folder, path)
   await pipeline(reading, createWriteStream(target, { mode: 0o600 }), { ...(signal && { signal }) })
   await utimes(target, modified / 1000, modified / 1000)
-  return { path, bytes: (await stat(target)).size, modified, sha256: hash.digest('hex') }
+  return { path, bytes: (await stat(target)).size, modified, changed, sha256: hash.digest('hex') }
 }
 
 async function describeFile(folder: string, path: string): Promise<BackedUpFile> {
