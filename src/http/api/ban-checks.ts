@@ -52,12 +52,8 @@ export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
   const matchOperatorPath = createPrefixMatcher(operatorPath)
   const rejectIfBanned = createBanCheck(options)
 
-  const reportAttack = async (ctx: RequestContext, rest: string) => {
-    // Long headers take milliseconds.
-    await ctx.waitForTurn()
-    if (!isSentByAuthor(ctx)) return
-    const attack = detectAttack(rest) ?? detectAttackInHeaders(ctx.request.headers)
-    if (attack === undefined || (await hasKnownToken(tokens, ctx.header('authorization')))) return
+  const reportAttack = async (ctx: RequestContext, attack: string) => {
+    if (await hasKnownToken(tokens, ctx.header('authorization'))) return
     await bans.recordAttack(ctx.client, attack)
     rejectIfBanned(ctx)
   }
@@ -65,7 +61,9 @@ export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
   return (ctx) => {
     if (ctx.match && !ctx.match.route.path.startsWith(operatorPath)) return undefined
     const rest = matchOperatorPath(ctx.url)
-    return rest === undefined ? undefined : reportAttack(ctx, rest)
+    if (rest === undefined || !isSentByAuthor(ctx)) return undefined
+    const attack = detectAttack(rest) ?? detectAttackInHeaders(ctx.request.headers)
+    return attack === undefined ? undefined : reportAttack(ctx, attack)
   }
 }
 

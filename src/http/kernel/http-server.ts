@@ -25,7 +25,7 @@ interface HttpServerOptions extends InternalsOptions {
   readonly publicUrl: string
   readonly trustProxy: readonly string[]
   readonly onUntrustedProxy?: (address: string) => void
-  /** Rejects banned clients, before a request is routed. */
+  /** Rejects banned clients. */
   readonly checkBan?: (ctx: RequestContext) => void
   /** Reports attacks. It takes longer than other checks, so requests above the rate limit do not reach it. */
   readonly checkAttack?: Route['admit']
@@ -84,8 +84,12 @@ export function createHttpServer(options: HttpServerOptions): Server {
       // It reports the proxy, even if nobody attacks.
       ctx.isFromUntrustedProxy()
     }
-    checkBan?.(ctx)
     if (!isPreflight(ctx.request)) ctx.match = router.find(ctx.request.method ?? '', ctx.url)
+    return turns.mustWait(ctx.startedAt) ? ctx.waitForTurn().then(() => limit(ctx)) : limit(ctx)
+  }
+
+  const limit = (ctx: RequestContext): Reply | Promise<Reply> => {
+    checkBan?.(ctx)
     const taking = limits?.take(ctx, ctx.match?.route.bucket ?? 'requests')
     return taking ? taking.then(() => inspect(ctx)) : inspect(ctx)
   }
@@ -102,11 +106,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
     if (!match?.route.mayBeFetchedByFilters && hasLoopMark(ctx.request.headers)) throw new LoopDetected()
     if (match) ctx.params = match.params
     const admitting = match ? match.route.admit?.(ctx) : options.admitUnknown?.(ctx)
-    return admitting ? admitting.then(() => handleInTurn(ctx)) : handleInTurn(ctx)
+    return admitting ? admitting.then(() => handle(ctx)) : handle(ctx)
   }
-
-  const handleInTurn = (ctx: RequestContext): Reply | Promise<Reply> =>
-    ctx.match && turns.mustWait(ctx.startedAt) ? ctx.waitForTurn().then(() => handle(ctx)) : handle(ctx)
 
   const handle = (ctx: RequestContext) => {
     const { match } = ctx
@@ -244,5 +245,5 @@ export function createHttpServer(options: HttpServerOptions): Server {
 const isStream = ({ body }: Reply) => typeof body === 'object' && !(body instanceof Uint8Array)
 
 /** The body of a request that an operator endpoint refuses is searched for attacks, also that of a GET. */
-const mayReadBody = ({ match }: RequestContext) =>
-  match?.route.method !== 'GET' || match.route.operatorScope !== undefined
+const mayReadBody = ({ match, request }: RequestContext) =>
+  (match?.route ?? request).method !== 'GET' || match?.route.operatorScope !== undefined

@@ -41,7 +41,7 @@ export function createTurns<Item>() {
 
   return {
     /** Adds the item after others of its client for which `isBefore` is true. Default: all. */
-    add(path: GroupPath, item: Item, isBefore: (other: Item) => boolean = () => true): void {
+    add(path: GroupPath, item: Item, isBefore?: (other: Item) => boolean): void {
       let group = root
       group.size++
       for (const name of path) {
@@ -49,7 +49,8 @@ export function createTurns<Item>() {
         group = group.groups.get(name)!
         group.size++
       }
-      group.items.splice(group.items.filter(isBefore).length, 0, item)
+      if (isBefore) group.items.splice(group.items.filter(isBefore).length, 0, item)
+      else group.items.push(item)
     },
 
     remove(path: GroupPath, item: Item): void {

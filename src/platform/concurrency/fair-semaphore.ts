@@ -95,8 +95,9 @@ export function createFairSemaphore(options: SemaphoreOptions) {
 
 /** After this time of work the event loop reads what has arrived. */
 const MAX_WORK_MS = 5
-/** If requests take less on average, turns would cost more than they are worth. */
+/** If requests take less on average, turns would cost more than they are worth, unless very many arrive at once. */
 const SHORT_REQUEST_MS = 0.2
+const MAX_ITERATION_MS = 25
 /** Node reads the first request of a connection one iteration of the event loop after it accepted the connection. */
 const QUIET_ITERATIONS = 3
 
@@ -110,6 +111,14 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
   let isRunning = false
   let arrived = 0
   let period = startPeriod()
+  let iteration = { number: -1, startedAt: 0 }
+
+  /** How long the current iteration of the event loop has handled requests. */
+  function measureIteration(now: number): number {
+    const { loopCount } = performance.nodeTiming.uvMetricsInfo
+    if (loopCount !== iteration.number) iteration = { number: loopCount, startedAt: now }
+    return now - iteration.startedAt
+  }
 
   function startPeriod() {
     return { startedAt: performance.now(), arrivedBefore: arrived, utilization: performance.eventLoopUtilization() }
@@ -148,7 +157,9 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
       arrived++
       if (isRunning || now - period.startedAt < MAX_WORK_MS) return isRunning
       const { active } = performance.eventLoopUtilization(period.utilization)
-      const isBusy = active > Math.max(MAX_WORK_MS, (arrived - period.arrivedBefore) * SHORT_REQUEST_MS)
+      const isBusy =
+        active > Math.max(MAX_WORK_MS, (arrived - period.arrivedBefore) * SHORT_REQUEST_MS) ||
+        measureIteration(now) > MAX_ITERATION_MS
       if (!isBusy) period = startPeriod()
       return isBusy
     },

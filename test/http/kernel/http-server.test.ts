@@ -1,7 +1,7 @@
 // Which host and path a request is for, and checks that no header bypasses.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext, test } from 'node:test'
-import { createAttackCheck } from '../../../src/http/api/ban-checks.ts'
+import { promisify } from 'node:util'
 import { FLOOD_SIZE, listen, MAX_PIPELINED } from '../../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { readBody } from '../../../src/http/kernel/input.ts'
@@ -146,66 +146,70 @@ test('a URL that is too long is rejected before any other check reads it', async
 })
 
 describe('many requests of one client', () => {
-  const spec = { tag: '', summary: '' }
-  const ok = text('ok', 'text/plain')
+  interface Flood {
+    /** The work is done by the first check, not by the handler. */
+    readonly isChecked?: boolean
+    readonly handle?: (work: () => Reply) => Route['handle']
+    readonly method?: typeof defineGet
+    /** The body, which is sent after all heads are read. */
+    readonly body?: string
+  }
 
-  /** Sends 99 requests for which `work` takes long, and one of another client. Returns how many are done before that. */
-  async function countBefore(t: TestContext, long: (work: () => Reply) => Route, rest = '') {
+  /** Sends 99 requests that take long, and one of another client. Returns how many are done before that one. */
+  async function countBefore(t: TestContext, flood: Flood) {
+    const { isChecked = false, handle = (work) => work, method = defineGet, body = '' } = flood
     const done: string[] = []
-    let started = 0
+    const ok = text('ok', 'text/plain')
     const work = () => {
       keepThreadBusy(5)
       done.push('long')
       return ok
     }
-    const short = defineGet('/short', {
-      ...spec,
-      handle() {
-        done.push('short')
-        return ok
-      },
-    })
-    const route = long(work)
+    const handleShort = () => {
+      done.push('short')
+      return ok
+    }
+    const spec = { tag: '', summary: '' }
+    const long = method('/long', { ...spec, handle: isChecked ? () => ok : handle(work) })
     const server = createHttpServer({
-      routes: [route, short],
+      routes: [long, defineGet('/short', { ...spec, handle: handleShort })],
       log: {} as never,
       observe: () => {},
       publicUrl: '',
       trustProxy: ['127.0.0.1'],
-      checkAttack: createAttackCheck({ operatorPath: '/operator', bans: {} as never, tokens: {} as never }),
+      checkBan: ({ url }) => void (isChecked && url === '/long' && work()),
     })
+    let started = 0
     server.on('request', () => started++)
     t.after(() => server.close())
     const url = await listen(server, '127.0.0.1', 0)
     const clients = await openSockets(t, url, 100)
-    const head = `${route.method} ${route.path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.1\r\n`
-    const fields = `Content-Type: application/json\r\nContent-Length: ${rest.length}\r\n\r\n`
+    await until(async () => (await promisify(server.getConnections).call(server)) === clients.length)
+    const others = clients.slice(0, -1)
     // The thread reads no request before all are sent.
-    for (const { socket } of clients.slice(0, -1)) socket.write(head + fields)
-    if (rest !== '') await until(() => started === 99)
-    for (const { socket } of clients.slice(0, -1)) socket.write(rest)
+    const head = `${long.method} /long HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.1\r\n`
+    const fields = body && `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+    for (const { socket } of others) socket.write(`${head}${fields}\r\n`)
+    if (body !== '') await until(() => started === others.length)
+    if (body !== '') for (const { socket } of others) socket.write(body)
     clients.at(-1)!.socket.write(get('/short', 'X-Forwarded-For: 203.0.113.1'))
-    await until(() => done.length === 100)
+    await until(() => done.length === clients.length)
     return done.indexOf('short')
   }
 
   it('that take long delay others only by its turns', async (t) => {
-    const before = await countBefore(t, (work) => defineGet('/long', { ...spec, handle: work }))
+    const before = await countBefore(t, {})
     assert.ok(before < 30, String(before))
   })
 
   it('whose bodies end at the same moment delay others only by its turns', async (t) => {
     const handle = (work: () => Reply) => (ctx: RequestContext) => readBody(ctx).then(work)
-    const before = await countBefore(t, (work) => post('/long', { ...spec, handle: handle(work) }), '{}')
+    const before = await countBefore(t, { method: post, handle, body: '{}' })
     assert.ok(before < 30, String(before))
   })
 
-  it('that are searched for attacks delay others only by its turns', async (t) => {
-    const admit = (work: () => Reply) => () => void work()
-    const before = await countBefore(t, (work) => ({
-      ...defineGet('/operator/long', { ...spec, handle: () => ok }),
-      admit: admit(work),
-    }))
+  it('that are only checked delay others only by its turns', async (t) => {
+    const before = await countBefore(t, { isChecked: true })
     assert.ok(before < 30, String(before))
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createFairSemaphore, type FairSemaphore } from '../../../src/platform/concurrency/index.ts'
+import { createFairSemaphore, createThreadTurns, type FairSemaphore } from '../../../src/platform/concurrency/index.ts'
 import { matchApiError } from '../../kit/api-error.ts'
 
 const options = {
@@ -132,4 +132,13 @@ test('a network never takes all slots, whichever of its clients runs', async () 
   using _slot = await semaphore.acquire(['home', 'h1'])
   caller.abort()
   await Promise.allSettled(slots)
+})
+
+test('if very many requests arrive in one iteration of the event loop, they take turns, however short they are', () => {
+  const { mustWait } = createThreadTurns(() => [])
+  const end = performance.now() + 1000
+  let now: number
+  do now = performance.now()
+  while (!mustWait(now) && now < end)
+  assert.ok(now < end)
 })
