@@ -182,6 +182,9 @@ test('with several nodes, restored content becomes that of all nodes', needsRedi
   for (const id of ['first', 'second'])
     await one.publisher.apply('news put', { id, title: 'New', markdown: 'New' }, { by: 'a test' })
   await until(updateBoth)
+  const refused = await cli.run('backup', 'restore', backup.name)
+  assert.match(refused.stderr, /Not restored: 2 nodes of this Redis run/)
+  await redis.command('DEL {menagerie}:content:nodes')
   await cli.json('backup', 'restore', backup.name)
   // The other node starts first.
   for (const node of [two, one]) await node.reopen()

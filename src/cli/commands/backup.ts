@@ -124,6 +124,7 @@ export const backupRestore = defineCommand({
       throw new OperatorError(
         'Not restored: a newer version of the service made this backup. Restore it with that one.',
       )
+    await assertNoNodes(config)
     const kept = join(config.DATA_DIR, `replaced-${nameBackup(Date.now())}`)
     // First: if the disk has no space for it, nothing has been replaced.
     await keepContent(config.CONTENT_DIR, dir, kept).catch(async ({ message }) => {
@@ -149,6 +150,20 @@ export const backupRestore = defineCommand({
     return { text: `${paint('green', text)}\n${note}`, value: { name: backup.name, kept } }
   },
 })
+
+/** A node that runs would publish its own content again, in place of the restored one. */
+async function assertNoNodes({ STORE_URL }: Config): Promise<void> {
+  const { openSharedContent } = await import('../../platform/store/index.ts')
+  const shared = await openSharedContent(STORE_URL, 0)
+  // If Redis is unavailable, the next step reports it.
+  const nodes = (await shared?.position().catch(() => undefined))?.nodes ?? 0
+  await shared?.close()
+  if (nodes === 0) return
+  const running = `${formatCount(nodes, 'node')} of this Redis ${nodes === 1 ? 'runs' : 'run'}`
+  throw new OperatorError(
+    `Not restored: ${running}. Stop all nodes first. A node that was killed counts for 10 seconds.`,
+  )
+}
 
 /** Publishes the restored files to all nodes. Without it, this node would treat them as edits, and restore removed files. */
 async function publishRestored(config: Config): Promise<void> {
