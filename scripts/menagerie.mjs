@@ -59,6 +59,7 @@ const builds = [
       'src/features/filters',
       'src/errors',
       'src/http/pages',
+      'packages/artist/src',
       'packages/client/src',
       'package-lock.json',
     ],
@@ -67,15 +68,8 @@ const builds = [
     what: 'the service',
     script: 'scripts/build-service.ts',
     stamp: 'dist/.stamp',
-    inputs: [
-      'scripts/build-service.ts',
-      'scripts/third-party.ts',
-      'build/bundled-packages.json',
-      'src',
-      'packages/artist/src',
-      'packages/artist/tags',
-      'package-lock.json',
-    ],
+    // The build above writes bundled-packages.json each time, so its inputs are inputs of this one, too.
+    inputs: ['build/bundled-packages.json', 'src', 'packages/artist/tags'],
   },
 ]
 
@@ -177,7 +171,8 @@ function prepare() {
     npm(node, ['ci', '--include=dev', '--ignore-scripts', '--loglevel=error'], 'Installing dependencies')
     writeFileSync(installedStamp, fingerprint(join(root, 'package-lock.json')))
   }
-  for (const build of builds.filter(isStale)) {
+  for (const build of builds) {
+    if (!isStale(build)) continue
     say(`building ${build.what}`)
     run(node, [join(root, build.script)], 'Building')
     writeFileSync(join(root, build.stamp), '')

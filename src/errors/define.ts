@@ -6,7 +6,7 @@ export class OperatorError extends Error {}
 /** The command line or another input of the operator is invalid. Exit code 2. */
 export class UsageError extends OperatorError {}
 
-/** Nothing was published, and nothing was changed. */
+/** A change failed. Unless the message says otherwise, nothing was published, and nothing was changed. */
 export class PublishError extends OperatorError {}
 
 /** The entry to change is not published. */

@@ -141,8 +141,10 @@ export const backupRestore = defineCommand({
     // Otherwise the service would take a smaller state for a loss, and serve the replaced one.
     for (const part of ['app', 'blocklist', 'lists', 'pictures'])
       await rm(join(config.DATA_DIR, 'last-good', part), { recursive: true, force: true })
-    await publishRestored(config).catch((error) => {
-      throw new OperatorError(`Restored, but not for the other nodes: ${error.message} Repeat the command.`)
+    await publishRestored(config).catch(async (error) => {
+      const { describeStoreError } = await import('../../platform/store/index.ts')
+      const reason = describeStoreError(error) ?? error.message.replace(/\.$/, '')
+      throw new OperatorError(`Restored, but not for the other nodes: ${reason}. Repeat the command.`)
     })
     const text = `Restored ${backup.name}. What it replaced is in ${kept}.`
     // A leaked token that was revoked must not be valid again without anybody noticing.

@@ -77,7 +77,11 @@ export function openHistory(folder: string) {
   const summarise = async (id: number): Promise<HistorySummary | undefined> => {
     const path = pathOf(id)
     const key = `${id} ${(await stat(path).catch(() => undefined))?.mtimeMs}`
-    const summary = summaries.get(key) ?? read(path).then(toSummary, () => undefined)
+    const summary =
+      summaries.get(key) ??
+      read(path)
+        .then(toSummary)
+        .catch(() => undefined)
     summaries.set(key, summary)
     return summary
   }

@@ -115,20 +115,27 @@ export function createRecorder({ history, contentDir, sync }: RecorderOptions) {
       const parts = ids.length > 1 ? ids : undefined
       return { ...result, file: prefix + result.file, history: ids.at(-1), parts, fileVersion }
     } catch (error) {
+      const { cause, message } = error as Error
+      // Without "Nothing was changed", which the lock adds to a system error.
+      const systemError = error instanceof PublishError && cause instanceof Error ? `${cause.message}.` : undefined
+      const reason = systemError ?? message
       // The next synchronisation writes the files of a published change, after this attempt is recovered.
-      if (published)
-        throw new PublishError(`It is published, but this node cannot write its files yet: ${(error as Error).message}`)
-      if (id !== undefined) await restoreFiles(prefix, error as Error)
+      if (published) throw new PublishError(`It is published, but this node cannot write its files yet: ${reason}`)
+      if (id !== undefined) await restoreFiles(prefix, reason)
+      const texts = await Promise.all(ids.map(history.readText))
+      const made = ids.filter((_, index) => texts[index])
+      if (systemError && made.length > 0)
+        throw new PublishError(`Only a part was changed (change ${made.join(', ')}). Repeat the rest. ${reason}`)
       throw error
     }
   }
 
   /** Some files of a change are written. */
-  async function restoreFiles(prefix: string, { message }: Error): Promise<void> {
+  async function restoreFiles(prefix: string, reason: string): Promise<void> {
     try {
       await withLock(join(contentDir, prefix), false, () => recover(history, contentDir, prefix === APP_PREFIX))
     } catch {
-      throw new PublishError(`Only some files were changed. The next change restores them first. ${message}`)
+      throw new PublishError(`Only some files were changed. The next change restores them first. ${reason}`)
     }
   }
 

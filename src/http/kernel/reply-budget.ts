@@ -33,24 +33,20 @@ const RETRY_AFTER = 5
 
 export type ReplyBudget = ReturnType<typeof createReplyBudget>
 
-interface PendingFile {
-  readonly response: ServerResponse
-  readonly network: string
-  readonly bytes: number
-  readonly startedAt: number
-  /** Bytes that the connection had sent before this reply. */
-  readonly sentBefore: number
-}
-
-/** Bytes that have left the process. */
-const countSent = ({ socket }: ServerResponse) => (socket ? socket.bytesWritten - socket.writableLength : 0)
-
 interface LargeReply {
   readonly response: ServerResponse
   readonly network: string
   readonly bytes: number
   readonly startedAt: number
 }
+
+interface PendingFile extends LargeReply {
+  /** Bytes that the connection had sent before this reply. */
+  readonly sentBefore: number
+}
+
+/** Bytes that have left the process. */
+const countSent = ({ socket }: ServerResponse) => (socket ? socket.bytesWritten - socket.writableLength : 0)
 
 /**
  * Bounds the memory of replies that are being sent: a client that does not read makes the service hold them. If there is

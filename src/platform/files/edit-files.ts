@@ -87,7 +87,7 @@ export const editFolder = <T extends object>(
     }
     /** An editor may have saved a file since it was read. */
     const assertUnedited = (file: string, isUnedited: boolean) => {
-      if (!isUnedited) throw new PublishError(`${file} was edited at the same time. Nothing was changed. Try again.`)
+      if (!isUnedited) throw new PublishError(`${file} was edited at the same time. Try again.`)
     }
     /** What the change is based on: the first read of each file. */
     const originals = new Map<string, FileContent>()

@@ -43,7 +43,7 @@ async function assertLocked(file: string): Promise<void> {
 
 /**
  * Runs one publisher at a time: two that read, edit and write the same file would overwrite each other. A dry run
- * writes nothing, so it needs no lock.
+ * writes nothing, so it needs no lock. If `work` writes several files and fails in between, its caller restores them.
  */
 export async function withLock<T>(
   dir: string,
@@ -63,7 +63,7 @@ export async function withLock<T>(
   } catch (error) {
     // System errors, such as a full disk, become a message for the operator.
     const { syscall, message } = error as NodeJS.ErrnoException
-    throw syscall === undefined ? error : new PublishError(`Nothing was changed: ${message}.`)
+    throw syscall === undefined ? error : new PublishError(`Nothing was changed: ${message}.`, { cause: error })
   }
 }
 

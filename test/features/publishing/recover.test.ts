@@ -88,6 +88,25 @@ test('a change that is made in several parts names all of them', async (t) => {
     return writeTo([])
   })
   assert.deepEqual([changed.history, changed.parts], [2, [1, 2]])
+
+  // A folder of this name cannot be created.
+  await writeFile(join(contentDir, 'kaomoji'), '')
+  const failing = record(about, false, { by: 'a test' }, async (options) => {
+    const writeTo = (file: string) =>
+      editContent(contentDir, options, async ({ write }) => {
+        await write(file, 'no\n')
+        return {}
+      })
+    await writeTo('string/a.txt')
+    return writeTo('kaomoji/b.txt')
+  })
+  await assert.rejects(failing, /Only a part was changed \(change 3\)\. Repeat the rest\. EEXIST/)
+})
+
+test('an entry of the history that another program has damaged is not listed', async (t) => {
+  const folder = await temporaryFolder(t)
+  for (const [index, text] of ['{}', 'null', '{'].entries()) await writeFile(join(folder, `${index + 1}.json`), text)
+  assert.deepEqual(await openHistory(folder).list(10), [])
 })
 
 test('the record of a killed process that cannot be read is not removed, and refuses changes', async (t) => {

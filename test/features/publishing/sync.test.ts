@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { PublishError } from '../../../src/errors/index.ts'
 import { openContentSync, publishEdits } from '../../../src/features/publishing/index.ts'
+import { lockFile, withLock } from '../../../src/platform/files/index.ts'
 import type { Log } from '../../../src/platform/logging/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
@@ -51,6 +52,24 @@ else
       })
       return { one, two }
     }
+
+    test('a change that is made before a node begins the content is part of it', async (t) => {
+      await redis().command('FLUSHALL')
+      const { sync, contentDir, dataDir } = await openSyncedNode(t, redis().url, FILES)
+      const isBeginning = async () => {
+        const lock = await lockFile(join(dataDir, 'sync/.publishing'))
+        lock?.close()
+        return !lock
+      }
+      let beginning: Promise<void> | undefined
+      await withLock(contentDir, false, async () => {
+        beginning = sync.begin()
+        await until(isBeginning)
+        await writeFiles(contentDir, { 'string/late.txt': 'late\n' })
+      })
+      await beginning
+      assert.deepEqual((await sync.checkFolder()).edited, [])
+    })
 
     test('an empty node that joins gets all files and the history, and a file before the release that names it', async (t) => {
       const { one } = await startPair(t)
@@ -257,6 +276,14 @@ else
 
       assert.doesNotMatch([...written, ...running.problems()].join('\n'), /secret-plan/)
       assert.ok(!running.problems().join('\n').includes(contentDir))
+
+      await rm(join(contentDir, 'string'))
+      await until(() => running.problems().length === 0)
+      // Published files cannot be fetched into a folder of this name.
+      await writeFiles(dataDir, { 'sync/incoming': '' })
+      await putNews(one, 'secret-plan', 'Newest')
+      await until(() => running.problems().length > 0)
+      assert.deepEqual(running.problems(), ['a file of the content cannot be used: file already exists'])
     })
 
     test('edits in the folder are published as changes, discarded, or left as they are if they are invalid', async (t) => {

@@ -70,7 +70,7 @@ test('a killed publisher leaves a valid file with everything that it reported, a
 test('a file that an editor saves during a change is not overwritten', async (t) => {
   const dir = await temporaryFolder(t)
   const file = join(dir, 'tiers.yaml')
-  const message = 'tiers.yaml was edited at the same time. Nothing was changed. Try again.'
+  const message = 'tiers.yaml was edited at the same time. Try again.'
   const edit = (text: string) => writeFile(file, `3: { benefits: [${text}] }\n`)
   const change = (isEditedFirst: boolean) =>
     editFiles(dir, {}, async ({ read, write }) => {

@@ -26,24 +26,24 @@ const MAX_ENTRIES = 1000
 /** Redis is empty: this node begins a new lineage with the files in its folder. */
 export async function seed(context: SyncContext): Promise<void> {
   const { contentDir, node, history, isShared, maxFileBytes, maxBytes, log } = context
-  const position = { lineage: randomUUID(), sequence: await history.lastId(), head: randomUUID() }
-  let bytes = 0
-  const found: string[] = []
-  for (const { file, size } of isShared ? [] : listFiles(contentDir)) {
-    if (size > maxFileBytes) {
-      log.warn(
-        { file: namePublicly(file), size },
-        'this file is too large to be synchronised through Redis; copy it to the other nodes',
-      )
-      continue
-    }
-    bytes += size
-    found.push(file)
-    if (bytes > maxBytes) throw new SyncProblem(describeFull(bytes, maxBytes))
-  }
   // Under the locks until it is published: a change in between would be missing.
   await withFolderLocks(context, async () => {
     if (node.position()) return
+    const position = { lineage: randomUUID(), sequence: await history.lastId(), head: randomUUID() }
+    let bytes = 0
+    const found: string[] = []
+    for (const { file, size } of isShared ? [] : listFiles(contentDir)) {
+      if (size > maxFileBytes) {
+        log.warn(
+          { file: namePublicly(file), size },
+          'this file is too large to be synchronised through Redis; copy it to the other nodes',
+        )
+        continue
+      }
+      bytes += size
+      found.push(file)
+      if (bytes > maxBytes) throw new SyncProblem(describeFull(bytes, maxBytes))
+    }
     node.clear()
     for (let start = 0; start < found.length; start += FILES_PER_WRITE) {
       const chunk = found.slice(start, start + FILES_PER_WRITE).map((file) => readKnownFile(contentDir, file))

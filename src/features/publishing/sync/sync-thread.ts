@@ -52,9 +52,10 @@ while (!isClosing) {
 await sync.close()
 parentPort?.close()
 
-/** The message of a system error contains the path of a file. */
+/** The message of a system error contains the path of a file. Below a lock, it is the cause of the error. */
 function describeProblem(error: unknown): string {
-  const { errno, syscall, message } = error as NodeJS.ErrnoException
+  const { cause = error, message } = error as Error
+  const { errno, syscall } = cause as NodeJS.ErrnoException
   return errno && syscall ? `a file of the content cannot be used: ${getSystemErrorMessage(errno)}` : message
 }
 

@@ -7,6 +7,7 @@ import { APP } from '../../../kit/app.ts'
 import { DOCUMENTED_URL, readCodeBlocks } from '../../../kit/code-blocks.ts'
 import { curl, jq } from '../../../kit/external-programs.ts'
 import { temporaryFolder } from '../../../kit/folder.ts'
+import { needsNginx, startNginx } from '../../../kit/nginx.ts'
 import { digestOf, OPERATOR, startPublisher } from '../../../kit/operator.ts'
 import { runProgram } from '../../../kit/program.ts'
 import { ROOT } from '../../../kit/root.ts'
@@ -54,7 +55,8 @@ test('the steps of the GitHub Actions example publish a release, also if they ar
   assert.equal(scripts.length, 3)
   const TOKEN = token.Authorization.slice('Bearer '.length)
   const env = { API: `${url}${OPERATOR}`, TOKEN, TAG: 'v2.1.0', CURL_HOME: folder }
-  // GitHub runs each step with these options of bash.
+  // GitHub runs each step of this shell with these options.
+  assert.equal(workflow.jobs.publish.defaults.run.shell, 'bash')
   const runStep = (script: string, changed = {}) =>
     runProgram('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd: folder, env: { ...env, ...changed } })
   for (const script of [...scripts, ...scripts]) {
@@ -66,6 +68,14 @@ test('the steps of the GitHub Actions example publish a release, also if they ar
   const { latest, updates } = (await fetchJson(`${APP}/launcher/updates?manual=true`)).body
   assert.deepEqual([latest, updates[0].assets.length], ['2.1.0', 3])
   assert.match(updates[0].notes, /"Quotes" and \\ backslashes/)
+})
+
+test('a file of several megabytes can be uploaded through nginx', needsNginx, async (t) => {
+  const { url, token } = await startPublisher(t)
+  const body = 'x'.repeat(3_000_000)
+  const upload = `${await startNginx(t, url)}${OPERATOR}/uploads/${digestOf(body)}`
+  const { status } = await fetch(upload, { method: 'PUT', headers: token, body })
+  assert.equal(status, 200)
 })
 
 describe('publishing over HTTP', () => {
