@@ -129,10 +129,10 @@ function decodePath(url: string): string {
 }
 
 /**
- * Programs that read URLs which others name. Phones load the videos and icons of a page without the headers of a browser,
- * Windows and macOS the certificate that a server names. Services fetch the links and images of chats, mails and READMEs
- * (github-camo, GoogleImageProxy), or what anybody names to them (UptimeRobot, Shields.io). Most of them send the address
- * of a page about them. The command `content add` fetches the pictures of a list.
+ * Programs that request URLs which other people chose. Phones load the videos and icons of a page without the headers of a
+ * browser. Windows and macOS load the certificate that a server names. Services fetch the links and images of chats, mails
+ * and READMEs (github-camo, GoogleImageProxy), or any URL that a user enters (UptimeRobot, Shields.io). The user agent of
+ * most of them contains the address of a page about them. The command `content add` fetches the pictures of a list.
  */
 const READS_FOR_OTHERS =
   /Android|AppleCoreMedia|CFNetwork|Menagerie|Microsoft-CryptoAPI|Opera Mini|Shields\.io|WhatsApp|com\.apple\.trustd|bot|camo|preview|proxy|\+https?:\/\//i

@@ -31,7 +31,7 @@ const DEFAULT_LINES = 100
 /** Each takes several megabytes while it is read, and a client can send all requests of its rate limit at once. */
 const MAX_FILES_READ = 4
 const RETRY_AFTER_SECONDS = 5
-/** Of a log, this many take 3 ms to parse and write again, during which all clients wait. */
+/** To parse and write this many bytes of a log takes 3 ms, during which all clients wait. */
 const CHARGED_BYTES = 64 * 1024
 /** The OpenAPI document takes 50 ms to build, during which all clients wait. */
 const FILE_REPLIES = { maxEntries: 32, maxBytes: 4 * 1024 * 1024 }

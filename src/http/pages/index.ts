@@ -98,7 +98,7 @@ Disallow: /operator
 /** Browsers request it for pictures and JSON, which cannot name an icon. */
 function iconRoute(): Route {
   const headers = ['Location', `${LOGO_PNG}?size=64`, 'Cache-Control', cache.short]
-  // The document describes no reply of it but a redirect, which linters find wrong.
+  // Linters of the OpenAPI document expect a reply other than a redirect.
   const spec = { tag: 'Pages', summary: 'Icon of the service', status: 302, isListed: false }
   return get('/favicon.ico', { ...spec, handle: () => ({ status: 302, headers, length: 0, body: undefined }) })
 }

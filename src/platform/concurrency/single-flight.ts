@@ -50,7 +50,7 @@ export function createSingleFlight<T>() {
 /** Longer than most images take. */
 const JOIN_TIMEOUT_MS = 1000
 
-/** Work that reports when it begins and ends to wait for something that has no queue of clients, such as a source. */
+/** Work that reports when it starts and stops waiting for something that has no queue of clients, such as a source. */
 type FairWork<T> = (signal: AbortSignal, onOutside: (isOutside: boolean) => void) => Promise<T>
 
 /**

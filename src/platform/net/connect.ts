@@ -128,7 +128,7 @@ const describeConnectFailure = (socket: Socket | TLSSocket) =>
 
 /** Bytes that may be something other than body: headers, chunk framing, and what was read ahead. */
 const MAX_OVERHEAD_BYTES = 1024 * 1024
-/** Bytes that may be something other than HTTP: session tickets, and the framing of TLS beyond an eighth. */
+/** For session tickets. The framing of TLS may take an eighth of the bytes of HTTP in addition. */
 const MAX_TLS_OVERHEAD_BYTES = 64 * 1024
 const OVERHEAD_CHECK_INTERVAL_MS = 20
 

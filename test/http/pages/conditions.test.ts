@@ -90,7 +90,13 @@ describe('every page', { skip }, () => {
     await assertStylesAccessible(page)
     await visit().context.setOffline(false)
     await until(async () => !(await notice.isVisible()))
-    assert.match((await page.locator('[data-uptime]').textContent()) ?? '', /^\d\d:\d\d:\d\d$/)
+    const readUptime = async () => (await page.locator('[data-uptime]').textContent()) ?? ''
+    assert.match(await readUptime(), /^\d\d:\d\d:\d\d$/)
+    await page.route('**/api/v1/uptime', (route) => route.fulfill({ status: 429, json: { code: 'RATE_LIMITED' } }))
+    await Promise.all([page.waitForResponse('**/api/v1/uptime'), page.evaluate("dispatchEvent(new Event('online'))")])
+    const before = await readUptime()
+    await until(async () => (await readUptime()) !== before)
+    assert.match(await readUptime(), /^\d\d:\d\d:\d\d$/)
   })
 })
 

@@ -18,7 +18,10 @@ const PRIVATE = { cache: cache.short.replace('public', 'private'), headers: [] }
 
 const MAX_REPLIES = 1000
 const MAX_BYTES = 16 * 1024 * 1024
-/** Takes as long to build as a usual request. A client can have a reply about all releases built for any version. */
+/**
+ * A reply of this length takes as long to build as a usual request takes. A client can make up any number of versions, and
+ * have a reply about all releases built for each.
+ */
 const CHARGED_BYTES = 64 * 1024
 
 interface Variant {

@@ -1,5 +1,5 @@
 // The Model Context Protocol: programs with a language model call the service by tools, and read the guides as resources.
-// Nothing here changes data, and no tool does work that its URL would not be charged for.
+// Nothing here changes data. Filters and drawings are returned as URLs: their work is done, and charged, when a URL is opened.
 import Type, { type TProperties } from 'typebox'
 import { artistKinds } from '../../../../packages/artist/src/index.ts'
 import { BodyTooLarge, InvalidBody } from '../../../errors/index.ts'

@@ -51,7 +51,7 @@ export const renderHero = (panel: KindPanel): Html => html`
 <div class="hero-picture">
 <form action="./">
 <input type="hidden" name="animal" value="${panel.kind}" data-chosen>
-<button class="animal" type="submit" data-next>
+<button class="animal" type="submit">
 <img src="${pictureUrl(panel.reply, panel.base)}" alt="${panel.reply.body.item?.alt ?? `A ${panel.kind}`}" width="512" height="512" fetchpriority="high">
 <span class="another">Another one</span>
 </button>
@@ -122,7 +122,7 @@ export const renderKaomojiPanel = (panel: KindPanel): Html => html`
 ${renderKindChooser('kaomoji', 'Kind of kaomoji', panel)}
 <ul class="kaomoji" data-list data-count="${KAOMOJI_SHOWN}">${kaomojiOf(panel).map((text) => html`<li><bdi>${text}</bdi></li>`)}</ul>
 <form action="./#kaomoji-title"><input type="hidden" name="kaomoji" value="${panel.kind}" data-chosen>
-<button class="press" type="submit" data-next>More kaomoji</button></form>
+<button class="press" type="submit">More kaomoji</button></form>
 ${renderError(panel.reply)}
 </div>
 </section>`
@@ -135,7 +135,7 @@ export const renderEightballPanel = (panel: Panel): Html => html`
 <form class="question" action="./#eightball-title">
 <label for="question">Your question <span class="aside">is not sent anywhere</span></label>
 <div><input id="question" type="text" autocomplete="off" placeholder="Will it rain fish?">
-<button class="press" type="submit" data-next>Ask</button></div>
+<button class="press" type="submit">Ask</button></div>
 </form>
 <div class="ball" data-ball><span class="ball-window"><output data-answer>${messageOf(panel.reply)}</output></span></div>
 ${renderError(panel.reply)}
@@ -153,7 +153,7 @@ export function renderVideoPanel(panel: Panel, kind: string): Html {
 <div class="video">
 <div><h2 id="video-title">Random videos</h2>
 <p data-video${!id && html` hidden`}><a href="${url}" rel="noreferrer"><bdi data-title>${title}</bdi></a> <span class="aside">opens <span data-host>${hostOf(url)}</span></span></p></div>
-<form action="./#video-title"><button class="press" type="submit" data-next>Another video</button></form>
+<form action="./#video-title"><button class="press" type="submit">Another video</button></form>
 ${renderError(panel.reply)}
 </div>
 </section>`

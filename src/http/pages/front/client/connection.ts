@@ -19,8 +19,9 @@ export function watchConnection(): () => Promise<void> {
   }
   const check = async () => {
     try {
-      seconds = (await requestJson<{ uptime: number }>('api/v1/uptime')).body.uptime
-      since = performance.now()
+      const { ok, body } = await requestJson<{ uptime: number }>('api/v1/uptime')
+      // Above the rate limit, the service replies, but without its uptime.
+      if (ok) [seconds, since] = [body.uptime, performance.now()]
       notice.hidden = true
     } catch {
       const cause = navigator.onLine ? 'The service does not reply.' : 'You are offline.'
