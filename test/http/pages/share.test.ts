@@ -191,6 +191,7 @@ describe('share pages', () => {
     }
     assert.equal(await locationOf('kind=fox&name=ann'), 'a/fox/ann')
     assert.equal(await locationOf('name=ann'), 'a/cat/ann')
+    assert.equal(await locationOf('name=ann&size=64&background=none'), 'a/cat/ann?size=64&background=none')
     assert.equal(await locationOf('kind=fox&name=+x+y%0d%0aSet-Cookie:+a '), 'a/fox/x%20y%20Set-Cookie%3A%20a')
     assert.equal(await locationOf('kind=fox&name=../..//evil.example'), 'a/fox/..%2F..%2F%2Fevil.example')
     assert.equal(await locationOf(`kind=fox&name=${'x'.repeat(4000)}`), `a/fox/${'x'.repeat(200)}`)

@@ -9,9 +9,9 @@ import { renderDashboard, renderSignIn } from './view.ts'
 const REFRESH_INTERVAL_MS = 5000
 
 /** A first guess from the request; the script checks again in the browser. */
-function looksPrivate({ baseUrl, header }: { baseUrl: string; header: string }): boolean {
-  const host = URL.parse(`http://${header}`)
-  return baseUrl.startsWith('https:') || (host !== null && isSafeForToken(host))
+function looksPrivate(baseUrl: string, host = ''): boolean {
+  const url = URL.parse(`http://${host}`)
+  return baseUrl.startsWith('https:') || (url !== null && isSafeForToken(url))
 }
 
 export interface OperatorPage {
@@ -29,7 +29,7 @@ export const operatorRoute = ({ appName, programCall }: OperatorPage, layout: La
     otherTypes: ['text/html'],
     handle: async (ctx: RequestContext) => {
       const { baseUrl: base } = ctx
-      const isSafe = looksPrivate({ baseUrl: base, header: ctx.header('host') ?? '' })
+      const isSafe = looksPrivate(base, ctx.header('host'))
       const page = await layout({
         path: 'operator',
         title: 'Menagerie: operator',

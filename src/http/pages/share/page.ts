@@ -9,6 +9,7 @@ import { renderDrawing, renderDrawingTools } from '../shared/drawing-tools.ts'
 import {
   AVATAR_SIZES,
   BACKGROUNDS,
+  buildChoicePath,
   buildDrawingPath,
   buildSharePath,
   DEFAULT_SIZE,
@@ -41,9 +42,11 @@ const isKind = (kind: string): kind is AnimalKind => artistKinds.some((known) =>
 
 /** The page of one drawing, made to be shared, its oEmbed, and the form that leads to it. */
 export function shareRoutes(layout: Layout): Route[] {
-  function renderPage(path: `a/${string}` | 'a', kind: AnimalKind, name: string, base: string, query: Options) {
-    const { size = DEFAULT_SIZE, background = 'scene' } = query
-    const choice = { kind, name, size: Number(size), background }
+  const readChoice = (kind: AnimalKind, name: string, { size = '', background = 'scene' }: Options) =>
+    ({ kind, name, size: Number(size) || DEFAULT_SIZE, background }) as const
+
+  function renderPage(path: `a/${string}` | 'a', choice: ReturnType<typeof readChoice>, base: string) {
+    const { kind, name, background } = choice
     const alt = describeDrawing(kind, name)
     return layout({
       path,
@@ -80,7 +83,7 @@ export function shareRoutes(layout: Layout): Route[] {
             {},
           )
         }
-        return renderPage(`a/${kind}/-`, kind, name, baseUrl, query)
+        return renderPage(`a/${kind}/-`, readChoice(kind, name, query), baseUrl)
       },
     }),
     get('/a', {
@@ -97,8 +100,9 @@ export function shareRoutes(layout: Layout): Route[] {
       handle: ({ query, baseUrl }) => {
         const kind = (query.kind ?? artistKinds[0]) as AnimalKind
         const name = readName(query.name ?? '')
-        if (isDotSegment(name)) return renderPage('a', kind, name, baseUrl, query)
-        const location = name === '' ? './#avatar-title' : buildSharePath(kind, name)
+        const choice = readChoice(kind, name, query)
+        if (isDotSegment(name)) return renderPage('a', choice, baseUrl)
+        const location = name === '' ? './#avatar-title' : buildChoicePath(choice)
         return {
           status: 303,
           headers: ['Location', location, 'Cache-Control', cache.short],
