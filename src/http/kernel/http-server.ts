@@ -25,7 +25,7 @@ interface HttpServerOptions extends InternalsOptions {
   readonly publicUrl: string
   readonly trustProxy: readonly string[]
   readonly onUntrustedProxy?: (address: string) => void
-  /** Rejects banned clients. */
+  /** Rejects banned clients, before a request is routed. */
   readonly checkBan?: (ctx: RequestContext) => void
   /** Reports attacks. It takes longer than other checks, so requests above the rate limit do not reach it. */
   readonly checkAttack?: Route['admit']
@@ -76,6 +76,9 @@ export function createHttpServer(options: HttpServerOptions): Server {
   let upgradeRequest: IncomingMessage | undefined
   let nextProxyCheckAt = 0
 
+  const answerInTurn = (ctx: RequestContext): Reply | Promise<Reply> =>
+    turns.mustWait(ctx.startedAt) ? ctx.waitForTurn().then(() => answer(ctx)) : answer(ctx)
+
   /** The steps of every request, in this order. A step that need not wait returns no promise, which costs less. */
   const answer = (ctx: RequestContext): Reply | Promise<Reply> => {
     checkTarget(ctx.request)
@@ -84,12 +87,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
       // It reports the proxy, even if nobody attacks.
       ctx.isFromUntrustedProxy()
     }
-    if (!isPreflight(ctx.request)) ctx.match = router.find(ctx.request.method ?? '', ctx.url)
-    return turns.mustWait(ctx.startedAt) ? ctx.waitForTurn().then(() => limit(ctx)) : limit(ctx)
-  }
-
-  const limit = (ctx: RequestContext): Reply | Promise<Reply> => {
     checkBan?.(ctx)
+    if (!isPreflight(ctx.request)) ctx.match = router.find(ctx.request.method ?? '', ctx.url)
     const taking = limits?.take(ctx, ctx.match?.route.bucket ?? 'requests')
     return taking ? taking.then(() => inspect(ctx)) : inspect(ctx)
   }
@@ -196,7 +195,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     upgradeRequest = undefined
     watchChunks(request, (socket) => rejectTinyChunks(ctx, socket))
     try {
-      const reply = answer(ctx)
+      const reply = answerInTurn(ctx)
       if (isPipelined || reply instanceof Promise || isStream(reply)) pending.add(request, response)
       if (!(reply instanceof Promise)) return finishOrFail(ctx, reply)
       if (!mayReadBody(ctx)) dropUnreadBody(ctx, false)
@@ -244,6 +243,9 @@ export function createHttpServer(options: HttpServerOptions): Server {
 
 const isStream = ({ body }: Reply) => typeof body === 'object' && !(body instanceof Uint8Array)
 
-/** The body of a request that an operator endpoint refuses is searched for attacks, also that of a GET. */
+/**
+ * The body of a request that an operator endpoint refuses is searched for attacks, also that of a GET, unless the request
+ * waits for its turn.
+ */
 const mayReadBody = ({ match, request }: RequestContext) =>
   (match?.route ?? request).method !== 'GET' || match?.route.operatorScope !== undefined
