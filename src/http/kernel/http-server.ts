@@ -243,9 +243,6 @@ export function createHttpServer(options: HttpServerOptions): Server {
 
 const isStream = ({ body }: Reply) => typeof body === 'object' && !(body instanceof Uint8Array)
 
-/**
- * The body of a request that an operator endpoint refuses is searched for attacks, also that of a GET, unless the request
- * waits for its turn.
- */
+/** The body of a request that an operator endpoint refuses is searched for attacks, also that of a GET that need not wait. */
 const mayReadBody = ({ match, request }: RequestContext) =>
   (match?.route ?? request).method !== 'GET' || match?.route.operatorScope !== undefined
