@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { PublishError } from '../../../src/errors/index.ts'
@@ -307,6 +307,18 @@ else
       await one.sync.discard(['app/releases.yaml', 'kaomoji/more.txt'])
       await two.sync.update()
       assert.equal((await one.tree())['app/releases.yaml'], yaml)
+
+      // A folder in the place of a file of the service: the change fails after the file of the release is there.
+      await rm(join(one.contentDir, 'app/.accepted.json'), { force: true })
+      await mkdir(join(one.contentDir, 'app/.accepted.json/x'), { recursive: true })
+      await writeFiles(one.contentDir, {
+        'app/files/late': 'late',
+        'app/releases.yaml': '',
+        'kaomoji/late.txt': 'o.o\n',
+      })
+      const late = await one.tree()
+      await assert.rejects(publishEdits({ ...one, sync: one.sync, by }), /It is published, but/)
+      assert.equal((await one.tree())['kaomoji/late.txt'], late['kaomoji/late.txt'])
     })
 
     test('a node that joins with other files keeps its own ones, and copies of those that it replaces', async (t) => {

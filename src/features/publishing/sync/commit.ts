@@ -4,7 +4,7 @@ import { copyFile, mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { formatPublicProgramCall, ROOT } from '../../../config/root.ts'
 import { PublishError } from '../../../errors/index.ts'
-import { type FileEdit, type MovedFile, writeAtomically } from '../../../platform/files/index.ts'
+import { type FileEdit, type MovedFile, statFile, writeAtomically } from '../../../platform/files/index.ts'
 import type { ContentPosition, KnownFile } from '../../../platform/store/index.ts'
 import { isPicture } from '../../content/index.ts'
 import { ATTACHED_PREFIX, findEditor } from '../editors.ts'
@@ -159,7 +159,10 @@ export async function publishEdits({ contentDir, dataDir, sync, by }: EditsOptio
       groups.delete(prefix)
     }
   } catch (error) {
-    for (const file of [...groups.values()].flat()) await copyFile(copyOf(file), join(contentDir, file))
+    for (const file of [...groups.values()].flat()) {
+      const isMoved = !(await statFile(copyOf(file)))
+      if (!isMoved) await copyFile(copyOf(file), join(contentDir, file))
+    }
     throw error
   }
   await rm(copies, { recursive: true, force: true })
