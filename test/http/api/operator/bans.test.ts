@@ -76,8 +76,11 @@ test('an exempt address and the operator are never banned', async (t) => {
 
 test('an operator can ban, list and lift bans', async (t) => {
   const { fetchJson, fetchPath, from, asOperator } = await open(t)
-  const body = JSON.stringify({ address: '2001:db8:1:2::7', reason: 'scrapes', hours: 2 })
-  const { body: made } = await fetchJson(`${OPERATOR}/bans`, { ...asOperator, method: 'POST', body })
+  const text = JSON.stringify({ address: '2001:db8:1:2::7', reason: 'scrapes', hours: 2 })
+  const chunks = `${text}${' '.repeat(400)}`.match(/.{1,10}/g) ?? []
+  const body = ReadableStream.from(chunks.map((chunk) => Buffer.from(chunk)))
+  const init = { ...asOperator, method: 'POST', body, duplex: 'half' } as RequestInit
+  const { body: made } = await fetchJson(`${OPERATOR}/bans`, init)
   assert.equal(made.ban.address, '2001:db8:1:2::/64')
   assert.equal((await fetchPath('/healthz', from('2001:db8:1:2:ffff::1'))).status, 403)
   const { body: list } = await fetchJson(`${OPERATOR}/bans`, asOperator)
