@@ -49,6 +49,8 @@ export class MenagerieAnimal extends Base {
     queueMicrotask(() => {
       this.#isUpdating = false
       this.#update().catch((error) => {
+        // The next change of an attribute tries again.
+        this.#pick = undefined
         this.#fail(error)
         console.error(error)
       })

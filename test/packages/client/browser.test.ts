@@ -103,6 +103,20 @@ describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
       return element.shadowRoot.querySelector('img').src
     })()`)
     assert.match(late, /~Ada\.svg/)
+    const again = await page.evaluate<string>(`(async () => {
+      const { fetch } = globalThis
+      globalThis.fetch = async () => { throw new Error('offline') }
+      const element = document.createElement('menagerie-animal')
+      document.body.replaceChildren(element)
+      await new Promise((resolve) => element.addEventListener('error', resolve))
+      globalThis.fetch = fetch
+      element.setAttribute('size', '64')
+      const image = element.shadowRoot.querySelector('img')
+      image.loading = 'eager'
+      await new Promise((resolve) => { image.onload = resolve })
+      return image.src
+    })()`)
+    assert.match(again, /\/media\/animals\//)
     await assert.rejects(show('kind=unicorn&name=Ada'), /cannot be loaded/)
     await page.close()
   })
