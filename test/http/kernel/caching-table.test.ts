@@ -48,6 +48,7 @@ const HOST_PATHS = [
   '/api/v2/filter/invert?format=json&image=http://evil.example/media/animals/cat/~a.png',
   '/api/v2/filter/invert?image=http://evil.example/media/animals/cat/~a.png',
   '/api/v2/filter/invert?image=http://evil.example/x.png&fallback=cat',
+  '/api/v2/filter/invert?image=http://animals.example/media/animals/cat/~a.svg&fallback=cat',
   `${APP}/launcher/updates`,
   `${APP}/launcher/updates/beta.yml`,
   `${APP}/launcher/news?format=atom`,

@@ -30,7 +30,8 @@ type NameFilter = (filter: string) => object
 /** The result of parsing one URL; parsing costs more than sending an image that is in the cache. */
 interface ParsedRequest {
   readonly host: string | undefined
-  readonly isOwnPicture: boolean
+  /** Whether it is a picture of this service, or would be one for requests with the host of its URL. */
+  readonly dependsOnHost: boolean
   readonly prepared: PreparedRequest
   readonly buildCachedReply: (result: FilterResult) => Reply
 }
@@ -91,8 +92,7 @@ export function createFilterHandler(images: Images, path: string, names: readonl
     const parsed = cached ?? parseRequest(name, ctx)
     if (!cached) parsedRequests.set(absoluteUrl, parsed)
     ctx.logNote = parsed.host
-    // Only pictures of this service are recognised by the host of the request.
-    ctx.dependsOnHost &&= parsed.isOwnPicture
+    ctx.dependsOnHost &&= parsed.dependsOnHost
     return parsed
   }
 
@@ -100,7 +100,7 @@ export function createFilterHandler(images: Images, path: string, names: readonl
     const { query, baseUrl } = ctx
     const steps = readSteps(name, query)
     if (query.image === undefined || query.image === '') throw new ImageMissing()
-    const host = URL.parse(query.image)?.hostname
+    const { hostname: host, pathname } = URL.parse(query.image) ?? {}
     // Set before the URL is checked, so that the log names the host of a rejected URL, too.
     ctx.logNote = host
     const imageUrl = resolveOwnPicture(query.image, baseUrl, `${MEDIA_PATH}/`)
@@ -110,7 +110,8 @@ export function createFilterHandler(images: Images, path: string, names: readonl
     // The source is the picture file itself, so its `width` is applied here.
     const resize = readResize(query) ?? readResize({ width: ownQuery.width })
     const prepared = images.prepare({ imageUrl, steps, resize, maxBytes, output })
-    return { host, isOwnPicture, prepared, buildCachedReply: createImageReplies() }
+    const dependsOnHost = pathname?.startsWith(`${MEDIA_PATH}/`) ?? false
+    return { host, dependsOnHost, prepared, buildCachedReply: createImageReplies() }
   }
 
   function readSteps(name: string, { steps = '', strength }: FilterQuery): Step[] {
