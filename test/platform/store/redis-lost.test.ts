@@ -59,6 +59,19 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
     assert.match((await service.store.health()).incident ?? '', /Redis lost data/)
   })
 
+  test('a Redis that lost the first count of a process is reported, whether or not another one follows', async (t) => {
+    for (const follows of [false, true]) {
+      const { redis, service, operator } = await openTwo(t)
+      const row = { application: 'launcher', version: '1.0.0', day: '2026-11-17', count: 1 }
+      const add = (number: number) => service.store.downloads.add({ writer: 'a', number, rows: [row] })
+      assert.ok(await add(3))
+      await redis.command('DEL {menagerie}:downloads:writers')
+      if (follows) assert.ok(await add(4))
+      await until(async () => /Redis lost data/.test((await service.store.health()).incident ?? ''))
+      assert.equal((await operator.store.health()).incident, undefined)
+    }
+  })
+
   test('a Redis that lost data while no node ran is reported at the next start', async (t) => {
     const redis = await startRedis(t)
     const dataDir = await temporaryFolder(t)

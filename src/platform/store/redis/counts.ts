@@ -34,7 +34,7 @@ const toBatchArguments = ({ writer, number }: Pick<DownloadBatch, 'writer' | 'nu
 
 /**
  * Stores each count three times, so that the summary does not have to add up years of days. Returns 2 if Redis has lost
- * the batch before this one, for example after a failover.
+ * the batch before this one, for example after a failover, and 3 if it does not know the writer.
  */
 const ADD_DOWNLOADS = `
   ${CLAIM_BATCH}
@@ -44,7 +44,8 @@ const ADD_DOWNLOADS = `
     redis.call('HINCRBY', versions, ARGV[i + 1], ARGV[i + 3])
     redis.call('HINCRBY', days, ARGV[i + 2], ARGV[i + 3])
   end
-  return last > 0 and tonumber(number) > last + 1 and 2 or 1`
+  if last == 0 then return 3 end
+  return tonumber(number) > last + 1 and 2 or 1`
 
 const KEYS = [...BATCH_KEYS, 'downloads:rows', 'downloads:versions', 'downloads:days']
 
@@ -64,13 +65,15 @@ const parseCounts = (hash: ReadonlyMap<string, string>, length: number) =>
     .map(([field, count]) => ({ names: parseRecord(field, isNames) ?? [], count: Number(count) }))
     .filter(({ names, count }) => names.length === length && Number.isSafeInteger(count))
 
-export function createRedisDownloads(context: RedisContext, onLost: () => void): Downloads {
-  const { clock, evaluate, readHash, readFields } = context
-  return {
+export function createRedisDownloads(context: RedisContext, onLost: () => void) {
+  const { clock, evaluate, readHash, readField, readFields } = context
+  let confirmed: { readonly writer: string; readonly number: number; readonly at: number } | undefined
+  const downloads: Downloads = {
     async add(batch) {
       const args = [...toBatchArguments(batch, clock()), ...batch.rows.flatMap(toArguments)]
       const result = await evaluate(ADD_DOWNLOADS, KEYS, args)
-      if (result === 2) onLost()
+      if (result === 2 || (result === 3 && confirmed?.writer === batch.writer)) onLost()
+      confirmed = { writer: batch.writer, number: batch.number, at: performance.now() }
       return result !== 0
     },
     async summary(days) {
@@ -92,6 +95,17 @@ export function createRedisDownloads(context: RedisContext, onLost: () => void):
     },
     writers: async () =>
       [...(await readHash('downloads:writers'))].map(([writer, number]) => ({ writer, number: Number(number) })),
+  }
+  return {
+    ...downloads,
+    /** Whether Redis lost the last batch that it confirmed. No later batch may follow that would show it. */
+    async hasLostBatch(): Promise<boolean> {
+      const last = confirmed
+      if (!last || performance.now() - last.at > WRITER_TTL_MS / 2) return false
+      const isLost = Number(await readField('downloads:writers', last.writer)) < last.number
+      if (isLost) confirmed = undefined
+      return isLost
+    },
   }
 }
 

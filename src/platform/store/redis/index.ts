@@ -42,6 +42,7 @@ export function openRedis(address: RedisAddress, options: DriverOptions & { save
   const redis = connectRedis(address, { log, replyTimeoutMs })
   const context = createRedisContext(redis, { clock, log })
   const usage = createRedisUsage(context)
+  const downloads = createRedisDownloads(context, () => reportLoss())
   const markersKey = `${PREFIX}markers`
   const lost = createRecentProblem()
   const reportLoss = () => {
@@ -57,7 +58,7 @@ export function openRedis(address: RedisAddress, options: DriverOptions & { save
       throw error
     })
     lastProbe ??= await savedProbe.read()
-    if (count <= lastProbe) {
+    if (count <= lastProbe || (await downloads.hasLostBatch())) {
       reportLoss()
       // Other workers of this node that start now must notice it, too.
       savedProbe.postpone()
@@ -71,7 +72,7 @@ export function openRedis(address: RedisAddress, options: DriverOptions & { save
   return {
     driver: 'redis',
     leases: createRedisLeases(redis),
-    downloads: createRedisDownloads(context, reportLoss),
+    downloads,
     adoption: createRedisAdoption(context),
     usage,
     clients: createRedisClients(context),
