@@ -5,7 +5,12 @@ import { formatPublicProgramCall, ROOT } from '../config/root.ts'
 import { createSignInLinks } from '../features/access/index.ts'
 import { createUptimeClock } from '../features/developer/index.ts'
 import { createApiDescription } from '../http/api/api-description.ts'
-import { createAttackCheck, createBanCheck, createUnknownPathCheck } from '../http/api/ban-checks.ts'
+import {
+  createAttackCheck,
+  createBanCheck,
+  createPrefixMatcher,
+  createUnknownPathCheck,
+} from '../http/api/ban-checks.ts'
 import { createLive } from '../http/api/operator/recent-activity.ts'
 import { listen, SYSTEMD_SOCKET } from '../http/kernel/connections.ts'
 import { createHttpServer } from '../http/kernel/http-server.ts'
@@ -164,6 +169,7 @@ export async function startService(
 
   const closing = { isClosing: false }
   const operatorPath = `/api/v5/${config.APP_NAME}/operator`
+  const matchOperatorPath = createPrefixMatcher(operatorPath)
   const banOptions = { ...services, operatorPath, onRefused: metrics.onBanned }
   const server = createHttpServer({
     routes,
@@ -179,6 +185,7 @@ export async function startService(
     checkAttack: createAttackCheck(banOptions),
     renderErrorPage,
     admitUnknown: createUnknownPathCheck(services, operatorPath),
+    isOperatorPath: (url) => matchOperatorPath(url) !== undefined,
     isTraced: traces !== undefined,
     onEarlyError: metrics.onEarlyError,
   })

@@ -48,12 +48,11 @@ export function createBanCheck({ bans, onRefused }: BanCheckOptions) {
 
 /** Reports attacks on the operator endpoints in the URL or the headers. */
 export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
-  const { bans, tokens, operatorPath } = options
+  const { bans, operatorPath } = options
   const matchOperatorPath = createPrefixMatcher(operatorPath)
   const rejectIfBanned = createBanCheck(options)
 
   const reportAttack = async (ctx: RequestContext, attack: string) => {
-    if (await hasKnownToken(tokens, ctx.header('authorization'))) return
     await bans.recordAttack(ctx.client, attack)
     rejectIfBanned(ctx)
   }
@@ -61,7 +60,8 @@ export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
   return (ctx) => {
     if (ctx.match && !ctx.match.route.path.startsWith(operatorPath)) return undefined
     const rest = matchOperatorPath(ctx.url)
-    if (rest === undefined || !isSentByAuthor(ctx)) return undefined
+    // What an operator names in a URL may look like an attack, too. With a wrong token, `checkToken` counts it.
+    if (rest === undefined || isMeantAsToken(ctx.header('authorization')) || !isSentByAuthor(ctx)) return undefined
     const attack = detectAttack(rest) ?? detectAttackInHeaders(ctx.request.headers)
     return attack === undefined ? undefined : reportAttack(ctx, attack)
   }
@@ -99,8 +99,8 @@ export function createUnknownPathCheck(services: TokenServices, operatorPath: st
   return (ctx) => (match(ctx.url) === undefined ? undefined : checkToken(services, 'read', ctx))
 }
 
-/** `%2f` leads to no route, but an attacker who writes it there means a slash. */
-const PREFIX_END = /^(?:$|[/?#]|%2f)/i
+/** `%2f` and `;` lead to no route, but an attacker who writes them there means a slash. */
+const PREFIX_END = /^(?:$|[/?#;\\]|%(?:25)*(?:2f|3b|5c))/i
 
 /**
  * Returns the part of a URL after a path prefix, or undefined for another path. It decodes as the router does, so that
@@ -135,7 +135,7 @@ function decodePath(url: string): string {
  * most of them contains the address of a page about them. The command `content add` fetches the pictures of a list.
  */
 const READS_FOR_OTHERS =
-  /Android|AppleCoreMedia|CFNetwork|Menagerie|Microsoft-CryptoAPI|Opera Mini|Shields\.io|WhatsApp|com\.apple\.trustd|bot|camo|preview|proxy|\+https?:\/\//i
+  /Android|AppleCoreMedia|CFNetwork|Menagerie|Microsoft-CryptoAPI|Opera Mini|Shields\.io|WhatsApp|com\.apple\.trustd|bot|camo|crawl|externalhit|feed|preview|proxy|rss|spider|uptime|\+https?:\/\//i
 
 /**
  * Whether a browser may have sent the request because of a link or a page of somebody else. Any page can make its visitors

@@ -31,6 +31,8 @@ interface HttpServerOptions extends InternalsOptions {
   readonly checkAttack?: Route['admit']
   /** Runs before the 404 of a request without a route: a client without a token must not learn which operator paths exist. */
   readonly admitUnknown?: Route['admit']
+  /** The bodies of requests that are refused there are searched for attacks, also that of a GET. */
+  readonly isOperatorPath?: (url: string) => boolean
   /** A page instead of the JSON of an error, for a browser that opens the URL. Undefined: the JSON. */
   readonly renderErrorPage?: ((ctx: RequestContext, error: ApiError) => Promise<Reply> | undefined) | undefined
   readonly limits?: Limits
@@ -163,6 +165,10 @@ export function createHttpServer(options: HttpServerOptions): Server {
     if (isAnswered) stopReading(socket, options)
   }
 
+  /** A request that waits for its turn has no match yet. */
+  const mayReadBody = ({ match, request, url }: RequestContext) =>
+    (match?.route ?? request).method !== 'GET' || options.isOperatorPath?.(url)
+
   const rejectTinyChunks = (ctx: RequestContext, socket: Socket) => {
     dropUnreadBody(ctx, true)
     server.emit('clientError', new TinyChunks(), socket)
@@ -242,7 +248,3 @@ export function createHttpServer(options: HttpServerOptions): Server {
 }
 
 const isStream = ({ body }: Reply) => typeof body === 'object' && !(body instanceof Uint8Array)
-
-/** The body of a request that an operator endpoint refuses is searched for attacks, also that of a GET that need not wait. */
-const mayReadBody = ({ match, request }: RequestContext) =>
-  (match?.route ?? request).method !== 'GET' || match?.route.operatorScope !== undefined

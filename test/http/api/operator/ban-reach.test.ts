@@ -72,6 +72,12 @@ describe('bans', () => {
     'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5',
     'Mozilla/5.0+(compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)',
     'Shields.io/2026-01-01',
+    'FreshRSS/1.20.0 (Linux; https://freshrss.org)',
+    'Feedbin feed-id:1 - 10 subscribers',
+    'YisouSpider',
+    'facebookexternalhit/1.1;line-poker/1.0',
+    'Nextcloud Server Crawler',
+    'Uptime-Kuma/1.23.11',
     // The command `content add` with a list of URLs.
     'menagerie',
     // Playlists (HLS) of Firefox on Android, and icons of Safari.
@@ -141,6 +147,9 @@ describe('bans', () => {
     `${APP}/%6fperator/bans?x=../../etc/passwd`,
     '/api/v5/ap%70/operator/bans?x=<script>',
     '/api/v5/ap%70/operator/%zz/../../etc/passwd',
+    `${OPERATOR}%252f..%252f..%252fsecret`,
+    `${OPERATOR};/..;/secret`,
+    `${OPERATOR}%5c..%5csecret`,
   ]
   test('hit an attack in every spelling of the path', async () => {
     for (const target of BYPASSES) {
@@ -196,6 +205,7 @@ describe('bans', () => {
     'a=1&b=%27+or+1%3D1',
     '{"__proto__":{"x":1}}',
     '{"reason":"\\u003cscript>"}',
+    '{"file":"../secret"}',
     `{"reason":"${' '.repeat(12_000)}<script>"}`,
   ]
   test('hit an attack in the body of a request without a token of the service', async () => {
@@ -205,6 +215,11 @@ describe('bans', () => {
       assert.equal(await isBannedAfterBody(attack, ELSEWHERE[2]), false, 'of a page of another site')
     }
     assert.equal(await isBannedAfterBody(`../etc/passwd${'x'.repeat(100_000)}`), true, 'in a large body')
+    // Without a match, like all requests that wait for their turn while the service is busy.
+    const head = 'Host: x\r\nX-Forwarded-For: 198.51.100.250\r\nContent-Length: 9\r\nConnection: close'
+    await sendRaw(service().url, `GET ${OPERATOR}/unknown HTTP/1.1\r\n${head}\r\n\r\n../../etc`)
+    const banned = await service().fetchJson('/api/v1/version', { headers: { 'x-forwarded-for': '198.51.100.250' } })
+    assert.equal(banned.body.code, 'BANNED', 'of a GET')
   })
 
   test('do not hit an operator who publishes or bans with a token that was revoked or mistyped', async () => {
@@ -217,6 +232,12 @@ describe('bans', () => {
       ['PUT', upload, program, {}],
       ['PUT', `${OPERATOR}/news/a`, '{"markdown":"<img src=../a.png> <script>"}', { authorization }],
       ['POST', `${OPERATOR}/bans`, '{"address":"192.0.2.1","reason":"asks for ../../etc/passwd"}', { authorization }],
+      [
+        'DELETE',
+        `${OPERATOR}/bans/..%2f..%2f%3Cimg`,
+        null,
+        { authorization: "Bearer mng_'or'1'='1", cookie: 'a=../b' },
+      ],
     ] as const) {
       const { status } = await service().fetchPath(path, { method, body, headers: { ...from, ...headers } })
       assert.equal(status, 401)
