@@ -31,7 +31,7 @@ interface HttpServerOptions extends InternalsOptions {
   readonly checkAttack?: Route['admit']
   /** Runs before the 404 of a request without a route: a client without a token must not learn which operator paths exist. */
   readonly admitUnknown?: Route['admit']
-  /** The bodies of requests that are refused there are searched for attacks, also that of a GET. */
+  /** Bodies of refused requests are searched for attacks there, also that of a GET that waits and has no match yet. */
   readonly isOperatorPath?: (url: string) => boolean
   /** A page instead of the JSON of an error, for a browser that opens the URL. Undefined: the JSON. */
   readonly renderErrorPage?: ((ctx: RequestContext, error: ApiError) => Promise<Reply> | undefined) | undefined
@@ -165,7 +165,6 @@ export function createHttpServer(options: HttpServerOptions): Server {
     if (isAnswered) stopReading(socket, options)
   }
 
-  /** A request that waits for its turn has no match yet. */
   const mayReadBody = ({ match, request, url }: RequestContext) =>
     (match?.route ?? request).method !== 'GET' || options.isOperatorPath?.(url)
 
