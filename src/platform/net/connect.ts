@@ -126,6 +126,12 @@ const describeConnectFailure = (socket: Socket | TLSSocket) =>
     ? 'has an invalid certificate'
     : 'does not accept connections'
 
+/**
+ * Closes a connection with an error. Without one, undici takes a body of unknown length for complete, and ends the process
+ * if its request was aborted meanwhile.
+ */
+export const cut = (socket: Socket) => void socket.destroy(new Error('the connection was cut'))
+
 /** Bytes that may be something other than body: headers, chunk framing, and what was read ahead. */
 const MAX_OVERHEAD_BYTES = 1024 * 1024
 /** For session tickets. The framing of TLS may take an eighth of the bytes of HTTP in addition. */
@@ -147,7 +153,7 @@ export function limitProtocolOverhead({ socket, countBytes }: Connection) {
     const isMostlyBody = httpBytes <= 2 * bodyBytes + MAX_OVERHEAD_BYTES
     if (isMostlyBody && allBytes <= 1.125 * httpBytes + MAX_TLS_OVERHEAD_BYTES) return
     isExceeded = true
-    socket.destroy()
+    cut(socket)
   }, OVERHEAD_CHECK_INTERVAL_MS)
   return {
     onBody: (receivedBytes: number) => {

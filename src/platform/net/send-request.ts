@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import { Client, type Dispatcher, errors } from 'undici'
 import { Busy } from '../../errors/index.ts'
 import { FetchError } from './address-policy.ts'
-import { connect, limitProtocolOverhead } from './connect.ts'
+import { connect, cut, limitProtocolOverhead } from './connect.ts'
 import type { Deadline } from './fetcher.ts'
 
 export interface RequestLimits {
@@ -69,7 +69,7 @@ export async function sendRequest(
     const problem = overhead.isExceeded() ? 'sent more protocol overhead than content' : describeFailure(error)
     throw new FetchError('unreachable', { problem, ...(status !== undefined && { sourceStatus: status }) })
   } finally {
-    socket.destroy()
+    cut(socket)
     client.destroy().catch(() => {})
   }
 }

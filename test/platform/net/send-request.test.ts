@@ -181,3 +181,15 @@ test('a refused connection fails as unreachable', async () => {
     failsWith('unreachable', { sourceStatus: undefined }),
   )
 })
+
+test('a reply without a length, which is not read to its end, does not end the process', async (t) => {
+  const source = await startRawSource(
+    t,
+    (socket) => void socket.write('HTTP/1.1 404 Not Found\r\n\r\na body without an end'),
+  )
+  const client = new AbortController()
+  const outcome = fetcherFor([source]).get(source.url(), { signal: client.signal })
+  await assert.rejects(outcome, failsWith('bad-status', { sourceStatus: 404 }))
+  client.abort()
+  await until(() => source.connections().open === 0)
+})
