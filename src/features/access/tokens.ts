@@ -137,9 +137,9 @@ export const parseBearerToken = (authorization: string | undefined): string | un
  */
 export const isToken = (authorization = '') => /^(?!\s*$|(?:basic|digest|negotiate|ntlm) )/i.test(authorization)
 
-/** What a shell, a CI job or a template should have replaced by a token: `Bearer $TOKEN`, or `Bearer` if it is empty. */
+/** What a person, a shell or a CI job should have replaced by a token: `$TOKEN`, `<token>`, or nothing if it is empty. */
 const PLACEHOLDER =
-  /^Bearer *(?:["']?(?:\$\w+|\$\{(?:env[.:])?\w+\}|\$?\{\{[\w .-]*\}\}|\$\(cat (?!\S*etc\/)[\w./~-]+\)|%\w+%)["']?)?$/i
+  /^Bearer *(?:["']?(?:\$\w+|\$\{(?:env[.:])?\w+\}|\$?\{\{[\w .-]*\}\}|\$\(cat (?!\S*etc\/)[\w./~-]+\)|%\w+%|undefined|null|none|<?(?:\w[\w -]*)?token>?)["']?)?$/i
 
 const isPlaceholder = (authorization: string | undefined) => PLACEHOLDER.test(authorization ?? '')
 

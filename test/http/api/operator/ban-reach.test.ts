@@ -252,6 +252,8 @@ describe('bans', () => {
     ' \u0024{{ secrets.TOKEN }}',
     ' {{config.token}}',
     ' $(cat token)',
+    ' undefined',
+    ' <your-token>',
   ]
   test('do not hit an operator whose token is empty, quoted or the text that a CI job should have replaced', async () => {
     const body = '{"markdown":"<img src=../a.png>"}'
