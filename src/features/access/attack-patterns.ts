@@ -2,6 +2,8 @@
 // without a valid token are searched: no honest client sends any of these patterns there. The attacker chooses the text,
 // so every pattern must run in linear time: an unbounded repetition must not match what the pattern itself starts with.
 
+import { isPlaceholder } from './tokens.ts'
+
 interface AttackPattern {
   readonly name: string
   readonly pattern: RegExp
@@ -81,7 +83,7 @@ export const detectAttackInText = (text: string): string | undefined => search(t
  */
 export function detectAttackInHeaders(headers: Readonly<Record<string, string | string[] | undefined>>) {
   const texts = Object.entries(headers).flatMap(([name, value]) => {
-    if (!CHECKED_HEADERS.test(name)) return []
+    if (!CHECKED_HEADERS.test(name) || (name === 'authorization' && isPlaceholder(String(value)))) return []
     // Semicolons separate parts here: "; id" is a language or a cookie rather than a command.
     return name === 'cookie' || name === 'user-agent' ? String(value).replaceAll(';', '#') : String(value)
   })

@@ -141,7 +141,7 @@ export const isToken = (authorization = '') => /^(?!\s*$|(?:basic|digest|negotia
 const PLACEHOLDER =
   /^Bearer *(?:["']?(?:\$\w+|\$\{(?:env[.:])?\w+\}|\$?\{\{[\w .-]*\}\}|\$\(cat (?!\S*etc\/)[\w./~-]+\)|%\w+%|undefined|null|none|<?(?:\w[\w -]*)?token>?)["']?)?$/i
 
-const isPlaceholder = (authorization: string | undefined) => PLACEHOLDER.test(authorization ?? '')
+export const isPlaceholder = (authorization: string | undefined) => PLACEHOLDER.test(authorization ?? '')
 
 /** Whether an operator sent the header, although its token may be mistyped, quoted, revoked or missing. */
 export const isMeantAsToken = (authorization: string | undefined) =>

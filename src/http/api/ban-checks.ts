@@ -48,11 +48,12 @@ export function createBanCheck({ bans, onRefused }: BanCheckOptions) {
 
 /** Reports attacks on the operator endpoints in the URL or the headers. */
 export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
-  const { bans, operatorPath } = options
+  const { bans, tokens, operatorPath } = options
   const matchOperatorPath = createPrefixMatcher(operatorPath)
   const rejectIfBanned = createBanCheck(options)
 
   const reportAttack = async (ctx: RequestContext, attack: string) => {
+    if (await hasKnownToken(tokens, ctx.header('authorization'))) return
     await bans.recordAttack(ctx.client, attack)
     rejectIfBanned(ctx)
   }
@@ -60,8 +61,7 @@ export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
   return (ctx) => {
     if (ctx.match && !ctx.match.route.path.startsWith(operatorPath)) return undefined
     const rest = matchOperatorPath(ctx.url)
-    // What an operator names in a URL may look like an attack, too. With a wrong token, `checkToken` counts it.
-    if (rest === undefined || isMeantAsToken(ctx.header('authorization')) || !isSentByAuthor(ctx)) return undefined
+    if (rest === undefined || !isSentByAuthor(ctx)) return undefined
     const attack = detectAttack(rest) ?? detectAttackInHeaders(ctx.request.headers)
     return attack === undefined ? undefined : reportAttack(ctx, attack)
   }

@@ -232,12 +232,6 @@ describe('bans', () => {
       ['PUT', upload, program, {}],
       ['PUT', `${OPERATOR}/news/a`, '{"markdown":"<img src=../a.png> <script>"}', { authorization }],
       ['POST', `${OPERATOR}/bans`, '{"address":"192.0.2.1","reason":"asks for ../../etc/passwd"}', { authorization }],
-      [
-        'DELETE',
-        `${OPERATOR}/bans/..%2f..%2f%3Cimg`,
-        null,
-        { authorization: "Bearer mng_'or'1'='1", cookie: 'a=../b' },
-      ],
     ] as const) {
       const { status } = await service().fetchPath(path, { method, body, headers: { ...from, ...headers } })
       assert.equal(status, 401)
