@@ -71,9 +71,6 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
     // A worker that stops is no reason to send no requests to the others.
     ofOtherWorkers = others.flat().filter(({ fatal }) => !fatal)
   }
-  const check = () => void Promise.all([checkStore(), readOtherWorkers()])
-  check()
-  const timer = setInterval(check, CHECK_INTERVAL_MS).unref()
 
   const listOwn = (): ServiceProblem[] => {
     const { blocklist, content, counter, engine, generated, images, listUpdates, releases, sharedResults } = services
@@ -121,6 +118,9 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
     ]
   }
   worker.provide('problems', listOwn)
+  const check = () => void Promise.all([checkStore(), readOtherWorkers()])
+  check()
+  const timer = setInterval(check, CHECK_INTERVAL_MS).unref()
 
   return {
     store: () => health,
