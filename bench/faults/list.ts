@@ -296,6 +296,7 @@ const clockFault = (name: string, offsetMs: number): Row => ({
     await sleep(2500)
   },
   end: (target) => writeFile(join(target.folder, 'clock'), '0'),
+  reported: /the clock was set/,
 })
 
 const HOUR_MS = 3_600_000

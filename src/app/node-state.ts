@@ -1,5 +1,5 @@
 // The state of this node for the operator: the problems of all parts, and the overview.
-import { createUptimeClock } from '../features/developer/index.ts'
+import { createClockCheck, createUptimeClock } from '../features/developer/index.ts'
 import { findExampleReleases } from '../features/releases/index.ts'
 import { countTraffic } from '../http/api/operator/overview.ts'
 import type { Limits } from '../http/kernel/limits.ts'
@@ -64,6 +64,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
     health = await services.store.health()
     hasMissingData = await isUnfinishedCopy(services.store).catch(() => hasMissingData)
   }
+  const clock = createClockCheck(logging.log)
   let ofOtherWorkers: readonly ServiceProblem[] = []
   const readOtherWorkers = async () => {
     if (worker.workerCount === 1) return
@@ -81,6 +82,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
     const messages: [part: string, message: string | false | undefined][] = [
       ['event-loop', blocked >= BLOCKED_SECONDS && `the event loop was blocked for ${blocked.toFixed(1)} s`],
       ['network', untrustedProxy.message()],
+      ['service', clock.problem()],
       ['log', logging.problem()],
       ['data', dataDir?.problem()],
       ['data', generated.problem()],
@@ -118,7 +120,10 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
     ]
   }
   worker.provide('problems', listOwn)
-  const check = () => void Promise.all([checkStore(), readOtherWorkers()])
+  const check = () => {
+    if (worker.isLeader) clock.check()
+    void Promise.all([checkStore(), readOtherWorkers()])
+  }
   check()
   const timer = setInterval(check, CHECK_INTERVAL_MS).unref()
 

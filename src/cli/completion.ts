@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import type { Store } from '../platform/store/index.ts'
 import type { ArgumentSpec, Command, NameSource, OptionSpec, OptionSpecs } from './command.ts'
 import { commonOptions } from './command.ts'
+import { createLocalService } from './local-service.ts'
 import { settingOptions, tokenize } from './parse.ts'
+import type { OperatorService } from './service.ts'
 import { printable } from './text.ts'
-import { withReleasesFolder, withStore } from './with-services.ts'
 
 /** The hidden command that the completion scripts call. */
 export const COMPLETE = '__complete'
@@ -87,50 +87,37 @@ const listValues = (spec: ArgumentSpec | OptionSpec | undefined, args: readonly 
     .filter((value) => !args.includes(value))
     .map((value) => ({ value: `${prefix}${value}`, help: '' }))
 
-type NameReader = (config: Config, args: readonly string[]) => Promise<readonly Candidate[]>
-
-const fromStore =
-  (list: (store: Store) => Promise<Candidate[]>): NameReader =>
-  async (config) => {
-    const { sqliteFile } = await import('../platform/store/index.ts')
-    const file = sqliteFile(config.STORE_URL, config.DATA_DIR)
-    // Opening the store would create the file, and pressing Tab must not.
-    return file !== undefined && !existsSync(file) ? [] : withStore(config, list)
-  }
+type NameReader = (service: OperatorService, args: readonly string[], config: Config) => Promise<readonly Candidate[]>
 
 const nameReaders: Record<NameSource, NameReader> = {
-  async kinds({ CONTENT_DIR }) {
+  async kinds(_service, _args, { CONTENT_DIR }) {
     const { artistKinds } = await import('../features/content/index.ts')
     const entries = await readdir(join(CONTENT_DIR, 'animals'), { withFileTypes: true }).catch(() => [])
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
     return [...new Set([...artistKinds, ...folders])].map((value) => ({ value, help: '' }))
   },
-  releases: (config, [requestedApplication]) =>
-    withReleasesFolder(config, async ({ listReleases }, dir) =>
-      (await listReleases(dir))
-        .filter(({ application }) => application === requestedApplication)
-        .map(({ version, state }) => ({ value: version, help: state })),
-    ),
-  resources: (config) =>
-    withReleasesFolder(config, async ({ listResources }, dir) =>
-      (await listResources(dir)).map(({ version, state }) => ({ value: version, help: state })),
-    ),
-  news: (config) =>
-    withReleasesFolder(config, async ({ listNews }, dir) =>
-      (await listNews(dir)).news.map(({ id, title }) => ({ value: id, help: title })),
-    ),
-  clients: fromStore(async ({ clients }) =>
-    (await clients.list()).map(({ id, name, state }) => ({ value: id, help: `${name}, ${state}` })),
-  ),
-  tokens: fromStore(async ({ tokens }) => (await tokens.list()).map(({ id, label }) => ({ value: id, help: label }))),
-  bans: fromStore(async ({ bans }) =>
-    (await bans.list()).map(({ address, reason }) => ({ value: address, help: reason })),
-  ),
+  releases: async (service, [requestedApplication]) =>
+    (await service.listReleases())
+      .filter(({ application }) => application === requestedApplication)
+      .map(({ version, state }) => ({ value: version, help: state })),
+  resources: async (service) =>
+    (await service.listResources()).map(({ version, state }) => ({ value: version, help: state })),
+  news: async (service) => (await service.listNews()).news.map(({ id, title }) => ({ value: id, help: title })),
+  clients: async (service) =>
+    (await service.listClients()).map(({ id, name, state }) => ({ value: id, help: `${name}, ${state}` })),
+  tokens: async (service) => (await service.listTokens()).map(({ id, label }) => ({ value: id, help: label })),
+  bans: async (service) => (await service.listBans()).map(({ address, reason }) => ({ value: address, help: reason })),
 }
 
-/** An error message would end up in the middle of the typed line, so unreadable sources offer nothing. */
-const readNames = (source: NameSource, config: Config, args: readonly string[]) =>
-  nameReaders[source](config, args).catch(() => [])
+async function readNames(source: NameSource, config: Config, args: readonly string[]): Promise<readonly Candidate[]> {
+  const { sqliteFile } = await import('../platform/store/index.ts')
+  const file = sqliteFile(config.STORE_URL, config.DATA_DIR)
+  const isStored = ['clients', 'tokens', 'bans'].includes(source)
+  // Opening the store would create the file, and pressing Tab must not.
+  if (isStored && file !== undefined && !existsSync(file)) return []
+  // An error message would end up in the middle of the typed line, so unreadable sources offer nothing.
+  return nameReaders[source](createLocalService(config), args, config).catch(() => [])
+}
 
 // The completion scripts of the shells, and how each shell expects the candidates.
 

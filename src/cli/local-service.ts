@@ -16,15 +16,15 @@ import {
   silentLog,
   withBlocklist,
   withClosing,
+  withContentFolder,
   withPublisher,
   withReleases,
-  withReleasesFolder,
   withStore,
 } from './with-services.ts'
 
 export function createLocalService(config: Config): OperatorService {
   const readPublished = <T>(work: (publisher: Publisher) => Promise<T>) =>
-    withReleasesFolder(config, async () => work(await openPublisher(config)))
+    withContentFolder(config, async () => work(await openPublisher(config)))
 
   type Access = typeof import('../features/access/index.ts')
   const withAccess = <T>(work: (store: Store, access: Access) => Promise<T>) =>

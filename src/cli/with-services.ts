@@ -66,15 +66,11 @@ async function waitForStore(store: Store, isStoreProblem: (error: unknown) => bo
   }
 }
 
-/** Passes the functions of the releases feature, and the folder with its files. */
-export async function withReleasesFolder<T>(
-  { CONTENT_DIR }: Pick<Config, 'CONTENT_DIR'>,
-  work: (releases: typeof import('../features/releases/index.ts'), dir: string) => Promise<T>,
-): Promise<T> {
+/** For work with published content. */
+export async function withContentFolder<T>({ CONTENT_DIR }: Config, work: () => Promise<T>): Promise<T> {
   await assertContentFolder(CONTENT_DIR)
-  const releases = await import('../features/releases/index.ts')
   try {
-    return await work(releases, join(CONTENT_DIR, 'app'))
+    return await work()
   } catch (error) {
     throw error instanceof PublishError ? new OperatorError(toFlagNames(error.message)) : error
   }
@@ -93,7 +89,7 @@ export async function withPublisher<T>(
   const options = readSyncOptions(config)
   const sync = options && (await openNodeSync({ ...folders, ...options }))
   try {
-    return await withReleasesFolder(config, () => work(createPublisher({ ...folders, sync }), sync))
+    return await withContentFolder(config, () => work(createPublisher({ ...folders, sync }), sync))
   } catch (error) {
     const problem = describeStoreError(error)
     throw problem === undefined ? error : new OperatorError(`Nothing was changed, because ${problem}.`)

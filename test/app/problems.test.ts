@@ -92,6 +92,6 @@ test('a failed backup is a problem', async (t) => {
   })
   const find = () => problems.list().find(({ part }) => part === 'backup')
   await until(() => find() !== undefined)
-  assert.match(find()?.message ?? '', /^the last backup failed: EEXIST/)
+  assert.match(find()?.message ?? '', /^the last backup failed: file already exists$/)
   assert.ok(problemParts.includes('backup'))
 })

@@ -11,7 +11,7 @@ import { PROGRAM, ROOT } from '../kit/root.ts'
 import { readChildren } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
-const STARTS = 3
+const STARTS = 2
 
 test('a service that is restarted by a manager that holds its port refuses and resets no connection', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')

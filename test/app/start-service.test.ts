@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import { chmod, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startService } from '../../src/app/start-service.ts'
@@ -15,32 +14,30 @@ import { startTestService } from '../kit/service.ts'
 import { spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`after ${signal} a request in progress is answered, the log is saved, and the exit code is 0`, async (t) => {
-    const dataDir = await temporaryFolder(t)
-    const { child, opened, exited, output } = await spawnService(t, { DATA_DIR: dataDir })
-    const url = await opened
-    for (const shown of ['/docs', 'Content', 'Data']) assert.ok(output().includes(shown), shown)
+test('after SIGINT a request in progress is answered, the log is saved, and the exit code is 0', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  const { child, opened, exited, output } = await spawnService(t, { DATA_DIR: dataDir })
+  const url = await opened
+  for (const shown of ['/docs', 'Content', 'Data']) assert.ok(output().includes(shown), shown)
 
-    // A request whose headers are incomplete when the signal arrives.
-    const { socket, received, isClosed } = await openSocket(url, 'GET /api/v1/uptime HTTP/1.1\r\nHost: x\r\n')
-    // When this is answered, the first half of the request has been read.
-    assert.equal((await fetch(`${url}/api/v1/version`)).status, 200)
-    child.kill(signal)
-    await until(() => output().includes('Stopping'))
-    socket.write('\r\n')
-    await until(isClosed)
-    assert.match(received(), /^HTTP\/1\.1 200 OK[\s\S]*"uptime"/)
-    assert.equal(await exited, 0)
-    const lines = (await readLogs(dataDir)).trim().split('\n')
-    const entries = lines.map((line) => JSON.parse(line))
-    assert.deepEqual(
-      entries.filter(({ msg }) => msg === 'request').map(({ path }) => path),
-      ['/api/v1/version', '/api/v1/uptime'],
-    )
-    assert.equal(entries.at(-1).msg, 'stopped')
-  })
-}
+  // A request whose headers are incomplete when the signal arrives.
+  const { socket, received, isClosed } = await openSocket(url, 'GET /api/v1/uptime HTTP/1.1\r\nHost: x\r\n')
+  // When this is answered, the first half of the request has been read.
+  assert.equal((await fetch(`${url}/api/v1/version`)).status, 200)
+  child.kill('SIGINT')
+  await until(() => output().includes('Stopping'))
+  socket.write('\r\n')
+  await until(isClosed)
+  assert.match(received(), /^HTTP\/1\.1 200 OK[\s\S]*"uptime"/)
+  assert.equal(await exited, 0)
+  const lines = (await readLogs(dataDir)).trim().split('\n')
+  const entries = lines.map((line) => JSON.parse(line))
+  assert.deepEqual(
+    entries.filter(({ msg }) => msg === 'request').map(({ path }) => path),
+    ['/api/v1/version', '/api/v1/uptime'],
+  )
+  assert.equal(entries.at(-1).msg, 'stopped')
+})
 
 test('a stopping service is not ready and accepts no new connection', async (t) => {
   const { url, service } = await startTestService(t)
@@ -85,18 +82,6 @@ for (const workers of TRIES > 0 ? [1, 2] : []) {
     t.diagnostic(`${done} requests while the service was stopped ${TRIES} times, none failed`)
   })
 }
-
-test('a port in use is an error that names the port', async (t) => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => other.once('listening', resolve))
-  t.after(() => void other.close())
-  const { port } = other.address() as { port: number }
-  const DATA_DIR = await temporaryFolder(t)
-  await assert.rejects(startService(readConfig({ PORT: String(port), DATA_DIR })), (error: Error) => {
-    assert.match(error.message, new RegExp(`^Port ${port} is used by another program`))
-    return true
-  })
-})
 
 test('a second start with the same data folder is refused until the first process has ended', async (t) => {
   const first = await spawnService(t)

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
-import { openStore, type Store } from '../../src/platform/store/index.ts'
+import { describe, test } from 'node:test'
 import { commandLine } from '../kit/command-line.ts'
+import { sumSamples } from '../kit/exposition.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { countInJournals } from '../kit/journal.ts'
-import { createTestLog } from '../kit/log.ts'
+import { startLoad } from '../kit/load.ts'
 import { startPictureSource } from '../kit/picture-source.ts'
 import { createNoisyImage } from '../kit/pictures.ts'
 import { openSocket } from '../kit/raw-http.ts'
@@ -24,6 +24,7 @@ import {
   spawnService,
 } from '../kit/service-process.ts'
 import { until, untilEqual } from '../kit/until.ts'
+import { watchCounters } from './watch-counters.ts'
 
 test('several workers without Redis are refused with a message that names both settings', async (t) => {
   const { program } = await commandLine(t, { WORKERS: '2', PORT: '0' })
@@ -85,7 +86,7 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
       const reply = await fetch(`${url}/api/v5/app/operator/overview`, { headers })
       return ((await reply.json()) as { overview: Overview }).overview
     }
-    return { ...started, redis, source, url, overview, otherDataDir }
+    return { ...started, redis, source, url, headers, overview, otherDataDir }
   })
 
   test('the welcome text is printed once, and both workers serve', async () => {
@@ -118,8 +119,8 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
     assert.ok(shown.lines.length >= lines.length)
   })
 
-  test('the overview sums the counter and the pipeline over all workers and keeps the counts of replaced ones', async () => {
-    const { url, child, output, source, overview } = service()
+  test('the overview sums the counter and the pipeline over all workers', async () => {
+    const { url, source, overview } = service()
     const image = source.put('/cat.jpg', {
       type: 'image/jpeg',
       body: await createNoisyImage('jpeg'),
@@ -138,13 +139,47 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
       assert.deepEqual(pipeline.sourceReads, { hit: 0, miss: 2, revalidated: 0 })
       assert.deepEqual([pipeline.running, pipeline.caches.results?.entries], [0, 2])
     }
+  })
 
+  test('during a rolling restart no request fails, no counter falls, and every request is counted', async (t) => {
+    const { url, child, output, workers, headers, overview } = service()
+    const watched = watchCounters(t, url, headers)
+    const before = await workers()
+    const load = startLoad(t, `${url}/api/v1/version`)
+    await until(() => load.done > 100 && watched.scrapes > 1)
     child.kill('SIGHUP')
     await until(() => /All workers were replaced/.test(output()), 60_000)
+    const { scrapes } = watched
+    await until(() => watched.scrapes > scrapes + 1)
+    await load.stop()
+    await watched.stop()
+    await watched.scrape()
+    t.diagnostic(`${load.done} requests and ${watched.scrapes} scrapes, ${watched.fell.length} values fell`)
+    assert.deepEqual(watched.fell, [])
+    assert.deepEqual(load.failed, [])
+    const route = '/api/v1/version'
+    assert.equal(sumSamples(watched.families, 'menagerie_http_requests_total', { route }), load.done)
+    assert.ok(before.every((pid) => !isAlive(pid)))
     const { counter, pipeline } = await overview()
     assert.equal(counter.counted, 4)
     assert.deepEqual(pipeline.replies, { hit: 2, miss: 2, shared: 0 })
     assert.equal(pipeline.caches.results?.entries, 0, 'a new process begins with empty caches')
+  })
+
+  test('the counts of a worker that is killed stay in the totals', async (t) => {
+    const { url, workers, headers } = service()
+    const watched = watchCounters(t, url, headers)
+    const [killed = 0] = await workers()
+    assert.ok(killed > 0)
+    for (let requests = 0; requests < 20; requests++) await fetchOnce(`${url}/healthz`)
+    await until(() => watched.scrapes > 1)
+    await watched.stop()
+    await watched.scrape()
+    process.kill(killed, 'SIGKILL')
+    await until(async () => (await workers()).every((pid) => pid !== killed))
+    for (let scrapes = 0; scrapes < 3; scrapes++) await watched.scrape()
+    assert.deepEqual(watched.fell, [])
+    await until(async () => (await workers()).length === 2)
   })
 
   test('killed workers are replaced, and their download counts reach the store', async (t) => {
@@ -236,24 +271,3 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
     assert.equal(lines.at(-1).msg, 'stopped')
   })
 })
-
-test('workers whose primary is killed save their counts and exit', needsRedis, async (t) => {
-  const redis = await startRedis(t)
-  const service = await spawnService(t, { WORKERS: '2', STORE_URL: redis.url })
-  const url = await service.opened
-  const workers = await service.workers()
-  for (let requests = 0; requests < 4; requests++) await fetchOnce(`${url}/api/v5/app/download/launcher`)
-  service.child.kill('SIGKILL')
-  await until(() => workers.every((pid) => !isAlive(pid)), 15_000)
-  await assert.rejects(fetch(`${url}/healthz`))
-  const { total } = await withStore(t, redis.url, (store) => store.downloads.summary(1))
-  assert.equal(total, 4)
-})
-
-/** Opens the store of the service from this process. */
-async function withStore<T>(t: TestContext, url: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(url, { dataDir: '', log: createTestLog() })
-  t.after(() => store.close())
-  await until(async () => (await store.health()).ok)
-  return work(store)
-}

@@ -156,6 +156,10 @@ describe('releases', () => {
 
   test('usage errors have exit code 2', () =>
     assertRefused(cli(), 2, [
+      [
+        'release publish launcher 2.0.0 a.exe --every= --max-failures 5',
+        /^--every and --max-failures must be used with/,
+      ],
       ['release publish launcher 2.0.0', /^Name at least one file, or use --url\./],
       ['release publish launcher 2.0.0 a.exe b.sig', /^b\.sig must be used together with the file that it signs\./],
       ['release publish launcher 2.0.0 a.exe b.dmg --signature a.sig', /^--signature is for a single file\./],
@@ -257,6 +261,7 @@ describe('resources, news and tiers', () => {
     assert.doesNotMatch(headed.diff, /# New/)
     const edited = await json('news', 'edit', 'c', file('hello.md'), '--dry-run')
     assert.match(edited.diff, /^\+date: 2199-01-01/m)
+    assert.match((await json('news', 'edit', 'c', '--text', '', '--dry-run')).diff, /^-/m)
     await json('news', 'remove', 'c')
     await assertRefused(cli(), 1, [
       ['news remove c', /^There is no news with the id "c"\.$/],
@@ -280,6 +285,9 @@ describe('resources, news and tiers', () => {
       'There is no news with the id "alone" to translate. Publish it first.',
     )
     await json('news', 'add', file('welcome.md'), '--image', '/media/animals/fox/~b.png')
+    await writeFile(file('plain.fr.md'), 'Texte.\n')
+    const plain = ['news', 'add', file('plain.fr.md'), '--id', 'welcome', '--title', 'Salut', '--dry-run']
+    assert.equal((await json(...plain)).file, 'app/news/welcome.fr.md')
     assert.equal(
       (await run('news', 'add', file('welcome.de.md'))).stdout,
       'Added the translation "de" of the news "welcome".\n',

@@ -139,6 +139,8 @@ async function killRepeatedly(t: TestContext, { folder, settings = {}, victims, 
   }
   await makeUsable?.()
   await check('after all kills')
+  service.child.kill('SIGKILL')
+  await service.exited
   const counted = expected.reduce((sum, { acknowledged }) => sum + acknowledged, 0)
   t.diagnostic(`${tries} kills: ${sums.acknowledged} acknowledged, ${sums.unanswered} unanswered, ${counted} counted`)
 }

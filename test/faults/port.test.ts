@@ -1,14 +1,15 @@
-// Attacks on the port of the service, which runs in a separate process: other clients are still served.
+// Attacks on the port of the service: other clients are still served.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { openSocket, openSockets, readMaxSockets } from '../kit/raw-http.ts'
+import { startTestService } from '../kit/service.ts'
 import { fetchJson, spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
 /** docs/benchmarks.md shows the figures of `IDLE_CONNECTIONS=10000`. */
-const IDLE_CONNECTIONS = Number(process.env.IDLE_CONNECTIONS ?? 3000)
-const SLOW_CONNECTIONS = 500
+const IDLE_CONNECTIONS = Number(process.env.IDLE_CONNECTIONS ?? 2000)
+const SLOW_CONNECTIONS = 100
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 
 const readMemoryMb = (pid: number) =>
@@ -43,8 +44,7 @@ test('connections that send one byte at a time are closed, and do not prevent ot
 })
 
 test('a burst of 50 times the limit gets 429, and requests in the next period are served', async (t) => {
-  const { opened } = await spawnService(t, { RATE_LIMIT: '20/2' })
-  const url = await opened
+  const { url } = await startTestService(t, { RATE_LIMIT: '20/2' })
   const statuses = new Map<number, number>()
   const sendRequest = async () => {
     const response = await fetch(`${url}/api/v1/version`)
@@ -65,8 +65,7 @@ test('a burst of 50 times the limit gets 429, and requests in the next period ar
 })
 
 test('one address can keep a limited number of connections open; closing one allows another', async (t) => {
-  const { opened } = await spawnService(t, { CONNECTIONS_PER_ADDRESS: '50' })
-  const url = await opened
+  const { url } = await startTestService(t, { CONNECTIONS_PER_ADDRESS: '50' })
   const sockets = await openSockets(t, url, 60, REQUEST)
   const answered = () => sockets.filter(({ received }) => received() !== '')
   await until(() => answered().length === 50 && sockets.filter(({ isClosed }) => isClosed()).length === 10)
@@ -80,7 +79,7 @@ test('one address can keep a limited number of connections open; closing one all
 })
 
 test('the connections of a trusted proxy are not limited', async (t) => {
-  const { opened } = await spawnService(t, { CONNECTIONS_PER_ADDRESS: '5', TRUST_PROXY: 'loopback' })
-  const sockets = await openSockets(t, await opened, 20, REQUEST)
+  const { url } = await startTestService(t, { CONNECTIONS_PER_ADDRESS: '5', TRUST_PROXY: 'loopback' })
+  const sockets = await openSockets(t, url, 20, REQUEST)
   await until(() => sockets.every(({ received }) => received() !== ''))
 })

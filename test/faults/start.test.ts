@@ -1,34 +1,27 @@
 // Starts that fail, are stopped, or find an unusable folder.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../kit/folder.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { ROOT } from '../kit/root.ts'
+import { startTestService } from '../kit/service.ts'
 import { fetchJson, spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
-const SOURCES = join(ROOT, 'src')
-
-/** The settings reject this value; here it represents any failure after the services are open. */
-const program = (dataDir: string) => `
-  const { startService } = await import(${JSON.stringify(join(SOURCES, 'app', 'start-service.ts'))})
-  const { readConfig } = await import(${JSON.stringify(join(SOURCES, 'config', 'config.ts'))})
-  const config = readConfig({ PORT: '0', DATA_DIR: ${JSON.stringify(dataDir)} })
-  const broken = { ...config, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://[' }
-  await startService(broken).catch(({ message }) => console.log(message))
-`
-
-test('a failed start leaves nothing open that keeps the process alive', async (t) => {
-  const dataDir = await temporaryFolder(t)
-  const file = join(dataDir, 'start.mjs')
-  await writeFile(file, program(dataDir))
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [file], { timeout: 30_000, encoding: 'utf8' })
-  assert.match(stdout, /Could not parse/)
-  assert.deepEqual([status, signal], [0, null], stderr)
+test('a port in use is an error that names it, and nothing that was opened keeps the process alive', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1')
+  t.after(() => void other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const { exited, output } = await spawnService(t, { PORT: String(port) })
+  assert.equal(await exited, 1)
+  assert.match(output(), new RegExp(`^menagerie: Port ${port} is used by another program`, 'm'))
 })
 
 test('SIGTERM during the start ends the process with exit code 0', needsRedis, async (t) => {
@@ -60,31 +53,24 @@ test('without a log folder the service starts, logs to standard error, and /read
   assert.equal(await exited, 0)
 })
 
-test('without a journal downloads are served and counted, and /readyz is degraded until there is one', async (t) => {
+test('without a journal, or a folder for the last good state, downloads are counted, and /readyz reports it', async (t) => {
   const dataDir = await temporaryFolder(t)
-  await writeFile(join(dataDir, 'counts'), 'in the way')
-  const { opened } = await spawnService(t, { DATA_DIR: dataDir })
-  const url = await opened
-  const { state, problems } = await fetchJson(`${url}/readyz`)
-  assert.deepEqual([state, listParts(problems)], ['degraded', ['downloads']])
+  for (const name of ['counts', 'last-good']) await writeFile(join(dataDir, name), 'in the way')
+  const { url } = await startTestService(t, { DATA_DIR: dataDir })
+  const readState = async () => {
+    const { state, problems } = await fetchJson(`${url}/readyz`)
+    return `${state} ${listParts(problems)} ${JSON.stringify(problems)}`
+  }
+  await until(async () =>
+    /^degraded data,downloads .*last good state of the content cannot be saved/.test(await readState()),
+  )
   assert.equal((await fetch(`${url}/api/v5/app/download/reshade`, { redirect: 'manual' })).status, 302)
   // The summary is cached for a second.
   await until(async () => (await fetchJson(`${url}/api/v5/app/stats/downloads`)).total === 1)
-  await rm(join(dataDir, 'counts'))
-  await until(async () => (await fetchJson(`${url}/readyz`)).state === 'ok')
-})
-
-test('a last good state that cannot be saved is reported until it is saved', async (t) => {
-  const dataDir = await temporaryFolder(t)
-  const folder = join(dataDir, 'last-good')
-  await writeFile(folder, 'in the way')
-  const { opened } = await spawnService(t, { DATA_DIR: dataDir })
-  const url = await opened
-  const readProblems = async () => JSON.stringify((await fetchJson(`${url}/readyz`)).problems)
-  await until(async () => /the last good state of the content cannot be saved .*\(\w+\)/.test(await readProblems()))
-  await rm(folder)
-  await until(async () => (await readProblems()) === '[]')
-  for (const part of ['app', 'blocklist', 'lists', 'pictures']) assert.ok(existsSync(join(folder, part, 'state.json')))
+  for (const name of ['counts', 'last-good']) await rm(join(dataDir, name))
+  await until(async () => (await readState()).startsWith('ok'))
+  for (const part of ['app', 'blocklist', 'lists', 'pictures'])
+    assert.ok(existsSync(join(dataDir, 'last-good', part, 'state.json')))
 })
 
 test('pipes in the place of its files do not keep the service from starting and stopping', async (t) => {

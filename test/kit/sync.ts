@@ -1,9 +1,12 @@
+import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createPublisher, openNodeSync } from '../../src/features/publishing/index.ts'
 import { temporaryFolder } from './folder.ts'
-import { writeFiles } from './releases.ts'
+import type { TestRedis } from './redis.ts'
+import { news, writeFiles } from './releases.ts'
 import type { Scope } from './scope.ts'
+import { until } from './until.ts'
 
 const DEFAULTS = { maxFileBytes: 100_000, maxBytes: 1_000_000, seedDelayMs: 0 }
 
@@ -64,4 +67,37 @@ export async function openSyncedNode(
     },
     tree: () => readTree(contentDir),
   }
+}
+
+export const FILES = { 'app/news/first.md': news('First'), 'string/8ball.txt': 'yes\nno\n' }
+
+/** A node that has begun the content with these files, and another one that has joined empty. */
+export async function startSyncedPair(scope: Scope, server: TestRedis) {
+  await server.command('FLUSHALL')
+  const one = await openSyncedNode(scope, server.url, FILES)
+  const two = await openSyncedNode(scope, server.url)
+  await until(async () => {
+    for (const { sync } of [one, two]) await sync.update({ isNode: true })
+    return two.sync.sequence() !== undefined
+  })
+  return { one, two }
+}
+
+export const putNews = ({ publisher }: SyncedNode, id: string, title = id) =>
+  publisher.apply('news put', { id, title, markdown: title }, { by: 'a test' })
+
+/** Lines that differ. */
+export const createText = (lines: number) =>
+  Array.from({ length: lines }, (_, line) => `${String(line).padStart(99, '0')}\n`).join('')
+
+/** Copies of files that were replaced, without the version in their names. */
+export const listCopies = async ({ dataDir }: SyncedNode) =>
+  (await readdir(join(dataDir, 'sync/replaced'))).map((name) => name.replace(/-[\w-]{8}-/, '-'))
+
+/** Asserts that the nodes have the same files and the same history. */
+export async function assertSame(...nodes: SyncedNode[]): Promise<void> {
+  const [first, ...others] = nodes
+  for (const other of others) assert.deepEqual(await other.tree(), await first!.tree())
+  const histories = await Promise.all(nodes.map(({ publisher }) => publisher.history.list(10)))
+  for (const history of histories) assert.deepEqual(history, histories[0])
 }

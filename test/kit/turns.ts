@@ -8,7 +8,10 @@ export async function passTurns(count = 5): Promise<void> {
   for (let turn = 0; turn < count; turn++) await setImmediate()
 }
 
-/** Blocks the event loop of this process. */
+/** Blocks the event loop of this process, without using the processor. */
+export const blockThread = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+/** Blocks the event loop of this process, and computes meanwhile. */
 export function keepThreadBusy(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }

@@ -16,7 +16,7 @@ import type { Scope } from '../kit/scope.ts'
 import { startNode } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
-const CHECKS = Number(process.env.ADOPTION_CHECKS ?? 2000)
+const CHECKS = Number(process.env.ADOPTION_CHECKS ?? 1000)
 const INSTALLATIONS = CHECKS / 5
 const VERSIONS = ['2.1.0', '2.0.0', '9.9.9']
 /** All ids contain it. */

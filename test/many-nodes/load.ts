@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceNode } from '../kit/service-process.ts'
 
 /** Leaves the processor to the nodes. */
-const PAUSE_MS = 10
+const PAUSE_MS = 25
 
 export interface Outcome {
   requests: number

@@ -17,6 +17,7 @@ const LAYERS = [
   'src/http/kernel/',
   'src/features/',
   'packages/artist/',
+  'packages/client/',
   'src/platform/',
   'src/config/',
   'src/errors/',

@@ -25,7 +25,7 @@ export interface Api {
       readonly type?: string
       /** Picture types to exclude. Comma-separated list of jpeg, png, webp, gif, avif, svg, or of media types. */
       readonly exclude?: string
-      /** Tags that a picture must have, and tags with a `-` before them that it must not have. Comma-separated. */
+      /** Tags that a picture must have, and tags with a `-` before them that it must not have. Comma-separated, at most 20. */
       readonly tags?: string
       /** Shape of the picture. Drawings are square. */
       readonly orientation?: 'landscape' | 'portrait' | 'square'
@@ -55,7 +55,7 @@ export interface Api {
         readonly color: string
         /** Description of the picture. */
         readonly alt: string
-        /** What the picture shows, in single words. */
+        /** What the picture shows, such as `snow` or `top-hat`. */
         readonly tags: readonly string[]
         /** Author of the picture. */
         readonly author: string | null
@@ -80,7 +80,7 @@ export interface Api {
         readonly color: string
         /** Description of the picture. */
         readonly alt: string
-        /** What the picture shows, in single words. */
+        /** What the picture shows, such as `snow` or `top-hat`. */
         readonly tags: readonly string[]
         /** Author of the picture. */
         readonly author: string | null
@@ -1665,7 +1665,7 @@ export interface Api {
               readonly pausedAt?: string
               /** Percentage of failed installations above which the ramp is paused. */
               readonly maxFailures?: number
-              /** The last report: installations that failed, and all that tried. */
+              /** The last report since the ramp was started or resumed: installations that failed, and all that tried. */
               readonly failures?: {
                 readonly failed: number
                 readonly total: number
@@ -2204,7 +2204,7 @@ export interface Api {
     params: {
       /** The category. */
       readonly category: 'string' | 'kaomoji' | 'yt-video'
-      /** The kind: a-z, 0-9 and -. A new kind is created. */
+      /** The kind: a-z, 0-9 and -. */
       readonly kind: string
     }
     query: Nothing
@@ -2219,7 +2219,7 @@ export interface Api {
     params: {
       /** The category. */
       readonly category: 'string' | 'kaomoji' | 'yt-video'
-      /** The kind: a-z, 0-9 and -. A new kind is created. */
+      /** The kind: a-z, 0-9 and -. */
       readonly kind: string
     }
     query: {
@@ -2254,7 +2254,7 @@ export interface Api {
     params: {
       /** The category. */
       readonly category: 'string' | 'kaomoji' | 'yt-video'
-      /** The kind: a-z, 0-9 and -. A new kind is created. */
+      /** The kind: a-z, 0-9 and -. */
       readonly kind: string
     }
     query: {
@@ -2281,7 +2281,7 @@ export interface Api {
   /** The pictures of a kind with their credits. */
   'GET /api/v5/{app}/operator/pictures/{kind}': {
     params: {
-      /** The kind: a-z, 0-9 and -. A new kind is created. */
+      /** The kind: a-z, 0-9 and -. */
       readonly kind: string
     }
     query: Nothing
@@ -2294,7 +2294,7 @@ export interface Api {
   /** Add pictures to a kind of animal. */
   'POST /api/v5/{app}/operator/pictures/{kind}': {
     params: {
-      /** The kind of animal, such as cat. A new kind is created. */
+      /** The kind of animal, such as cat. */
       readonly kind: string
     }
     query: {
@@ -2310,7 +2310,7 @@ export interface Api {
       readonly source?: string
       /** Description of the picture, for people who do not see it. */
       readonly alt?: string
-      /** What the picture shows, in single words of a-z, 0-9 and -. */
+      /** What the picture shows. A tag consists of a-z, 0-9 and -, and does not start with -. */
       readonly tags?: readonly string[]
       /** True: a built-in kind serves its drawings and the pictures. Default: only the pictures. */
       readonly keepDrawings?: boolean
@@ -2807,7 +2807,7 @@ export interface Api {
   /** Publish or replace the videos of a kind. */
   'PUT /api/v5/{app}/operator/videos/{kind}': {
     params: {
-      /** The kind: a-z, 0-9 and -. A new kind is created. */
+      /** The kind: a-z, 0-9 and -. */
       readonly kind: string
     }
     query: {
@@ -2844,7 +2844,7 @@ export interface Api {
   /** Remove pictures with their credits. */
   'POST /api/v5/{app}/operator/pictures/{kind}/remove': {
     params: {
-      /** The kind of animal, such as cat. A new kind is created. */
+      /** The kind of animal, such as cat. */
       readonly kind: string
     }
     query: {
@@ -2875,7 +2875,7 @@ export interface Api {
   /** Replace the credits of pictures. */
   'PUT /api/v5/{app}/operator/pictures/{kind}/credits': {
     params: {
-      /** The kind of animal, such as cat. A new kind is created. */
+      /** The kind of animal, such as cat. */
       readonly kind: string
     }
     query: {
@@ -2893,7 +2893,7 @@ export interface Api {
       readonly source?: string
       /** Description of the picture, for people who do not see it. */
       readonly alt?: string
-      /** What the picture shows, in single words of a-z, 0-9 and -. */
+      /** What the picture shows. A tag consists of a-z, 0-9 and -, and does not start with -. */
       readonly tags?: readonly string[]
     }
     reply: {

@@ -1,5 +1,7 @@
 // `<menagerie-animal kind="fox" name="Ada">` shows the animal of a name; without a name, a random one.
 
+import type { Picture } from './random.ts'
+
 const DEFAULT_SIZE = 256
 /** Where every service serves this module. Then the attribute `service` is not needed. */
 const SERVED_PATH = /site\/element\.js(?:\?.*)?$/
@@ -18,15 +20,16 @@ const findService = (attribute: string | null): URL => {
 const encodeName = (name: string) => encodeURIComponent(name.replace(/\p{Surrogate}/gu, '\ufffd'))
 
 /**
- * Attributes: `kind` (default: any kind, or cat with a name), `name`, `size` in pixels (default: 256), `background="none"`
- * for a sticker, `alt`, and `service`, the URL of the service. Style the picture with `::part(image)`.
+ * Attributes: `kind` (default: any kind, or cat with a name), `name`, `size`, the width in pixels (default: 256),
+ * `background="none"` for a sticker (only with a name), `alt`, and `service`, the URL of the service. Style the picture with
+ * `::part(image)`.
  */
 export class MenagerieAnimal extends Base {
   static readonly observedAttributes = ['kind', 'name', 'size', 'background', 'alt', 'service']
   readonly #image?: HTMLImageElement
   #isUpdating = false
   #updates = 0
-  #pick: { readonly url: string; readonly picture: Promise<{ src: string; alt: string }> } | undefined
+  #pick: { readonly url: string; readonly picture: ReturnType<typeof fetchPicture> } | undefined
 
   constructor() {
     super()
@@ -71,7 +74,7 @@ export class MenagerieAnimal extends Base {
     // The attributes changed while the reply was on its way.
     if (update !== this.#updates) return
     image.width = size
-    image.height = size
+    image.height = Math.round(size * wanted.ratio)
     image.alt = this.getAttribute('alt') ?? wanted.alt
     if (image.src !== wanted.src) image.src = wanted.src
   }
@@ -81,7 +84,7 @@ export class MenagerieAnimal extends Base {
     const src = new URL(`media/animals/${encodeURIComponent(kind)}/~${encodeName(name)}.svg`, service)
     src.searchParams.set('size', String(size))
     if (this.getAttribute('background') === 'none') src.searchParams.set('background', 'none')
-    return { src: src.href, alt: `${name} the ${kind}` }
+    return { src: src.href, alt: `${name} the ${kind}`, ratio: 1 }
   }
 
   /** A change of another attribute keeps the animal. */
@@ -95,9 +98,10 @@ export class MenagerieAnimal extends Base {
 
 async function fetchPicture(url: string) {
   const reply = await fetch(url, { headers: { accept: 'application/json' } })
-  const { message, item } = (await reply.json()) as { message: string; item?: { alt: string | null } }
+  const { message, item } = (await reply.json()) as { message: string; item: Picture }
   if (!reply.ok) throw new Error(message)
-  return { src: message, alt: item?.alt ?? 'An animal' }
+  // Pictures of the operator may have any proportions.
+  return { src: message, alt: item.alt, ratio: item.height / item.width }
 }
 
 if (globalThis.customElements && !customElements.get('menagerie-animal'))

@@ -27,7 +27,7 @@ export const backupNow = defineCommand({
   settings,
   examples: ['backup now', 'backup now --backup-dir /mnt/backups'],
   run: async ({ config }) => {
-    const { createBackup, describeDamage, readBackupOptions } = await load()
+    const { createBackup, readBackupOptions } = await load()
     const backup = await withStore(config, async (store) => {
       const options = readBackupOptions(config, store, silentLog)
       return createBackup({ ...options, storeBytes: await options.readStoreBytes() }).catch((error) => {
@@ -35,9 +35,10 @@ export const backupNow = defineCommand({
       })
     })
     const files = formatCount(backup.files.length, 'file')
-    const damage = describeDamage(backup)
     return {
-      text: paint('green', `Made and verified ${backup.name}: ${files}.`) + (damage ? ` But ${damage}.` : ''),
+      text:
+        paint('green', `Made and verified ${backup.name}: ${files}.`) +
+        (backup.problem ? ` But ${backup.problem}.` : ''),
       value: { backup: await describe(backup) },
     }
   },

@@ -54,7 +54,9 @@ const creditOptions = {
 
 export const contentAdd = defineCommand({
   name: 'content add',
-  summary: 'Adds pictures to a kind of animal. Rotates them upright, removes GPS and other metadata, skips duplicates.',
+  summary:
+    'Adds pictures to a kind of animal. Rotates them upright, removes GPS and other metadata, skips duplicates. On a ' +
+    'terminal, asks for the credits if no option gives them.',
   settings: ['CONTENT_DIR', 'DATA_DIR', 'FILTER_ALLOW_HOSTS', 'FILTER_PORTS', 'FILTER_MAX_BYTES', 'FILTER_TIMEOUT_MS'],
   arguments: [
     { name: 'kind', completes: 'kinds', help: 'The kind, such as cat. A new kind is created.' },
@@ -120,7 +122,7 @@ export const contentRemove = defineChange({
 
 export const contentCredit = defineChange({
   name: 'content credit',
-  summary: 'Replaces the credits of pictures.',
+  summary: 'Replaces the credits of pictures. On a terminal, asks for them if no option gives them.',
   arguments: [kindArgument, pictureFiles],
   options: creditOptions,
   examples: ['content credit cat sleepy-0123456789ab.webp --author "Ann Lee" --license CC0-1.0'],

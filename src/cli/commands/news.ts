@@ -169,7 +169,10 @@ export const newsEdit = defineChange({
     if (lang !== undefined && given.at !== undefined)
       throw new UsageError('Use either --at or --lang: a translation has the publication time of its original.')
     const current = await service.readNews(id, lang)
-    const draft = (file ?? text) ? takeHeading(await readDraft(parseNewsDraft, file, text), given.title) : current
+    const draft =
+      file === undefined && text === undefined
+        ? current
+        : takeHeading(await readDraft(parseNewsDraft, file, text), given.title)
     const pick = (name: 'summary' | 'url' | 'image') => given[name] ?? draft[name] ?? current[name]
     const fields = {
       id,

@@ -66,7 +66,8 @@ export const releasePause = defineChange({
 
 export const releaseResume = defineChange({
   name: 'release resume',
-  summary: 'Continues a paused ramp. The next step follows after the time that was left.',
+  summary:
+    'Continues a paused ramp. The next step follows after the time that was left. Failures that were reported before no longer count.',
   arguments: release,
   examples: ['release resume launcher 2.1.0'],
   change: async ({ service, args }, dryRun) => {

@@ -145,7 +145,7 @@ function readRamp(
   const { ramp, rollout, every, 'max-failures': maxFailures } = options
   if (ramp !== undefined && rollout !== undefined) throw new UsageError('Use either --rollout or --ramp.')
   if (ramp !== undefined) return parseRamp(ramp, options)
-  if (every ?? maxFailures) throw new UsageError('--every and --max-failures must be used with --ramp.')
+  if ((every ?? maxFailures) !== undefined) throw new UsageError('--every and --max-failures must be used with --ramp.')
   return undefined
 }
 

@@ -29,7 +29,7 @@ const SQL = [
 const ATTACK_PATTERNS: readonly AttackPattern[] = [
   {
     name: 'traversal',
-    pattern: /(?:^|[/\\=#?&"])\.\.(?:[/\\#;?]|$)|\/etc\/(?:passwd|shadow)|\b(?:boot|win)\.ini\b|\0/i,
+    pattern: /(?:^|[/\\=#?&"])\.\.(?:\.{0,2}\/|[\\#;?\p{Cc}]|$)|\/etc\/(?:passwd|shadow)|\b(?:boot|win)\.ini\b|\0/iu,
   },
   { name: 'sql-injection', pattern: new RegExp(SQL.join('|'), 'i') },
   {
@@ -120,7 +120,9 @@ const decodeHex = (_: string, hex: string) => String.fromCharCode(Number.parseIn
 /** Decodes percent signs (`%3c`, `%u003c`), and JSON escapes of ASCII characters. */
 const decode = (text: string) =>
   decodePercent(text)
-    .replace(/[\\%]u00([0-7][0-9a-f])/gi, decodeHex)
+    .replace(/[\\%]u(00[0-7][0-9a-f]|ff[0-5][0-9a-f])/gi, decodeHex)
+    // Programs that convert characters read full-width ones (`＜`) as ASCII.
+    .replace(/[\uff01-\uff5e]/g, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0))
     .replace(/\\([nrt]|["/])/g, (_, character: string) => (character < 'a' ? character : ' '))
 
 /** ASCII characters in two, three or four bytes, such as `%c0%ae` for a dot. Valid UTF-8 has none of them. */

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { LRUCache } from 'lru-cache'
 import { listNetworks, toClientAddress, toNetwork } from '../../platform/net/index.ts'
 import type { Ban, Clock } from '../../platform/store/index.ts'
 
@@ -69,25 +70,8 @@ export class BanIndex {
   }
 }
 
-/** Lifted bans that are remembered, in case the store loses them. Operators lift few. */
-const MAX_LIFTED = 1000
-
-export class LiftedBans {
-  /** The latest last. */
-  readonly #times = new Map<string, number>()
-
-  add(address: string, now: number): void {
-    this.#times.delete(address)
-    this.#times.set(address, now)
-    const [oldest = ''] = this.#times.keys()
-    if (this.#times.size > MAX_LIFTED) this.#times.delete(oldest)
-  }
-
-  /** In milliseconds since 1970. 0: not known. */
-  liftedAt(address: string): number {
-    return this.#times.get(address) ?? 0
-  }
-}
+/** When the ban of an address was lifted, in case the store loses it. Operators lift few. */
+export const createLiftedBans = () => new LRUCache<string, number>({ max: 1000 })
 
 /**
  * Automatic bans of one IPv6 site (/48) per day. It has 65,536 networks, so one attacker could have all other automatic

@@ -1,11 +1,12 @@
 // Decides who is banned. http/api/ban-checks.ts rejects banned clients, and reports attacks and wrong tokens.
 import { isIP } from 'node:net'
 import { Type } from 'typebox'
+import { createSharedRun } from '../../platform/concurrency/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { createAddressMatcher, parseNetwork, toClientAddress } from '../../platform/net/index.ts'
 import type { Ban, Bans as BanStore, Clock, Strikes } from '../../platform/store/index.ts'
 import { BANNED_AUTOMATICALLY, ENDED_BAN_TTL_MS } from '../../platform/store/index.ts'
-import { BanIndex, createSiteLimit, LiftedBans, shorten } from './ban-index.ts'
+import { BanIndex, createLiftedBans, createSiteLimit, shorten } from './ban-index.ts'
 import type { RateLimit } from './rate-limiter.ts'
 import { parseTextFields, singleLineText } from './secrets.ts'
 
@@ -52,7 +53,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
   const bans = new BanIndex()
   /** Added on this node and not confirmed by the store, which may be unavailable. */
   const unsavedBans = new Map<string, Ban>()
-  const liftedBans = new LiftedBans()
+  const liftedBans = createLiftedBans()
   const added = { automatic: 0, operator: 0 }
   const siteLimit = createSiteLimit(clock)
   /** Clients that are being banned. */
@@ -60,7 +61,6 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
   let storeRevision = 0
   let synchronizedAt = 0
   let addingStrikes = 0
-  let refreshing: Promise<void> | undefined
   let proxyWarningAt = Number.NEGATIVE_INFINITY
 
   function find(address: string): Ban | undefined {
@@ -70,17 +70,11 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
   }
 
   /** Reads the changes of other nodes. While the store is unavailable the bans in memory stay active. */
-  function refresh(): Promise<void> {
-    const finish = () => {
-      refreshing = undefined
-    }
-    refreshing ??= synchronize().then(finish, finish)
-    return refreshing
-  }
+  const { run: refresh, running: refreshing } = createSharedRun(() => synchronize().catch(() => {}))
 
   // Before a write, which raises the revision: afterwards a store that lost its bans looks like any other. A refresh in
   // progress may have read the revision before the loss.
-  const noticeLoss = async () => refreshing?.then(refresh) ?? refresh()
+  const noticeLoss = async () => refreshing()?.then(refresh) ?? refresh()
 
   /**
    * Bans an address, or a network without its exempt addresses. Active on this node at once, on other nodes within a
@@ -160,7 +154,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
 
   function markLifted(address: string, now: number): void {
     bans.delete(address)
-    liftedBans.add(address, now)
+    liftedBans.set(address, now)
   }
 
   async function synchronize(): Promise<void> {
@@ -171,7 +165,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     const { revision, complete, put, lifted } = await store.changes(isClockSet ? 0 : storeRevision)
     synchronizedAt = now
     // A smaller revision means that the store lost data: this node writes its bans again, and lifts those that are back.
-    const isBack = ({ address, at }: Ban) => revision < storeRevision && at <= liftedBans.liftedAt(address)
+    const isBack = ({ address, at }: Ban) => revision < storeRevision && at <= (liftedBans.peek(address) ?? 0)
     for (const address of lifted) markLifted(address, now)
     const ends = new Map(put.map(({ address, until }) => [address, until]))
     const isLost = ({ address, until }: Ban) => until > Math.max(now, ends.get(address) ?? 0)
@@ -191,7 +185,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     for (const ban of unsaved) markSaved(ban)
   }
 
-  const timer = setInterval(() => void refresh(), REFRESH_INTERVAL_MS).unref()
+  const timer = setInterval(refresh, REFRESH_INTERVAL_MS).unref()
 
   return {
     find,

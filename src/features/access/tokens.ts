@@ -137,15 +137,14 @@ export const parseBearerToken = (authorization: string | undefined): string | un
  */
 export const isToken = (authorization = '') => /^(?!\s*$|(?:basic|digest|negotiate|ntlm) )/i.test(authorization)
 
-/** What a person, a shell or a CI job should have replaced by a token: `$TOKEN`, `<token>`, or nothing if it is empty. */
+/** What a person, a shell or a CI job should have replaced by a token: `$TOKEN`, `<token>`, `***`, or nothing. */
 const PLACEHOLDER =
-  /^Bearer *(?:["']?(?:\$\w+|\$\{(?:env[.:])?\w+\}|\$?\{\{[\w .-]*\}\}|\$\(cat (?!\S*etc\/)[\w./~-]+\)|%\w+%|undefined|null|none|<?(?:\w[\w -]*)?token>?)["']?)?$/i
+  /^Bearer *(?:["']?(?:\$(?:env:)?\w+|\$\{(?:env[.:])?\w+\}|\$?\{\{[\w .-]*\}\}|\$\(cat (?!\S*etc\/)[\w./~-]+\)|%\w+%|undefined|null|none|\*{3,}|x{3,}|<?(?:\w[\w -]*)?token(?:[ _-]here)?>?)["']?)?$/i
 
 export const isPlaceholder = (authorization: string | undefined) => PLACEHOLDER.test(authorization ?? '')
 
-/** Whether an operator sent the header, although its token may be mistyped, quoted, revoked or missing. */
-export const isMeantAsToken = (authorization: string | undefined) =>
-  authorization?.includes(TOKEN_PREFIX) === true || isPlaceholder(authorization)
+/** Whether an operator sent the header, although its token may be mistyped, quoted, revoked, missing, or a client key. */
+export const isMeantAsToken = (authorization = '') => /mngc?_/.test(authorization) || isPlaceholder(authorization)
 
 const withoutHash = ({ hash: _, ...token }: TokenRecord): Token => token
 

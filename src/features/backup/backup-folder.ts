@@ -4,7 +4,8 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { link, mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { hasSpace, lockFile, readRegularFile, writeAtomically } from '../../platform/files/index.ts'
+import { getSystemErrorMessage } from 'node:util'
+import { computeSha256, hasSpace, lockFile, readJson, writeAtomically } from '../../platform/files/index.ts'
 
 const MANIFEST = 'manifest.json'
 export const STORE_FILE = 'store.sqlite'
@@ -43,9 +44,7 @@ export const orderByAge = (backups: readonly Backup[], now: number): Backup[] =>
 
 async function readBackup(dir: string, name: string): Promise<Backup | undefined> {
   try {
-    const { files } = JSON.parse((await readRegularFile(join(dir, name, MANIFEST))).toString()) as {
-      files: BackedUpFile[]
-    }
+    const { files } = (await readJson(join(dir, name, MANIFEST))) as Pick<Backup, 'files'>
     // A restore writes to these paths: content/../… would leave the folder.
     if (files.every(({ path }) => path === normalize(path))) return { name, files }
   } catch {}
@@ -105,13 +104,9 @@ export class OtherBackupRuns extends Error {
 export async function createBackup(options: BackupOptions) {
   await mkdir(options.dir, { recursive: true, mode: 0o700 })
   // Some network file systems have no locks.
-  const lock = await lockFile(join(options.dir, LOCK_FILE)).catch(() => ({ close() {} }))
+  using lock = await lockFile(join(options.dir, LOCK_FILE)).catch(() => new DisposableStack())
   if (!lock) throw new OtherBackupRuns()
-  try {
-    return await writeBackup(options)
-  } finally {
-    lock.close()
-  }
+  return await writeBackup(options)
 }
 
 async function writeBackup(options: BackupOptions) {
@@ -140,8 +135,8 @@ async function writeBackup(options: BackupOptions) {
   const needed = first.reduce((sum, source) => sum + (findPrevious(source) ? 0 : source.bytes), storeBytes)
   if (!(await hasSpace(dir, needed))) throw new Error(`the disk has no space for ${needed} bytes`)
 
-  /** Files of the previous backup that are damaged. */
-  const damaged: string[] = []
+  /** What is wrong with earlier backups. */
+  let problem: string | undefined
   /** Undefined if the file was removed meanwhile. */
   const backUpFile = async (source: Source): Promise<BackedUpFile | undefined> => {
     const path = join(CONTENT, source.path)
@@ -152,7 +147,7 @@ async function writeBackup(options: BackupOptions) {
     if (old && (await canLink(join(previousDir, path), join(folder, path)))) {
       signal?.throwIfAborted()
       if ((await computeSha256(join(folder, path)).catch(() => undefined)) === old.sha256) return old
-      damaged.push(path)
+      problem = 'earlier backups are damaged: check the disk, and run "backup check"'
       await rm(join(folder, path))
     }
     try {
@@ -192,12 +187,15 @@ async function writeBackup(options: BackupOptions) {
     await writeStore(join(folder, STORE_FILE))
     const files = [await describeFile(folder, STORE_FILE), ...(await backUpContent())]
     const faults = await findFaults(folder, files, signal)
-    if (faults.length > 0) throw new Error(`the copy differs from the original: ${faults[0]}`)
+    if (faults.length > 0) throw new Error('the copy differs from the original')
     await writeAtomically(join(folder, MANIFEST), JSON.stringify({ files }))
     await rename(folder, join(dir, name))
     if (lastFolderFile) await writeAtomically(lastFolderFile, dir).catch(() => {})
-    for (const old of [...backups, { name }].slice(0, -keep)) await rm(join(dir, old.name), { recursive: true })
-    return { name, files, damaged }
+    for (const old of [...backups, { name }].slice(0, -keep))
+      await rm(join(dir, old.name), { recursive: true, force: true }).catch(({ errno }) => {
+        problem ??= `the old backup ${old.name} cannot be removed: ${getSystemErrorMessage(errno)}`
+      })
+    return { name, files, problem }
   } catch (error) {
     await rm(folder, { recursive: true, force: true }).catch(() => {})
     throw error
@@ -227,12 +225,6 @@ async function copyFile(
 async function describeFile(folder: string, path: string): Promise<BackedUpFile> {
   const { size, mtimeMs } = await stat(join(folder, path))
   return { path, bytes: size, modified: Math.floor(mtimeMs), sha256: await computeSha256(join(folder, path)) }
-}
-
-async function computeSha256(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(file)) hash.update(chunk)
-  return hash.digest('hex')
 }
 
 /** The files that are missing or were changed. */

@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../../config/config.ts'
-import { readRegularFile } from '../../platform/files/index.ts'
+import { describeWithoutPath, readRegularFile } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { checkIntegrity, type Store, sqliteFile, writeStoreCopy } from '../../platform/store/index.ts'
 import {
@@ -60,10 +60,6 @@ interface ScheduleOptions extends Omit<BackupOptions, 'now' | 'storeBytes' | 'si
   readonly startDelayMs?: number
 }
 
-/** The new backup has good copies of these files. */
-export const describeDamage = ({ damaged: [path] }: { readonly damaged: readonly string[] }) =>
-  path && `earlier backups are damaged, such as ${path}: check the disk, and run "backup check"`
-
 export function scheduleBackups(options: ScheduleOptions) {
   const { dir, hours, readStoreBytes, checkStore, log, startDelayMs = START_DELAY_MS } = options
   const timers = new Map<string, NodeJS.Timeout>()
@@ -101,14 +97,14 @@ export function scheduleBackups(options: ScheduleOptions) {
         throw new Error('BACKUP_DIR has no backups any more; mount its disk, or run "backup now" to begin again')
       const backup = await createBackup({ ...options, storeBytes: await readStoreBytes(), signal })
       const { name, files } = backup
-      problem = describeDamage(backup)
+      problem = backup.problem
       if (problem) log.error({ name }, problem)
       log.info({ name, files: files.length }, 'a backup was made')
       return hours * HOUR_MS
     } catch (error) {
       if (signal.aborted) return hours * HOUR_MS
       if (error instanceof OtherBackupRuns) return OTHER_RUNS_DELAY_MS
-      problem = `the last backup failed: ${(error as Error).message}`
+      problem = `the last backup failed: ${describeWithoutPath(error as Error)}`
       log.error({ err: error }, 'a backup failed')
       return hours * HOUR_MS * RETRY_FRACTION
     }

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import { type FileReading, type FileState, WatchedFiles } from '../../platform/files/index.ts'
+import { describeWithoutPath, type FileReading, type FileState, WatchedFiles } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { HostIndex } from './host-index.ts'
 import { type ListSource, readOrigin } from './list-files.ts'
@@ -101,15 +101,14 @@ const openFile = ({ file, source, lastGoodFolder }: ListSource, onChange: () => 
     watch: [dirname(file)],
     list: async () => [basename(file)],
     read: async (files, { signal, pathOf }) => {
-      const readings = new Map<string, FileReading<LoadedList, string>>()
-      for (const [name, state] of files) {
+      const readings = await Array.fromAsync(files, async ([name, state]) => {
         const reading = await readListFile(pathOf(name), state, signal, async (list) => {
           const origin = await readOrigin(file, list.sha256)
           return { path: name, ...list, modifiedAt: state.modifiedAt.toISOString(), source: origin?.source ?? source }
         })
-        readings.set(name, reading)
-      }
-      return readings
+        return [name, reading] as const
+      })
+      return new Map(readings)
     },
     countEntries: ({ info }) => info.entries,
     lastGoodFolder,
@@ -130,6 +129,6 @@ async function readListFile(
     return { value: { info: await describe(list), ignored, index: new HostIndex(index) }, problems: [] }
   } catch (error) {
     signal.throwIfAborted()
-    return { problems: [(error as Error).message], isTemporary: true }
+    return { problems: [describeWithoutPath(error as Error)], isTemporary: true }
   }
 }

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
 import { PublishError } from '../../errors/index.ts'
 import type { EditOptions, FileEdit, LastGoodFolder } from '../../platform/files/index.ts'
-import { acceptEntries, editFolder, readRegularFile, writeAtomically } from '../../platform/files/index.ts'
+import { acceptEntries, editFolder, readJson, writeAtomically } from '../../platform/files/index.ts'
 import { readListSync } from './read-list.ts'
 
 const BLOCKLIST_FILE = 'blocklist.txt'
@@ -63,12 +63,8 @@ export async function readLastCheck(list: string, requested: string): Promise<nu
 }
 
 async function readOriginFile(list: string): Promise<Origin | undefined> {
-  try {
-    const origin: unknown = JSON.parse((await readRegularFile(originFileOf(list))).toString())
-    return Value.Check(Origin, origin) ? origin : undefined
-  } catch {
-    return undefined
-  }
+  const origin = await readJson(originFileOf(list))
+  return Value.Check(Origin, origin) ? origin : undefined
 }
 
 export const writeOrigin = (list: string, origin: Origin) =>
@@ -99,7 +95,6 @@ export const editBlocklist = <T extends object>(
     dir,
     options,
     {
-      isText: () => true,
       check: (edits) => edits.forEach(({ after }) => void countEntries(after)),
       prepare: (edits) => acceptList(dir, edits),
     },

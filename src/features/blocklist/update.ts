@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { acceptEntries, readUpTo, writeAtomically } from '../../platform/files/index.ts'
+import { acceptEntries, describeWithoutPath, readUpTo, writeAtomically } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { createFetcher, FetchError, type FetcherOptions, type FetchFailure } from '../../platform/net/index.ts'
 import { type Origin, readLastCheck, readOrigin, writeOrigin } from './list-files.ts'
@@ -109,7 +109,7 @@ export function scheduleUpdates({ intervalMs, ...options }: ScheduleOptions) {
     } catch (error) {
       if (stopped.signal.aborted) return
       failures += 1
-      problem = `the blocklist was not updated: ${(error as Error).message}`
+      problem = `the blocklist was not updated: ${describeWithoutPath(error as Error)}`
       options.log.warn({ failures }, problem)
     }
     updateAfter(failures === 0 ? intervalMs : intervalMs * Math.min(1, FIRST_RETRY_FRACTION * 2 ** (failures - 1)))

@@ -19,7 +19,7 @@ export const Credit = Type.Object(
     tags: Type.Optional(
       Type.Array(Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,49}$' }), {
         maxItems: 50,
-        description: 'What the picture shows, in single words of a-z, 0-9 and -.',
+        description: 'What the picture shows. A tag consists of a-z, 0-9 and -, and does not start with -.',
       }),
     ),
   },

@@ -11,6 +11,8 @@ const POOL_TYPE: PictureType = 'webp'
 const FILL_INTERVAL_MS = 100
 const REPLACE_INTERVAL_MS = 500
 const RETRY_INTERVAL_MS = 1000
+/** Four requests fill a pool. A crawler that requests each kind once does not have all drawings rendered. */
+const DRAWINGS_PER_PICK = 16
 /** Above this rate the CPU is needed for replies, and drawings are rendered less often. */
 const BUSY_PICKS_PER_SECOND = 1000
 const BUSY_FACTOR = 10
@@ -86,6 +88,8 @@ interface KindPool {
   readonly seeds: ReturnType<typeof createPooledSeed>[]
   /** Number of seeds that are rendered. They are the first of `seeds`. */
   rendered: number
+  /** Number of seeds to render without waiting for further requests. */
+  wanted: number
   /** Number of drawings that requests wait for. */
   awaited: number
   /** Number of picks since the last replacement. */
@@ -113,7 +117,7 @@ export function createDrawingPool(options: Options) {
     const existing = kinds.get(kind)
     if (existing) return existing
     const seeds = Array.from({ length: sizePerKind }, () => createPooled(kind))
-    const opened = { seeds, rendered: 0, awaited: 0, picks: 0 }
+    const opened = { seeds, rendered: 0, wanted: 0, awaited: 0, picks: 0 }
     kinds.set(kind, opened)
     return opened
   }
@@ -124,10 +128,17 @@ export function createDrawingPool(options: Options) {
     const byNumber = all.toSorted((a, b) => a.pool.rendered - b.pool.rendered)
     const awaited = byNumber.find(({ pool }) => pool.rendered < pool.awaited)
     if (awaited) return { ...awaited, delay: 0 }
-    const missing = byNumber.find(({ pool }) => pool.rendered < sizePerKind)
+    const missing = byNumber.find(({ pool }) => pool.rendered < pool.wanted)
     if (missing) return { ...missing, delay: FILL_INTERVAL_MS }
-    const [picked] = all.toSorted((a, b) => b.pool.picks - a.pool.picks)
+    const full = all.filter(({ pool }) => pool.rendered === sizePerKind)
+    const [picked] = full.toSorted((a, b) => b.pool.picks - a.pool.picks)
     return picked && picked.pool.picks > 0 ? { ...picked, delay: REPLACE_INTERVAL_MS } : undefined
+  }
+
+  function countPick(pool: KindPool): void {
+    picks++
+    pool.picks++
+    pool.wanted = Math.min(sizePerKind, pool.wanted + DRAWINGS_PER_PICK)
   }
 
   function scheduleRendering({ isUrgent = false, minDelay = 0 } = {}): void {
@@ -174,8 +185,7 @@ export function createDrawingPool(options: Options) {
     pick(kind: string, random: Random): PictureItem | undefined {
       const pool = kinds.get(kind)
       if (!pool?.rendered) return undefined
-      pool.picks++
-      picks++
+      countPick(pool)
       scheduleRendering()
       return pool.seeds[randomBelow(pool.rendered, random)]!.get(POOL_TYPE)
     },
@@ -183,7 +193,7 @@ export function createDrawingPool(options: Options) {
     *items(kind: string, type: PictureType, random: Random): Generator<PictureItem, void> {
       if (sizePerKind === 0) return
       const pool = openKind(kind)
-      pool.picks++
+      countPick(pool)
       // Other types are rendered on request, so any seed will do.
       const usable = type === POOL_TYPE ? pool.rendered : sizePerKind
       scheduleRendering()

@@ -4,7 +4,7 @@ import { isSameStamp, readRegularFile, type Stamp, writeAtomically } from '../..
 import type { Log } from '../../platform/logging/index.ts'
 
 /** First line of the file. Increase the number when the rules for files change. */
-const HEADER = 'menagerie content cache 2'
+const HEADER = 'menagerie content cache 3'
 const LINES_PER_TURN = 2000
 const FLUSH_DELAY_MS = 1000
 const MAX_DEAD_LINES = 1000

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { createSerialRun } from '../../platform/concurrency/index.ts'
 import { isSameStamp, SETTLE_MS, type Stamp } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import type { FileEntry } from './content-file.ts'
@@ -41,7 +42,7 @@ export class KindFolder {
   /** When the listing began that found the newest file. */
   foundAt = 0
   /** Compares the folder with the known files. */
-  readonly scan = runOneAtATime(() => this.#scan())
+  readonly scan = createSerialRun(() => this.#scan()).run
   readonly #options: KindFolderOptions
   readonly #files = new Map<string, FileRecord>()
   readonly #credits: KindCredits
@@ -213,19 +214,5 @@ export class KindFolder {
 
   #label(name: string): string {
     return `animals/${this.kind}/${name}`
-  }
-}
-
-/** Never runs `work` twice at a time. Calls during a run share one further run after it. */
-function runOneAtATime(work: () => Promise<void>): () => Promise<void> {
-  let running = Promise.resolve()
-  let next: Promise<void> | undefined
-  return () => {
-    next ??= running.then(() => {
-      next = undefined
-      running = work()
-      return running
-    })
-    return next
   }
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -5,6 +6,7 @@ import { LRUCache } from 'lru-cache'
 import {
   isPlainName,
   isSameStamp,
+  parseJson,
   readRegularFile,
   readUpTo,
   resolveInside,
@@ -119,18 +121,8 @@ export function createGeneratedFiles(dir: string) {
 }
 
 function decode(path: string, bytes: Buffer): { encoding: 'json' | 'utf8' | 'base64'; content: unknown } {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return { encoding: 'base64', content: bytes.toString('base64') }
-  }
-  if (path.endsWith('.json')) {
-    try {
-      return { encoding: 'json', content: JSON.parse(text) }
-    } catch {
-      // Invalid JSON is returned as text.
-    }
-  }
-  return { encoding: 'utf8', content: text }
+  if (!isUtf8(bytes)) return { encoding: 'base64', content: bytes.toString('base64') }
+  const text = new TextDecoder().decode(bytes)
+  const value = path.endsWith('.json') ? parseJson(text) : undefined
+  return value === undefined ? { encoding: 'utf8', content: text } : { encoding: 'json', content: value }
 }

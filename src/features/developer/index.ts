@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { createRecentProblem, type Log } from '../../platform/logging/index.ts'
 
 export { createGeneratedFiles, type GeneratedFiles } from './generated-files.ts'
 export { createLogFiles, type LogFiles } from './log-files.ts'
@@ -47,6 +48,29 @@ export type Uptime = ReturnType<typeof formatUptime>
 export function createUptimeClock(startedAt: Date): () => Uptime {
   const start = performance.now() - Math.max(0, Date.now() - startedAt.getTime())
   return () => formatUptime((performance.now() - start) / 1000, startedAt)
+}
+
+/** Time services correct smaller differences all the time. */
+const MIN_CLOCK_JUMP_SECONDS = 60
+
+/** Notices at each call of `check` that the system clock was set since the last one. */
+export function createClockCheck(log: Pick<Log, 'warn'>) {
+  const recent = createRecentProblem()
+  const readOffset = () => (Date.now() - performance.now()) / 1000
+  let last = readOffset()
+  return {
+    check(): void {
+      const offset = readOffset()
+      const seconds = Math.round(offset - last)
+      last = offset
+      if (Math.abs(seconds) < MIN_CLOCK_JUMP_SECONDS) return
+      const jump = seconds > 0 ? 'forward, or the machine slept,' : 'back'
+      const message = `the clock was set ${jump} by ${formatDuration(Math.abs(seconds))}: check scheduled releases and bans`
+      log.warn({}, message)
+      recent.report(message)
+    },
+    problem: recent.message,
+  }
 }
 
 export function formatUptime(seconds: number, startedAt: Date) {

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
-import { resolveInside } from '../../platform/files/index.ts'
+import { parseJson, resolveInside } from '../../platform/files/index.ts'
 
 /** Keeps a reply small and fast, however long the lines are. */
 const MAX_TAIL_BYTES = 1024 * 1024
@@ -66,11 +66,8 @@ const toEntry = (fileName: string, { size, mtime }: Stats) => ({ fileName, size,
 
 /** A line that is not a JSON object is returned as text. */
 function parseLine(text: string): unknown {
-  try {
-    const value = JSON.parse(text)
-    if (value instanceof Object && !Array.isArray(value)) return value
-  } catch {}
-  return { text }
+  const value = parseJson(text)
+  return value instanceof Object && !Array.isArray(value) ? value : { text }
 }
 
 /** Reads the last complete lines of a file. */

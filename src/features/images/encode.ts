@@ -126,11 +126,5 @@ export function findDominantColor({ data, channels }: Pick<Frame, 'data' | 'chan
   }
   const [count, ...sums] = groups.subarray(largest, largest + 4)
   if (!count) return '#ffffff'
-  return `#${sums
-    .map((sum) =>
-      Math.round(sum / count)
-        .toString(16)
-        .padStart(2, '0'),
-    )
-    .join('')}`
+  return `#${Buffer.from(sums.map((sum) => Math.round(sum / count))).toString('hex')}`
 }

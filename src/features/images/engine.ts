@@ -27,7 +27,7 @@ const COLOR_SIZE = 64
 export interface EngineOptions extends Omit<ImageProcessOptions, 'kernelsFile'> {
   /** Images processed at the same time. */
   readonly processes: number
-  /** One more process for networks that have no image in processing. */
+  /** One more process for networks that have no image in processing and used little time lately. */
   readonly hasReserve: boolean
   /** Images that may wait for a process. One more fails with BUSY. */
   readonly maxQueued: number

@@ -25,6 +25,8 @@ const AVERAGE_SHARE = 0.05
 /** A fetch from a slow source costs only a connection: its bytes have their own budget. */
 const MAX_SLOW = 256
 const MAX_SLOW_PER_NETWORK = 32
+/** For networks that have no slot: enough for ten networks whose images take long. */
+const RESERVED_SLOTS = 10
 
 /**
  * Limits concurrent jobs. Networks, and the clients of a network, get slots in turn. One network holds at most three
@@ -35,7 +37,7 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, s
   const semaphore = createFairSemaphore({
     maxRunning: jobs,
     maxRunningPerGroup: Math.ceil(jobs * 0.75),
-    reserve: Math.floor(jobs * 0.25),
+    reserve: RESERVED_SLOTS,
     maxWaiting: waiting,
     waitTimeoutMs,
     computeRetryAfter: (ahead) => Math.min(MAX_RETRY_AFTER, Math.ceil(((ahead + 1) * averageMs) / jobs / 1000)),

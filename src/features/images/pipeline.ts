@@ -36,7 +36,7 @@ interface PipelineRequest {
   /** Aborts at the deadline of the reply, and when the client disconnects. */
   readonly signal: AbortSignal
   /** Called when the wait for the source begins and ends. */
-  readonly onFetching: (isFetching: boolean) => void
+  readonly onFetching: (isFetching: () => boolean) => void
   readonly onStage: OnStage
 }
 
@@ -93,9 +93,9 @@ async function waitForSlot(run: PipelineRun, { queue }: PipelineServices): Promi
 async function fetchSource(run: PipelineRun, { sources, budget }: PipelineServices): Promise<undefined> {
   const { job, href, client, signal, onStage, resources } = run
   const startedAt = performance.now()
-  run.onFetching(true)
+  run.onFetching(() => sources.isFetching(href))
   run.source = await job!.fetch(() => sources.read(href, client, signal, (ms, at) => onStage('fetch', ms, at)))
-  run.onFetching(false)
+  run.onFetching(() => false)
   run.fetchMs = performance.now() - startedAt
   resources.use(budget.open(client)).add(run.source.body.length)
   // During a slow fetch the job released its slot.

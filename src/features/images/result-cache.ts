@@ -44,11 +44,11 @@ export interface ResultName {
   maxAge: number
 }
 
-/** Names what is done to a source: `blur:5,invert/webp/300x200:cover/50000`. */
+/** Names what is done to a source: `blur:5+invert/webp/300x200:cover/50000`. Without commas, which separate ETags. */
 export function nameVariant({ steps, output, resize, maxBytes }: Variant): string {
   const size = resize && `${resize.width ?? ''}x${resize.height ?? ''}:${resize.fit}`
   const names = steps.map(({ filter, strength }) => (strength === undefined ? filter : `${filter}:${strength}`))
-  return [names.join(','), output, size, maxBytes].join('/')
+  return [names.join('+'), output, size, maxBytes].join('/')
 }
 
 /**

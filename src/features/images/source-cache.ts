@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import CachePolicy from 'http-cache-semantics'
 import { LRUCache } from 'lru-cache'
 import { ImageTimeout, ImageUnreachable } from '../../errors/index.ts'
-import { createSingleFlight } from '../../platform/concurrency/index.ts'
+import { createFairSingleFlight } from '../../platform/concurrency/index.ts'
 import type { Fetched, Fetcher } from '../../platform/net/index.ts'
 import type { SourceBudget } from './job-queue.ts'
 import type { SafeCache } from './result-cache.ts'
@@ -62,7 +62,7 @@ export function createSourceCache(
   // A page that shows a dead source to many visitors must not take a slot and ten seconds for each of them. Only faults
   // of the source are remembered; BUSY or a refused address may be different a second later.
   const failures = new LRUCache<string, Error>({ max: MAX_FAILED, ttl: options.failedForMs })
-  const share = createSingleFlight<Source>()
+  const share = createFairSingleFlight<Source>()
   /** Records that are stored at their second use. */
   const unstored = new WeakSet<SourceRecord>()
   const reads = { hit: 0, miss: 0, revalidated: 0 }
@@ -155,9 +155,15 @@ export function createSourceCache(
   return {
     findFresh,
     readFresh,
+    isFetching: fetcher.isFetching,
     /** Reads from memory or fetches. `onFetch` is called if this call fetched. */
     read: async (href: string, client: string, signal: AbortSignal, onFetch: OnFetch) =>
-      (await share(href, signal, (sharedSignal) => read(href, client, sharedSignal, onFetch))).value,
+      (
+        await share(href, client, signal, (sharedSignal, onOutside) => {
+          onOutside(() => fetcher.isFetching(href))
+          return read(href, client, sharedSignal, onFetch)
+        })
+      ).value,
     countReads: () => ({ ...reads }),
     status: () => ({
       sources: { entries: bodies.size, bytes: bodies.calculatedSize },

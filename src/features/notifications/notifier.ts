@@ -88,7 +88,7 @@ export function createNotifier(options: NotifierOptions) {
       const all = Promise.all(queues.map(({ running }) => running()))
       closing.abort()
       await withTimeout<unknown>(CLOSE_TIMEOUT_MS, all, () => undefined)
-      sender.close()
+      sender[Symbol.dispose]()
     },
   }
 }
@@ -99,17 +99,13 @@ export async function sendToAll(
   notification: Notification,
 ) {
   const webhooks = urls.map(parseWebhook)
-  const sender = createSender(webhooks, userAgent, TIMEOUT_MS)
-  try {
-    return await Promise.all(
-      webhooks.map(async (webhook) => ({
-        webhook: webhook.label,
-        problem: (await sender.send(webhook, notification))?.reason,
-      })),
-    )
-  } finally {
-    sender.close()
-  }
+  using sender = createSender(webhooks, userAgent, TIMEOUT_MS)
+  return await Promise.all(
+    webhooks.map(async (webhook) => ({
+      webhook: webhook.label,
+      problem: (await sender.send(webhook, notification))?.reason,
+    })),
+  )
 }
 
 /** Undefined: the message was delivered. */
@@ -135,7 +131,7 @@ function createSender(webhooks: readonly Webhook[], userAgent: string, timeoutMs
         return { reason: describeFailure(error), canRetry: true }
       }
     },
-    close: () => {
+    [Symbol.dispose]() {
       closed.abort()
       fetcher.close()
     },

@@ -1,5 +1,6 @@
 // What the nodes have announced. It is in the store, so that one of several nodes sends a message, and sends it once.
 
+import { parseJson } from '../../platform/files/index.ts'
 import type { ServiceProblem } from '../../platform/logging/index.ts'
 import type { Markers } from '../../platform/store/index.ts'
 import { cut } from './webhook-format.ts'
@@ -14,16 +15,8 @@ export async function changeSharedValue<T>(
   compute: (stored: T | undefined) => T | undefined,
 ): Promise<boolean> {
   const text = await markers.get(name)
-  const next = compute(parse<T>(text))
+  const next = compute(parseJson(text ?? '') as T | undefined)
   return next === undefined || (await markers.replace(name, text, JSON.stringify(next)))
-}
-
-function parse<T>(text: string | undefined): T | undefined {
-  try {
-    return text === undefined ? undefined : JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Finds ids that no node has announced. Ids that exist when the list is first created count as announced. */

@@ -1,5 +1,6 @@
 // Looks for events that the operator wants to know about. It reads the state that all nodes share at an interval, so it
 // also finds what another node or a command changed, and releases whose time has come.
+import { createSharedRun } from '../../platform/concurrency/index.ts'
 import type { ServiceProblem } from '../../platform/logging/index.ts'
 import type { ClientRecord, DownloadRow, Markers } from '../../platform/store/index.ts'
 import { changeSharedValue, createAnnouncer, createProblemWatcher } from './shared-state.ts'
@@ -69,28 +70,21 @@ export function watchEvents(options: WatchOptions) {
   ]
 
   const check = async () => {
-    await problems.check(options.listProblems().filter(({ part }) => part !== 'service'))
+    await problems.check(options.listProblems().filter(({ fatal }) => !fatal))
     for (const find of checks) {
       const notification = await find()
       if (notification) send(notification)
     }
   }
-  let running: Promise<void> | undefined
-  const start = () => {
-    // The store is unavailable: the next check finds what this one did not.
-    running ??= check()
-      .catch(() => {})
-      .finally(() => {
-        running = undefined
-      })
-  }
+  // The store is unavailable: the next check finds what this one did not.
+  const { run, running } = createSharedRun(() => check().catch(() => {}))
   // At once, because what exists at the first check ever is not reported.
-  start()
-  const timer = setInterval(start, intervalMs).unref()
+  void run()
+  const timer = setInterval(run, intervalMs).unref()
   return {
     async close() {
       clearInterval(timer)
-      await running
+      await running()
     },
   }
 }

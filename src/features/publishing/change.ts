@@ -1,4 +1,4 @@
-import type { Static, TObject, TProperties } from 'typebox'
+import Type, { type Static, type TObject, type TProperties } from 'typebox'
 import type { Change, EditOptions } from '../../platform/files/index.ts'
 import { assertInput } from '../releases/index.ts'
 import type { Uploads } from './uploads.ts'
@@ -33,6 +33,11 @@ type Loose<T> = T extends readonly (infer Item)[]
 
 /** `Extra`: what only commands can give. */
 type InputOf<Fields extends TProperties, Extra> = Omit<Loose<Static<TObject<Fields>>>, keyof Extra> & Extra
+
+// Schemas of fields that many changes have.
+export const Text = (description: string) => Type.String({ description })
+export const OptionalText = (description: string) => Type.Optional(Text(description))
+export const Switch = (description: string) => Type.Optional(Type.Boolean({ description }))
 
 export const defineChange =
   <Extra extends object = Record<never, never>>() =>

@@ -3,19 +3,17 @@ import { ChangeRefused } from '../../errors/index.ts'
 import { readOptionalFile } from '../../platform/files/index.ts'
 import { putBlocklist } from '../blocklist/index.ts'
 import * as content from '../content/index.ts'
-import { defineChange, removeUploads, toSource } from './change.ts'
+import { defineChange, removeUploads, Switch, Text, toSource } from './change.ts'
 import type { Uploads } from './uploads.ts'
-
-const Text = (description: string) => Type.String({ description })
 
 const list = {
   category: Type.Enum(content.listCategories, { description: 'The category.' }),
-  kind: Text('The kind: a-z, 0-9 and -. A new kind is created.'),
+  kind: Text('The kind: a-z, 0-9 and -.'),
 }
-const force = Type.Optional(Type.Boolean({ description: 'Allows a list with less than half of the current entries.' }))
+const force = Switch('Allows a list with less than half of the current entries.')
 const nameList = ({ category, kind }: { category: string; kind: string }) => `${category}/${kind}`
 
-const pictures = { kind: Text('The kind of animal, such as cat. A new kind is created.') }
+const pictures = { kind: Text('The kind of animal, such as cat.') }
 const files = Type.Array(Type.String(), { minItems: 1, maxItems: 10_000, description: 'Names of the files.' })
 const credit = content.Credit.properties
 const namePictures = ({ kind, files }: { kind: string; files: readonly string[] }) =>
@@ -27,7 +25,9 @@ type PictureSources = Partial<Pick<content.AddPicturesOptions, 'sources' | 'fetc
 export const contentChanges = {
   'list put': defineChange()({
     summary: 'Publish or replace the list of a kind',
-    description: 'One text per line; `#` starts a comment. For `yt-video`, YAML with `id` and `title` of each video.',
+    description:
+      'One text per line; `#` starts a comment. For `yt-video`, YAML with `id` and `title` of each video. A new kind is ' +
+      'created.',
     input: Type.Object({ ...list, text: Text('The content of the file.'), force }),
     subject: nameList,
     run: (input, context) => content.putList({ ...input, ...context }),
@@ -41,6 +41,7 @@ export const contentChanges = {
   }),
   'videos put': defineChange()({
     summary: 'Publish or replace the videos of a kind',
+    description: 'A new kind is created.',
     input: Type.Object({
       kind: list.kind,
       videos: Type.Array(Type.Object({ id: Text('The part of its URL after `watch?v=`.'), title: Text('Title.') }), {
@@ -55,15 +56,11 @@ export const contentChanges = {
     summary: 'Add pictures to a kind of animal',
     description:
       'Send each picture to `operator/uploads/{sha256}` first. Pictures are rotated upright, metadata such as GPS is ' +
-      'removed, and duplicates are skipped. `results` has the outcome of each.',
+      'removed, and duplicates are skipped. `result.results` has the outcome of each. A new kind is created.',
     input: Type.Object({
       ...pictures,
       ...credit,
-      keepDrawings: Type.Optional(
-        Type.Boolean({
-          description: 'True: a built-in kind serves its drawings and the pictures. Default: only the pictures.',
-        }),
-      ),
+      keepDrawings: Switch('True: a built-in kind serves its drawings and the pictures. Default: only the pictures.'),
       pictures: Type.Optional(
         Type.Array(Type.Object({ upload: Text('SHA-256 of a complete upload.'), name: Text('Name of the file.') }), {
           maxItems: 500,

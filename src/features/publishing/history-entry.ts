@@ -1,14 +1,14 @@
 // The entries of the history.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { ChangedSince } from '../../errors/index.ts'
-import { compareLines, type FileContent, type FileEdit, isPlainName } from '../../platform/files/index.ts'
+import { compareLines, type FileContent, type FileEdit, isPlainName, parseJson } from '../../platform/files/index.ts'
 import { findSchemaError } from '../../platform/yaml/index.ts'
 import type { History } from './history.ts'
 
 /** Equal contents have equal versions. Null: there is no file. */
 export const versionOf = (content: FileContent): string | null =>
-  content === null ? null : createHash('sha256').update(content).digest('base64url')
+  content === null ? null : hash('sha256', content, 'base64url')
 
 /** Versions are parts of paths. */
 export const isVersion = (text: string) => /^[\w-]{43}$/.test(text)
@@ -63,12 +63,8 @@ export type HistorySummary = Omit<HistoryEntry, 'files'> & { readonly files: rea
 
 /** An entry of another node. Undefined: another program has written it. */
 export function parseEntry(text: string): StoredEntry | undefined {
-  try {
-    const entry = JSON.parse(text)
-    return findSchemaError(StoredEntry, entry) ? undefined : entry
-  } catch {
-    return undefined
-  }
+  const entry = parseJson(text)
+  return findSchemaError(StoredEntry, entry) ? undefined : (entry as StoredEntry)
 }
 
 export function createPatch({ file, before, after }: FileEdit): FilePatch {

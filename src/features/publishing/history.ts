@@ -158,12 +158,8 @@ export function openHistory(folder: string) {
     },
     /** Newest first. */
     async list(limit: number): Promise<HistorySummary[]> {
-      const entries: HistorySummary[] = []
-      for (const id of (await listIds()).slice(0, limit)) {
-        const summary = await summarise(id)
-        if (summary) entries.push(summary)
-      }
-      return entries
+      const entries = await Array.fromAsync((await listIds()).slice(0, limit), summarise)
+      return entries.filter((entry) => entry !== undefined)
     },
   }
 }

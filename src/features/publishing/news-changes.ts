@@ -1,15 +1,13 @@
 import Type from 'typebox'
 import * as releases from '../releases/index.ts'
-import { defineChange } from './change.ts'
-
-const Text = (description: string) => Type.String({ description })
+import { defineChange, OptionalText, Switch, Text } from './change.ts'
 
 const text = {
   title: Text('Title.'),
   markdown: Text('The text, as Markdown.'),
-  summary: Type.Optional(Text('One sentence for lists. Default: the first paragraph.')),
-  url: Type.Optional(Text('URL of the full text.')),
-  image: Type.Optional(Text('URL of a picture, or a picture of this service such as /media/animals/fox/~b.png.')),
+  summary: OptionalText('One sentence for lists. Default: the first paragraph.'),
+  url: OptionalText('URL of the full text.'),
+  image: OptionalText('URL of a picture, or a picture of this service such as /media/animals/fox/~b.png.'),
 }
 const item = { id: Text('Id of the news item.') }
 const translation = { ...item, lang: Text('Language of the translation, such as de or pt-BR.') }
@@ -21,14 +19,10 @@ export const newsChanges = {
     summary: 'Publish a news item, or a translation of one',
     input: Type.Object({
       ...text,
-      id: Type.Optional(Text('Id. Default: date and title.')),
-      lang: Type.Optional(Text('Language. With the id of a published item, the text is added as its translation.')),
-      at: Type.Optional(Text('Time of publication. Default: now.')),
-      isTranslation: Type.Optional(
-        Type.Boolean({
-          description: 'True if the text is a translation: it is refused if there is no item with this id.',
-        }),
-      ),
+      id: OptionalText('Id. Default: date and title.'),
+      lang: OptionalText('Language. With the id of a published item, the text is added as its translation.'),
+      at: OptionalText('Time of publication. Default: now.'),
+      isTranslation: Switch('True if the text is a translation: it is refused if there is no item with this id.'),
     }),
     subject: ({ id, title, lang }) => `${id ?? title}${lang ? ` (${lang})` : ''}`,
     run: (input, context) => releases.addNews({ ...input, ...context }),
@@ -39,10 +33,8 @@ export const newsChanges = {
     input: Type.Object({
       ...item,
       ...text,
-      lang: Type.Optional(Text('Language of the item. Default: that of the replaced item, or en.')),
-      at: Type.Optional(
-        Text('Time of publication, such as 2026-12-01T10:00Z. Default: that of the replaced item, or now.'),
-      ),
+      lang: OptionalText('Language of the item. Default: that of the replaced item, or en.'),
+      at: OptionalText('Time of publication, such as 2026-12-01T10:00Z. Default: that of the replaced item, or now.'),
     }),
     subject: ({ id }) => id,
     run: (input, context) => releases.addNews({ ...input, ...context, isTranslation: false, replace: true }),
@@ -84,7 +76,7 @@ export const tierChanges = {
           description: 'The complete list of benefits. Default: unchanged, or none with `replace`.',
         }),
       ),
-      replace: Type.Optional(Type.Boolean({ description: 'Removes resources and benefits that are not named.' })),
+      replace: Switch('Removes resources and benefits that are not named.'),
     }),
     subject: ({ tier }) => `tier ${tier}`,
     run: (input, context) => releases.setTier({ ...input, ...context }),

@@ -93,7 +93,6 @@ export function createPublisher({ contentDir, dataDir, uploads, sync }: Publishe
             await write(file, restored.get(file)!)
           }
           if (isApp) await assertNoOrphans(dir, restored)
-          return {}
         }),
       ).catch((error) => explainChangedSince(history, entry, error))
       return { ...undone, entry }
@@ -119,18 +118,13 @@ export function createPublisher({ contentDir, dataDir, uploads, sync }: Publishe
     listNews: () => releases.listNews(dir),
     readRelease: (application: string, version: string) =>
       withVersion(dir, 'releases.yaml', async () => {
-        const all = await releases.listReleases(dir)
-        const entry = all.find(
-          (release) => release.application === application && releases.isSameVersion(release.version, version),
-        )
-        return assertEntry(entry, `release ${application} ${version}`)
+        const all = (await releases.listReleases(dir)).filter((release) => release.application === application)
+        return findVersion(all, version, `release ${application}`)
       }),
     readResources: (version: string) =>
-      withVersion(dir, 'resources.yaml', async () => {
-        const all = await releases.listResources(dir)
-        const entry = all.find((resources) => releases.isSameVersion(resources.version, version))
-        return assertEntry(entry, `resources ${version}`)
-      }),
+      withVersion(dir, 'resources.yaml', async () =>
+        findVersion(await releases.listResources(dir), version, 'resources'),
+      ),
     readTier: (tier: '2' | '3') => withVersion(dir, 'tiers.yaml', () => releases.readTier(dir, tier)),
     async readNews(id: string, lang?: string) {
       const { file } = await releases.readNews(dir, id, lang)
@@ -139,8 +133,9 @@ export function createPublisher({ contentDir, dataDir, uploads, sync }: Publishe
   }
 }
 
-function assertEntry<Entry>(entry: Entry | undefined, name: string): Entry {
-  if (!entry) throw new UnknownEntryError(`There is no ${name}.`)
+function findVersion<Entry extends { readonly version: string }>(all: Entry[], version: string, list: string): Entry {
+  const entry = all.find((other) => releases.isSameVersion(other.version, version))
+  if (!entry) throw new UnknownEntryError(`There is no ${list} ${version}.`)
   return entry
 }
 

@@ -1,42 +1,39 @@
 import Type from 'typebox'
 import type { Change } from '../../platform/files/index.ts'
 import * as releases from '../releases/index.ts'
-import { type ChangeContext, defineChange, removeUploads, toSource } from './change.ts'
-
-const Text = (description: string) => Type.String({ description })
-const Switch = (description: string) => Type.Optional(Type.Boolean({ description }))
+import { type ChangeContext, defineChange, OptionalText, removeUploads, Switch, Text, toSource } from './change.ts'
 
 const release = {
   application: Type.Enum([...releases.applications], { description: 'The application.' }),
   version: Type.String({ pattern: releases.versionPattern, description: 'Version, such as 8.7.3.1 or 2.1.0-beta.1.' }),
 }
-const time = Type.Optional(Text('Time of publication, such as 2026-12-01T10:00Z. Default: now.'))
+const time = OptionalText('Time of publication, such as 2026-12-01T10:00Z. Default: now.')
 const force = Switch('Allows a version that is older than the newest one.')
 
 const sourceFields = {
-  upload: Type.Optional(Text('SHA-256 of a complete upload.')),
-  name: Type.Optional(
-    Text('Name of the uploaded file. Platform, architecture and kind are guessed from it, unless they are given.'),
+  upload: OptionalText('SHA-256 of a complete upload.'),
+  name: OptionalText(
+    'Name of the uploaded file. Platform, architecture and kind are guessed from it, unless they are given.',
   ),
-  url: Type.Optional(Text('URL of the file, if another server offers it.')),
+  url: OptionalText('URL of the file, if another server offers it.'),
   bytes: Type.Optional(
     Type.Integer({
       minimum: 1,
       description: 'Size of the file at the URL, or of a file that a dry run does not upload.',
     }),
   ),
-  sha256: Type.Optional(Text('SHA-256 of the file at the URL.')),
+  sha256: OptionalText('SHA-256 of the file at the URL.'),
 }
 const { platforms, archs, assetKinds, ANY } = releases
 const Asset = Type.Object(
   {
     ...sourceFields,
-    sha512: Type.Optional(Text('SHA-512 of the file at the URL. electron-updater needs it.')),
-    sha1: Type.Optional(Text('SHA-1 of the file at the URL. Velopack needs it.')),
+    sha512: OptionalText('SHA-512 of the file at the URL. electron-updater needs it.'),
+    sha1: OptionalText('SHA-1 of the file at the URL. Velopack needs it.'),
     platform: Type.Optional(Type.Enum([...platforms, ANY])),
     arch: Type.Optional(Type.Enum([...archs, ANY])),
     kind: Type.Optional(Type.Enum([...assetKinds])),
-    signature: Type.Optional(Text('Signature of the Tauri bundler, or EdDSA signature of Sparkle.')),
+    signature: OptionalText('Signature of the Tauri bundler, or EdDSA signature of Sparkle.'),
   },
   { additionalProperties: false, description: 'A file: either an upload or a URL.' },
 )
@@ -97,9 +94,9 @@ export const releaseChanges = {
       beta: Switch('Publishes to the beta channel only.'),
       rollout: Type.Optional(Rollout),
       ramp: Type.Optional(Type.Object(rampFields, { additionalProperties: false })),
-      minimum: Type.Optional(Text('The update is mandatory for installations below this version.')),
-      autoUpdateFrom: Type.Optional(
-        Text('In installations below this version, Sparkle asks the user before it installs the update.'),
+      minimum: OptionalText('The update is mandatory for installations below this version.'),
+      autoUpdateFrom: OptionalText(
+        'In installations below this version, Sparkle asks the user before it installs the update.',
       ),
       replace: Switch('Replaces published files of the same platform, architecture and kind.'),
       at: time,
@@ -119,14 +116,14 @@ export const releaseChanges = {
     input: Type.Object({
       ...release,
       notes: Type.Optional(Notes),
-      lang: Type.Optional(Text('Language of the text. Default: that of the original.')),
+      lang: OptionalText('Language of the text. Default: that of the original.'),
     }),
     subject: nameRelease,
     run: (input, context) => releases.setNotes({ ...input, ...context }),
   }),
   'release minimum': defineChange()({
     summary: 'Set the version below which an update to a release is mandatory',
-    input: Type.Object({ ...release, minimum: Type.Optional(Text('A version. Default: no update is mandatory.')) }),
+    input: Type.Object({ ...release, minimum: OptionalText('A version. Default: no update is mandatory.') }),
     subject: nameRelease,
     run: (input, context) => releases.setMinimum({ ...input, ...context }),
   }),
@@ -166,7 +163,7 @@ export const releaseChanges = {
     input: Type.Object({
       ...release,
       newVersion: Text('The version to publish.'),
-      notes: Type.Optional(Text('Markdown. Default: the notes of the older release.')),
+      notes: OptionalText('Markdown. Default: the notes of the older release.'),
     }),
     subject: nameRelease,
     run: (input, context) => releases.supersedeRelease({ ...input, ...context }),

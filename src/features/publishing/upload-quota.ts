@@ -2,7 +2,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StorageFull } from '../../errors/index.ts'
-import { hasSpace, readRegularFile, writeAtomically } from '../../platform/files/index.ts'
+import { hasSpace, readJson, writeAtomically } from '../../platform/files/index.ts'
 
 /** File name suffix of an incomplete upload. */
 export const PART = '.part'
@@ -42,13 +42,7 @@ interface FoundUpload {
 const sumBytes = (uploads: readonly FoundUpload[]) => uploads.reduce((total, { bytes }) => total + bytes, 0)
 
 /** An object in a JSON file. Empty if there is no such file. */
-export async function readRecord(path: string): Promise<Record<string, string>> {
-  try {
-    return JSON.parse((await readRegularFile(path)).toString())
-  } catch {
-    return {}
-  }
-}
+export const readRecord = async (path: string) => ((await readJson(path)) ?? {}) as Record<string, string>
 
 export function createUploadQuota(folder: string, maxBytes: number) {
   /** Requests whose bodies are arriving, with the final size of their files. Several may send the same file. */
@@ -113,17 +107,12 @@ export function createUploadQuota(folder: string, maxBytes: number) {
     let uploads = await findAll()
     const idle = uploads.filter(({ idleMs }) => idleMs > MAX_IDLE_MS).sort((a, b) => b.idleMs - a.idleMs)
     let problem = describeFull(uploads, owner)
-    for (const oldest of idle) {
-      if (!problem) break
-      await rm(join(folder, oldest.name), { force: true })
-      uploads = uploads.filter((upload) => upload !== oldest)
-      problem = describeFull(uploads, owner)
-    }
-    // Uploads of a token that has more of them are removed: two tokens must not keep a third from publishing.
-    for (let next = findDisplaceable(uploads, request); next; next = findDisplaceable(uploads, request)) {
-      const displaced = next
-      await remove(displaced)
-      uploads = uploads.filter((upload) => upload !== displaced)
+    while (problem) {
+      // Uploads of a token that has more of them are removed: two tokens must not keep a third from publishing.
+      const next = idle.shift() ?? findDisplaceable(uploads, request)
+      if (!next) break
+      await remove(next)
+      uploads = uploads.filter((upload) => upload !== next)
       problem = describeFull(uploads, owner)
     }
     if (problem) throw new StorageFull(`${problem} Publish them, or wait: idle uploads are removed after an hour.`)

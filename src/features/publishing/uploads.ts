@@ -1,10 +1,8 @@
 // Files that were sent for a later change. An upload is named by its SHA-256, and may arrive in several parts.
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { constants, mkdir, open, rename, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BodyTooLarge, InvalidContentRange, StorageFull, UploadDigest, UploadOffset } from '../../errors/index.ts'
-import { writeAtomically } from '../../platform/files/index.ts'
+import { computeSha256, writeAtomically } from '../../platform/files/index.ts'
 import { createUploadQuota, PART, readRecord } from './upload-quota.ts'
 
 /** Pictures by the upload that they were made from, for repeated requests. Newest last. */
@@ -58,9 +56,7 @@ export function createUploads(folder: string, maxBytes: number) {
   const complete = async (sha256: string, total: number): Promise<void> => {
     const part = partOf(sha256)
     await truncate(part, total)
-    const hash = createHash('sha256')
-    for await (const chunk of createReadStream(part)) hash.update(chunk)
-    const digest = hash.digest('hex')
+    const digest = await computeSha256(part)
     if (digest !== sha256) {
       await rm(part, { force: true })
       throw new UploadDigest(digest)

@@ -1,9 +1,8 @@
 // Counts update checks by version, and estimates how many installations sent them.
-import { randomBytes, randomUUID } from 'node:crypto'
-import { createFlusher } from '../../platform/concurrency/index.ts'
+import { randomBytes } from 'node:crypto'
 import type { Log } from '../../platform/logging/index.ts'
-import type { AdoptionBatch, Adoption as AdoptionStore, Clock } from '../../platform/store/index.ts'
-import { createDayReader, createSipHash, HyperLogLog } from '../../platform/store/index.ts'
+import type { Adoption as AdoptionStore, Clock } from '../../platform/store/index.ts'
+import { createBatchSender, createDayReader, createSipHash, HyperLogLog } from '../../platform/store/index.ts'
 import type { Catalogue } from './catalogue.ts'
 import { parseSentVersion } from './version.ts'
 
@@ -35,16 +34,11 @@ export type Adoption = ReturnType<typeof createAdoption>
  */
 export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
   const { releases, log, clock = Date.now, flushIntervalMs = FLUSH_INTERVAL_MS } = options
-  const writer = randomUUID()
   const readDay = createDayReader(clock)
   const totals = new Map<string, number>()
-  let number = 0
   let today = beginDay(readDay())
   /** Days that have ended, and whose counts the store does not have yet. */
   const ended: Day[] = []
-  /** Keeps its number and its counts until the store confirms it. */
-  let unconfirmed: AdoptionBatch | undefined
-  let loading: Promise<void> | undefined
   let versions = { revision: Number.NaN, names: new Map<string, string>() }
 
   const nameVersion = (current: string | undefined): string => {
@@ -66,18 +60,12 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
     today.hash = undefined
     if (hasCounts(today)) ended.push(today)
     today = beginDay(day)
-    void flusher.flush()
+    void sender.flush()
   }
 
-  const loadSalt = (): Promise<void> => {
-    if (today.hash !== undefined || today.isClosed) return Promise.resolve()
-    loading ??= requestSalt(today).finally(() => {
-      loading = undefined
-    })
-    return loading
-  }
-
-  const requestSalt = async (day: Day) => {
+  const loadSalt = async () => {
+    const day = today
+    if (day.hash !== undefined || day.isClosed) return
     const salt = await store.salt(day.name, randomBytes(SALT_BYTES).toString('hex'))
     day.isClosed = salt === undefined
     if (salt !== undefined) {
@@ -89,42 +77,30 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
     day.pending.clear()
   }
 
-  const send = async () => {
-    await loadSalt()
-    // One batch per day, and the one that the store has not confirmed. Checks that arrive meanwhile wait for the next time.
-    for (let batches = ended.length + (unconfirmed ? 2 : 1); batches > 0; batches--) {
-      unconfirmed ??= takeBatch()
-      if (unconfirmed) await store.add(unconfirmed)
-      unconfirmed = undefined
-    }
-  }
-
-  const takeBatch = (): AdoptionBatch | undefined => {
-    const day = ended.shift() ?? today
-    if (!hasCounts(day)) return undefined
-    const batch = {
-      writer,
-      number: ++number,
-      day: day.name,
-      versions: Object.fromEntries(day.versions),
-      sketch: day.isSketchChanged ? day.sketch.toBytes() : undefined,
-    }
+  const takeDay = (day: Day) => {
+    const versions = Object.fromEntries(day.versions)
+    const sketch = day.isSketchChanged ? day.sketch.toBytes() : undefined
     for (const [version, count] of day.versions) totals.set(version, (totals.get(version) ?? 0) + count)
     day.versions.clear()
     day.isSketchChanged = false
-    return batch
+    return { day: day.name, versions, sketch }
   }
 
-  const flusher = createFlusher(send, (error) =>
-    log.warn({ err: error }, 'the store is unavailable; counted update checks wait in memory'),
-  )
+  const sender = createBatchSender({
+    add: store.add,
+    async take() {
+      await loadSalt()
+      return [...ended.splice(0), today].filter(hasCounts).map(takeDay)
+    },
+    reportFailure: (err) => log.warn({ err }, 'the store is unavailable; counted update checks wait in memory'),
+  })
 
   const timer = setInterval(() => {
     // Also without checks: the salt of yesterday must be deleted.
     updateDay()
-    void flusher.flush()
+    void sender.flush()
   }, flushIntervalMs).unref()
-  void flusher.flush()
+  void sender.flush()
 
   return {
     /** Counts one check. `installation` identifies the sender during this day. */
@@ -139,7 +115,7 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
     totals: (): Record<string, number> => Object.fromEntries(totals),
     async close(): Promise<void> {
       clearInterval(timer)
-      await flusher.close()
+      await sender.close()
     },
   }
 }

@@ -85,7 +85,7 @@ function parseName<Name extends string>(
   return found
 }
 
-/** Every 64-bit Windows also runs 32-bit programs. */
+/** Windows on x64 also runs 32-bit programs. */
 const listArchs = ({ platform, arch }: Target): string[] =>
   platform === 'windows' && arch === 'x64' ? [arch, ANY, 'ia32'] : [arch, ANY]
 
@@ -98,6 +98,10 @@ export function selectAssets<Item extends AssetTraits>(assets: readonly Item[], 
     .filter(({ platform, arch }) => (platform === target.platform || platform === ANY) && usableArchs.includes(arch))
     .sort((a, b) => rank(a) - rank(b))
 }
+
+/** The assets of these kinds, in the order of the kinds. */
+export const selectKinds = <Item extends AssetTraits>(assets: readonly Item[], kinds: readonly AssetKind[]): Item[] =>
+  assets.filter(({ kind }) => kinds.includes(kind)).sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))
 
 const platformWords: readonly (readonly [Platform, RegExp])[] = [
   ['windows', /^(?:win|windows|win32|win64)$/],

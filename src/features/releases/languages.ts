@@ -18,9 +18,9 @@ export function parseLanguage(text: string): string | undefined {
   }
 }
 
-/** "welcome.de.md" is the German translation of "welcome.md". The name has no extension. */
+/** "welcome.de.md" is the German translation of "welcome.md". In "notes.txt", "txt" is no language. */
 export function parseTranslationName(file: string): { name: string; lang?: string } {
-  const name = basename(file, '.md')
+  const name = basename(file).replace(/\.(?:md|markdown|txt)$/i, '')
   const [, original = name, suffix = ''] = /^(.+)\.([^.]+)$/.exec(name) ?? []
   const lang = parseLanguage(suffix)
   return lang === undefined ? { name } : { name: original, lang }

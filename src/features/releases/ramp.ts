@@ -54,7 +54,8 @@ export const findNextStep = ({ ramp }: Ramped, now: number): RampStep | undefine
   ramp && listSteps(ramp).find(({ time }, index) => index > 0 && time > now)
 
 export const hasTooManyFailures = ({ failures, maxFailures = 100 }: Pick<Ramp, 'failures' | 'maxFailures'>) =>
-  failures !== undefined && (failures.failed / failures.total) * 100 > maxFailures
+  // Without a division: 7 / 100 * 100 is more than 7.
+  failures !== undefined && failures.failed * 100 > maxFailures * failures.total
 
 export const rampStates = ['running', 'complete', 'paused', 'stopped'] as const
 

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { FileGone } from '../../errors/index.ts'
 import {
+  computeSha256,
   type FileState,
   isPlainName,
   type Piece,
@@ -19,7 +20,6 @@ import {
 import type { Problem } from '../../platform/logging/index.ts'
 import type { AssetKind, PublishedFile } from './asset.ts'
 import type { Catalogue } from './catalogue.ts'
-import { computeSha256 } from './publish/source.ts'
 import type { Publication } from './release.ts'
 
 export type Download = ReturnType<typeof toDownload>

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { createSharedRun } from '../../platform/concurrency/index.ts'
 import { type Adoption, type DownloadSummary, type Downloads, listLastDays } from '../../platform/store/index.ts'
 import { applications } from './release.ts'
 
@@ -17,9 +18,8 @@ function cacheSummary<Summary>(readStore: () => Promise<Summary>) {
   let cached: Summary | undefined
   let revision = 0
   let readAt = Number.NEGATIVE_INFINITY
-  let pending: Promise<Summary> | undefined
 
-  const readAgain = async (): Promise<Summary> => {
+  const { run: readAgain } = createSharedRun(async () => {
     const summary = await readStore().catch((error) => {
       if (cached) return cached
       throw error
@@ -30,18 +30,11 @@ function cacheSummary<Summary>(readStore: () => Promise<Summary>) {
     }
     readAt = performance.now()
     return summary
-  }
+  })
 
   const readFresh = () => (performance.now() - readAt < CACHE_TTL_MS ? cached : undefined)
 
-  const read = async (): Promise<Summary> => {
-    const fresh = readFresh()
-    if (fresh) return fresh
-    pending ??= readAgain().finally(() => {
-      pending = undefined
-    })
-    return pending
-  }
+  const read = async (): Promise<Summary> => readFresh() ?? readAgain()
 
   return {
     /** Changes when the summary changes. */

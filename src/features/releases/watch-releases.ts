@@ -1,6 +1,7 @@
 // The releases folder as it is served now. Follows edits of the files and the clock, and replaces the state as a whole.
 import { isDeepStrictEqual } from 'node:util'
 import { FileGone } from '../../errors/index.ts'
+import { createSerialRun } from '../../platform/concurrency/index.ts'
 import { type LastGoodFolder, WatchedFiles, watchFolder } from '../../platform/files/index.ts'
 import type { Log, Problem } from '../../platform/logging/index.ts'
 import type { PublishedFile } from './asset.ts'
@@ -100,27 +101,20 @@ export async function watchReleases({ dir, log, lastGoodFolder, now = Date.now }
     for (const problem of problems.filter(isNew)) log.warn({ problem }, `${problem.file}: ${problem.message}`)
   }
 
-  const check = async (hasChanged: boolean) => {
+  /** Whether files were changed since the last check began. */
+  let hasEvent = false
+  const checks = createSerialRun(async () => {
+    const hasChanged = hasEvent
+    hasEvent = false
     const isContentChanged = await files.reload(hasChanged)
     if (isContentChanged || hasChanged || state.availableFiles.size <= MAX_ROUTINE_FILES) await update(isContentChanged)
+  })
+  function reload(hasChanged = true): Promise<void> {
+    hasEvent ||= hasChanged
+    return checks.run()
   }
 
   await update(true)
-  let running = Promise.resolve()
-  /** A check that has not begun. All callers share it until it begins, such as all downloads of a lost file. */
-  let waiting: { hasChanged: boolean } | undefined
-  function reload(hasChanged = true): Promise<void> {
-    if (waiting) waiting.hasChanged ||= hasChanged
-    else {
-      const next = { hasChanged }
-      waiting = next
-      running = running.then(() => {
-        waiting = undefined
-        return check(next.hasChanged)
-      })
-    }
-    return running
-  }
   const watcher = watchFolder(dir, reload)
 
   // A timer for the next scheduled date would be wrong after the clock was set or the machine was suspended.
@@ -148,7 +142,7 @@ export async function watchReleases({ dir, log, lastGoodFolder, now = Date.now }
       watcher.close()
       clearInterval(clock)
       await files.close()
-      await running
+      await checks.whenIdle()
       await reader.close()
     },
   }

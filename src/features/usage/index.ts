@@ -39,7 +39,7 @@ export function summarizeUsage(days: readonly UsageDay[]) {
     daily: days.map(({ day, rows }) => ({
       date: day,
       ...summarizeRequests(rows),
-      filters: Object.fromEntries(sumByName(rows, 'filter').map(({ name, requests }) => [name, requests])),
+      filters: Object.fromEntries(countByName(rows, 'filter')),
     })),
     groups: sumByName(all, 'group'),
     endpoints: sumByName(all, 'endpoint'),
@@ -55,7 +55,7 @@ export function summarizeUsage(days: readonly UsageDay[]) {
 /** Every request belongs to one group. */
 function summarizeRequests(rows: readonly UsageRow[]) {
   const counts = rows.filter(({ dimension }) => dimension === 'group').reduce(addCounts, [0, 0, 0, 0] as UsageCounts)
-  const cache = new Map(sumByName(rows, 'cache').map(({ name, requests }) => [name, requests]))
+  const cache = countByName(rows, 'cache')
   const [hit, miss, shared] = ['hit', 'miss', 'shared'].map((name) => cache.get(name) ?? 0)
   return { ...describeCounts(counts), latency: estimateLatency(rows), cache: { hit, miss, shared } }
 }
@@ -83,9 +83,12 @@ function sumByName(rows: readonly UsageRow[], wanted: string) {
     .sort((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1))
 }
 
+const countByName = (rows: readonly UsageRow[], dimension: string) =>
+  new Map(sumByName(rows, dimension).map(({ name, requests }) => [name, requests]))
+
 /** The names of durations are the upper bounds of their buckets in seconds. */
 function estimateLatency(rows: readonly UsageRow[]) {
-  const durations = new Map(sumByName(rows, 'duration').map(({ name, requests }) => [name, requests]))
+  const durations = countByName(rows, 'duration')
   const buckets = [...BOUNDS.map(String), 'more'].map((name) => durations.get(name) ?? 0)
   const [p50 = null, p95 = null, p99 = null] = [0.5, 0.95, 0.99].map((quantile) =>
     estimatePercentile(buckets, quantile),

@@ -1,9 +1,7 @@
 // Counts requests in memory, for the last hour and for the store.
-import { randomUUID } from 'node:crypto'
-import { createFlusher } from '../../platform/concurrency/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
-import type { Clock, UsageBatch, UsageCounts, UsageRow, Usage as UsageStore } from '../../platform/store/index.ts'
-import { createDayReader, MAX_USAGE_NAMES, OTHER_USAGE } from '../../platform/store/index.ts'
+import type { Clock, UsageCounts, UsageRow, Usage as UsageStore } from '../../platform/store/index.ts'
+import { createBatchSender, createDayReader, MAX_USAGE_NAMES, OTHER_USAGE } from '../../platform/store/index.ts'
 
 const FLUSH_INTERVAL_MS = 10_000
 const BUCKET_MS = 30_000
@@ -54,17 +52,13 @@ interface RecorderOptions {
  * are lost: unlike downloads, they are not worth a write to the disk per request.
  */
 export function createUsageRecorder(store: UsageStore, { readTotals, log, clock = Date.now }: RecorderOptions) {
-  const writer = randomUUID()
   const readDay = createDayReader(clock)
   let today = readDay()
-  let number = 0
   /** What was counted since the last call of `collect`. */
   const fresh: UsageTable = new Map()
   let totals: UsageTable = new Map()
   /** Counts that are in no batch yet, by day. */
   const pending = new Map<string, UsageTable>()
-  /** Keeps its number and its counts until the store confirms it. */
-  let unconfirmed: UsageBatch | undefined
   const recent: { at: number; table: UsageTable }[] = []
 
   const collect = () => {
@@ -90,30 +84,27 @@ export function createUsageRecorder(store: UsageStore, { readTotals, log, clock 
     today = day
   }
 
-  const takeBatch = (): UsageBatch | undefined => {
-    for (const [day, table] of pending) {
-      pending.delete(day)
-      return { writer, number: ++number, day, rows: toRows(table) }
-    }
-    return undefined
-  }
-
-  const send = async () => {
+  const collectAll = () => {
     updateDay()
     collect()
-    // Days that are added meanwhile wait for the next time.
-    for (let batches = pending.size + (unconfirmed ? 1 : 0); batches > 0; batches--) {
-      unconfirmed ??= takeBatch()
-      if (unconfirmed) await store.add(unconfirmed)
-      unconfirmed = undefined
-    }
   }
 
-  const flusher = createFlusher(send, (error) =>
-    log.warn({ err: error }, 'the store is unavailable; the usage history waits in memory'),
-  )
+  const sender = createBatchSender({
+    add: store.add,
+    take() {
+      collectAll()
+      const days = [...pending].map(([day, table]) => ({ day, rows: toRows(table) }))
+      pending.clear()
+      return days
+    },
+    reportFailure: (err) => log.warn({ err }, 'the store is unavailable; the usage history waits in memory'),
+  })
 
-  const timer = setInterval(() => void flusher.flush(), FLUSH_INTERVAL_MS).unref()
+  const timer = setInterval(() => {
+    // Also while the store is unavailable: the last hour is counted by time.
+    collectAll()
+    void sender.flush()
+  }, FLUSH_INTERVAL_MS).unref()
 
   return {
     /** Names are counted with `addCount`. */
@@ -126,17 +117,16 @@ export function createUsageRecorder(store: UsageStore, { readTotals, log, clock 
     updateDay,
     /** The last minutes of this process, at most 60. */
     readRecent(minutes: number): UsageRow[] {
-      updateDay()
-      collect()
+      collectAll()
       const table: UsageTable = new Map()
       for (const bucket of recent) if (bucket.at > clock() - minutes * 60_000) addRows(table, toRows(bucket.table))
       return toRows(table)
     },
     /** Never rejects. */
-    flush: flusher.flush,
+    flush: sender.flush,
     async close(): Promise<void> {
       clearInterval(timer)
-      await flusher.close()
+      await sender.close()
     },
   }
 }

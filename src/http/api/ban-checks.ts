@@ -99,8 +99,8 @@ export function createUnknownPathCheck(services: TokenServices, operatorPath: st
   return (ctx) => (match(ctx.url) === undefined ? undefined : checkToken(services, 'read', ctx))
 }
 
-/** `%2f` and `;` lead to no route, but an attacker who writes them there means a slash. */
-const PREFIX_END = /^(?:$|[/?#;\\]|%(?:25)*(?:2f|3b|5c))/i
+/** `%2f`, `%3f` and `;` lead to no route, but an attacker who writes them there means the end of the name. */
+const PREFIX_END = /^(?:$|[/?#;\\]|%(?:25)*(?:23|2f|3b|3f|5c))/i
 
 /**
  * Returns the part of a URL after a path prefix, or undefined for another path. It decodes as the router does, so that

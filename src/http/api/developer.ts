@@ -70,7 +70,7 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
     const file = await generated.read(path)
     if (!file) throw new UnknownFile(PREFIX + GENERATED)
     const { decode, ...fields } = file
-    return generatedReplies.get(JSON.stringify(fields), () => success({ ...fields, ...decode() }))
+    return generatedReplies.get(JSON.stringify(fields), () => compressible(success({ ...fields, ...decode() })))
   }
 
   function describeBlocklist(path: string) {
@@ -172,7 +172,7 @@ function buildFileSchemaRoute(): Route {
     errors: [UnknownFile],
     handle: ({ params: { file } }) => {
       const name = schemaFiles.get(file)
-      if (name === undefined) throw new UnknownFile(SCHEMAS)
+      if (name === undefined) throw new UnknownFile('/docs')
       return replies.get(name, () =>
         compressible(text(formatFileSchema(name), 'application/json; charset=utf-8', { cache: cache.short })),
       )

@@ -43,7 +43,7 @@ export const PictureItem = Type.Object(
     size: Bytes,
     color: Type.String({ pattern: '^#[0-9a-f]{6}$', description: 'Dominant colour.' }),
     alt: Text('Description of the picture.'),
-    tags: Type.Array(text, { description: 'What the picture shows, in single words.' }),
+    tags: Type.Array(text, { description: 'What the picture shows, such as `snow` or `top-hat`.' }),
     author: OrNull(text, 'Author of the picture.'),
     license: OrNull(text, 'Licence of the picture.'),
     source: OrNull(text, 'Origin of the picture.'),

@@ -20,8 +20,8 @@ export interface Reply {
   readonly notModifiedHeaderText?: string
   /** Default: a policy that lets a browser load nothing. */
   readonly contentSecurityPolicy?: string
-  /** Compresses the body; set by `compressible`. */
-  readonly encode?: (encoding: Encoding) => Uint8Array
+  /** Compresses the body; set by `compressible`. It gets the body, so that it keeps no second copy in memory. */
+  readonly encode?: (encoding: Encoding, body: Reply['body']) => Uint8Array
 }
 
 /** Forms of a compressed body. */
@@ -179,7 +179,8 @@ export function createReplyCache({ maxEntries, maxBytes, revision = () => 0 }: R
   const replies = new LRUCache<string, Reply>({
     max: maxEntries,
     maxSize: maxBytes,
-    sizeCalculation: ({ length = 0 }) => length + 1,
+    // The compressed forms of a reply take less memory than the reply itself.
+    sizeCalculation: ({ length = 0, encode }) => (encode ? 2 : 1) * length + 1,
   })
   let cachedRevision = revision()
   return {

@@ -97,6 +97,8 @@ const ENCODINGS: readonly Encoding[] = ['br', 'gzip']
 export const VARY_ENCODING = ['Vary', 'Accept-Encoding']
 /** A shorter body fits into one packet anyway. */
 const MIN_BYTES = 1000
+/** Compressing this much takes 15 ms, in which nobody is served. */
+const MAX_BYTES = 512 * 1024
 /** Takes about as long as gzip, and the result is smaller. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
@@ -104,13 +106,14 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 const encodedReplies = new WeakMap<Reply, Partial<Record<Encoding, Reply>>>()
 
 /** Returns a reply that is sent compressed to clients that accept it. Its body must be complete, and not secret. */
-export function compressible(reply: Reply, encode = (encoding: Encoding) => compress(reply.body, encoding)): Reply {
-  if ((reply.length ?? 0) < MIN_BYTES) return reply
+export function compressible(reply: Reply, encode: NonNullable<Reply['encode']> = compress): Reply {
+  const { length = 0 } = reply
+  if (length < MIN_BYTES || (encode === compress && length > MAX_BYTES)) return reply
   const hasVary = reply.headers.includes('Accept-Encoding')
   return { ...reply, headers: hasVary ? reply.headers : [...reply.headers, ...VARY_ENCODING], encode }
 }
 
-function compress(body: Reply['body'], encoding: Encoding): Uint8Array {
+function compress(encoding: Encoding, body: Reply['body']): Uint8Array {
   const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : (body as Uint8Array)
   // A copy: Node returns a part of a buffer of up to 64 KiB, all of which a cached reply would keep in memory.
   return new Uint8Array(encoding === 'br' ? brotliCompressSync(bytes, BROTLI) : gzipSync(bytes))
@@ -130,7 +133,7 @@ function buildEncoded(
   { headerText: _, notModifiedHeaderText: __, encode, ...reply }: Reply,
   encoding: Encoding,
 ): Reply {
-  const body = encode!(encoding)
+  const body = encode!(encoding, reply.body)
   // Each form has its own ETag (RFC 9110, 8.8.3.3).
   const etag = reply.etag && `${reply.etag.slice(0, -1)}-${encoding}"`
   const headers = ['Content-Encoding', encoding]

@@ -10,11 +10,61 @@ interface Group<Item> {
 
 const createGroup = <Item>(): Group<Item> => ({ groups: new Map(), items: [], size: 0 })
 
+/** Only recent use counts: it halves in this time. */
+const HALF_LIFE_MS = 60_000
+/** Groups whose use differs by less take turns. */
+const USE_STEP_MS = 100
+/** A group that used less is not heavy. Nor is one that used less than this share of what another did. */
+const HEAVY_MS = 2000
+const HEAVY_SHARE = 1 / 2
+/** More does not count: otherwise, a group that used much for minutes would wait until others have used as much. */
+const MAX_USE_MS = 10_000
+const MAX_GROUPS = 10_000
+
+interface Use {
+  readonly ms: number
+  readonly at: number
+  readonly running: number
+}
+
+const measureMs = (use: Use | undefined, now: number) =>
+  use ? use.ms * 2 ** ((use.at - now) / HALF_LIFE_MS) + use.running * (now - use.at) : 0
+
+/** How long each group has used something lately, such as image processes. */
+export function createUses(clock = () => performance.now()) {
+  const groups = new Map<string, Use>()
+  let largest: Use | undefined
+
+  function record(path: GroupPath, started: number): void {
+    const at = clock()
+    for (const group of path) {
+      const last = groups.get(group)
+      const use = { ms: Math.min(MAX_USE_MS, measureMs(last, at)), at, running: (last?.running ?? 0) + started }
+      if (use.ms > measureMs(largest, at)) largest = { ...use, running: 0 }
+      // At the end of the map: its first group is the one that was changed longest ago.
+      groups.delete(group)
+      groups.set(group, use)
+    }
+    for (const [group, { running }] of groups) {
+      if (groups.size <= MAX_GROUPS) return
+      if (running === 0) groups.delete(group)
+    }
+  }
+
+  return {
+    start: (path: GroupPath) => record(path, 1),
+    end: (path: GroupPath) => record(path, -1),
+    countSteps: (group: string) => Math.floor(measureMs(groups.get(group), clock()) / USE_STEP_MS),
+    isHeavy: (group: string) =>
+      measureMs(groups.get(group), clock()) > Math.max(HEAVY_MS, HEAVY_SHARE * measureMs(largest, clock())),
+  }
+}
+
 /**
- * Waiting items in the order of their turns. Groups take turns on every level: a network with a hundred addresses has as
- * many turns as a network with one.
+ * Groups take turns on every level: a network with a hundred addresses has as many turns as a network with one. With
+ * `uses`, groups that used least are first: a short job does not wait for a long one of every other network.
  */
-export function createTurns<Item>() {
+export function createTurns<Item>(uses?: ReturnType<typeof createUses>) {
   const root = createGroup<Item>()
 
   /** Returns the groups from the root to the end of the path, without groups that do not exist. */
@@ -27,10 +77,16 @@ export function createTurns<Item>() {
     return groups
   }
 
+  function listInOrder({ groups }: Group<Item>): Iterable<Group<Item>> {
+    if (!uses || groups.size < 2) return groups.values()
+    const listed = [...groups].map(([name, group]) => ({ group, steps: uses.countSteps(name) }))
+    return listed.sort((a, b) => a.steps - b.steps).map(({ group }) => group)
+  }
+
   function find(group: Group<Item>, test: (item: Item) => boolean): Item | undefined {
     const [first] = group.items
     if (first !== undefined && test(first)) return first
-    for (const inner of group.groups.values()) {
+    for (const inner of listInOrder(group)) {
       const found = find(inner, test)
       if (found !== undefined) return found
     }
@@ -108,10 +164,11 @@ export interface QueuedJob {
 
 export interface FairQueueOptions {
   readonly processes: number
-  /** One more process for networks that have nothing running, so no network holds all processes. Default: true. */
+  /** One more process for networks that have nothing running and are not heavy. Default: true. */
   readonly hasReserve?: boolean | undefined
   /** Memory of the largest job that is allowed. */
   readonly maxEstimatedBytes: number
+  readonly clock?: () => number
 }
 
 /** Jobs up to this share of the maximum are small. The same share is reserved for them in addition. */
@@ -126,16 +183,20 @@ const sumEstimates = (jobs: readonly QueuedJob[]) => jobs.reduce((sum, job) => s
 /** Decides which job runs next. Fair by client, and a large job delays only other large jobs. */
 export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions) {
   const { processes, hasReserve = true, maxEstimatedBytes } = options
-  const small = createTurns<Job>()
-  const large = createTurns<Job>()
+  const uses = createUses(options.clock)
+  const small = createTurns<Job>(uses)
+  const large = createTurns<Job>(uses)
   const maxSmallBytes = maxEstimatedBytes * SMALL_SHARE
   const isSmall = ({ estimatedBytes }: QueuedJob) => estimatedBytes <= maxSmallBytes
   const turnsOf = (job: Job) => (isSmall(job) ? small : large)
   let order = [small, large]
 
-  const hasProcess = ({ client: [network] }: Job, running: readonly Job[]) =>
+  const hasProcess = ({ client: [network = ''] }: Job, running: readonly Job[]) =>
     running.length < processes ||
-    (hasReserve && running.length === processes && !running.some(({ client }) => client[0] === network))
+    (hasReserve &&
+      running.length === processes &&
+      !running.some(({ client }) => client[0] === network) &&
+      !uses.isHeavy(network))
 
   /**
    * All running jobs together take at most the maximum memory of one job, plus the share of small jobs. While a large
@@ -172,6 +233,9 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
       }
       return undefined
     },
+    /** To be called when a job that was taken starts and ends. */
+    start: ({ client }: Job) => uses.start(client),
+    end: ({ client }: Job) => uses.end(client),
     /** The job to refuse if the queue is full: the newest of the network and client that have most waiting. */
     chooseRefused(newcomer: Job): Job {
       const turns = createTurns<Job>()

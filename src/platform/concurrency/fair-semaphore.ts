@@ -1,7 +1,7 @@
 import { addAbortListener } from 'node:events'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { Busy } from '../../errors/index.ts'
-import { createTurns, type GroupPath } from './fair-queue.ts'
+import { createTurns, createUses, type GroupPath } from './fair-queue.ts'
 
 interface SemaphoreOptions {
   maxRunning: number
@@ -12,6 +12,8 @@ interface SemaphoreOptions {
   /** Slots in addition to `maxRunning`, for the widest groups that have none. */
   reserve?: number
   maxWaiting: number
+  /** Whether groups that used least are first. Not if clients can make up groups. Default: true. */
+  countsUse?: boolean
   /** After this time a waiting caller fails with BUSY. */
   waitTimeoutMs: number
   /** Seconds to wait before retrying, for BUSY. */
@@ -29,9 +31,10 @@ export type FairSemaphore = ReturnType<typeof createFairSemaphore>
  */
 export function createFairSemaphore(options: SemaphoreOptions) {
   const { maxRunning, maxRunningPerGroup, reserve = 0, maxWaiting, waitTimeoutMs, computeRetryAfter } = options
-  const { maxRunningPerInnerGroup = maxRunningPerGroup } = options
+  const { maxRunningPerInnerGroup = maxRunningPerGroup, countsUse = true } = options
   const runningByGroup = new Map<string, number>()
-  const turns = createTurns<Waiter>()
+  const uses = countsUse ? createUses() : undefined
+  const turns = createTurns<Waiter>(uses)
   let running = 0
 
   const hasSlot = (path: GroupPath) =>
@@ -44,11 +47,13 @@ export function createFairSemaphore(options: SemaphoreOptions) {
   function take(path: GroupPath): Disposable {
     running++
     for (const group of path) runningByGroup.set(group, (runningByGroup.get(group) ?? 0) + 1)
+    uses?.start(path)
     return { [Symbol.dispose]: () => release(path) }
   }
 
   function release(path: GroupPath): void {
     running--
+    uses?.end(path)
     for (const group of path) {
       const left = runningByGroup.get(group)! - 1
       if (left > 0) runningByGroup.set(group, left)
@@ -59,7 +64,8 @@ export function createFairSemaphore(options: SemaphoreOptions) {
 
   /** A slot that became free may admit two waiters: one gets it, and the group that had it may use the reserve. */
   function admitNext(): void {
-    const waiter = turns.find(({ path }) => hasSlot(path))
+    // Without a free slot there is nothing to find, and ordering all waiters takes long.
+    const waiter = running < maxRunning + reserve ? turns.find(({ path }) => hasSlot(path)) : undefined
     if (!waiter) return
     turns.endTurn(waiter.path)
     waiter.admit(take(waiter.path))

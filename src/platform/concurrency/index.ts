@@ -2,5 +2,11 @@ export { computeStartBytes, createFairQueue, type QueuedJob, SMALL_SHARE } from 
 export { createFairSemaphore, createThreadTurns, type FairSemaphore } from './fair-semaphore.ts'
 export { createProcessPool, type ProcessPoolOptions } from './process-pool.ts'
 export { serveTasks, TaskKilled, type TaskLimits, type TaskOptions } from './serve-tasks.ts'
-export { createFairSingleFlight, createFlusher, createSingleFlight, withTimeout } from './single-flight.ts'
+export {
+  createFairSingleFlight,
+  createPendingCalls,
+  createSerialRun,
+  createSharedRun,
+  withTimeout,
+} from './single-flight.ts'
 export { countBuffersAsHeap, createCollector } from './v8-flags.ts'

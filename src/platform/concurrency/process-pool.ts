@@ -37,10 +37,7 @@ const CHECK_INTERVAL_MS = 5000
 /** The moving average of durations covers about the last eight jobs. */
 const AVERAGE_SHARE = 1 / 8
 
-/**
- * Runs tasks in a few child processes with a bounded queue. Native code that hangs cannot be stopped in a thread, but a
- * process can be killed, and that affects only its own task.
- */
+/** Runs tasks in a few child processes. Native code that hangs cannot be stopped in a thread, but a process can be killed. */
 export function createProcessPool(options: ProcessPoolOptions) {
   const { processes, maxQueued, idleTimeoutMs = 10_000, log } = options
   const queue = createFairQueue<Job>(options)
@@ -86,6 +83,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
       job.stopWaiting()
       const child = takeIdle(job.task) ?? tryToStart()
       if (!child) return refuse(job)
+      queue.start(job)
       if (busy.size < processes) freeAt = performance.now()
       const cpuMs = readCpuMs(child)
       const timer = setTimeout(() => checkProgress(child), Math.min(CHECK_INTERVAL_MS, job.timeoutMs))
@@ -103,6 +101,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     busy.delete(child)
     freeAt = performance.now()
     work.job.settle()
+    queue.end(work.job)
     averageMs += (performance.now() - work.startedAt - averageMs) * AVERAGE_SHARE
     return work.job
   }
@@ -127,7 +126,8 @@ export function createProcessPool(options: ProcessPoolOptions) {
   const countMaxBytes = (child: ChildProcess) => busy.get(child)?.job.maxAnswerBytes ?? 0
 
   function handleError(child: ChildProcess, error: Error) {
-    log.error({ err: error }, 'an image process failed')
+    // Its answer may arrive after it was killed, and then belongs to no task.
+    if (!child.killed) log.error({ err: error }, 'an image process failed')
     // Without a process there is no exit.
     if (child.pid === undefined) handleExit(child, null, null)
     else kill(child)

@@ -48,10 +48,10 @@ export function createSingleFlight<T>() {
 }
 
 /** Longer than most images take. */
-const JOIN_TIMEOUT_MS = 1000
+const JOIN_TIMEOUT_MS = 500
 
-/** Work that reports when it starts and stops waiting for something that has no queue of clients, such as a source. */
-type FairWork<T> = (signal: AbortSignal, onOutside: (isOutside: boolean) => void) => Promise<T>
+/** Work that reports how to find out whether it waits for something that has no queue of clients, such as a source. */
+type FairWork<T> = (signal: AbortSignal, onOutside: (isOutside: () => boolean) => void) => Promise<T>
 
 /**
  * Single-flight for clients that wait in fair queues. If the shared work fails with BUSY, or is in a queue for long, a
@@ -61,7 +61,7 @@ type FairWork<T> = (signal: AbortSignal, onOutside: (isOutside: boolean) => void
 export function createFairSingleFlight<T>() {
   const share = createSingleFlight<T>()
   /** The client that started the work with a key, and whether the work waits outside of all queues. */
-  const started = new Map<string, { readonly client: string; isOutside: boolean }>()
+  const started = new Map<string, { readonly client: string; isOutside: () => boolean }>()
 
   return async (key: string, client: string, callerSignal: AbortSignal, work: FairWork<T>) => {
     const ended = new AbortController()
@@ -70,16 +70,16 @@ export function createFairSingleFlight<T>() {
     const join = (name: string) =>
       share(name, signal, (sharedSignal) => {
         isOwn = true
-        const flight = { client, isOutside: false }
+        const flight = { client, isOutside: () => false }
         started.set(name, flight)
-        const setOutside = (isOutside: boolean) => {
+        const setOutside = (isOutside: () => boolean) => {
           flight.isOutside = isOutside
         }
         return work(sharedSignal, setOutside).finally(() => started.get(name) === flight && started.delete(name))
       })
     const isQueuedByOther = () => {
       const flight = started.get(key)
-      return flight !== undefined && flight.client !== client && !flight.isOutside
+      return flight !== undefined && flight.client !== client && !flight.isOutside()
     }
 
     const shared = join(key)
@@ -103,38 +103,33 @@ export function createFairSingleFlight<T>() {
   }
 }
 
-const CLOSE_TIMEOUT_MS = 2000
-
-/** Runs `send`, one run at a time. Of several failures in a row only the first is reported. Nothing here rejects. */
-export function createFlusher(send: () => Promise<void>, reportFailure: (error: unknown) => void) {
-  let sending: Promise<void> | undefined
-  let hasFailed = false
-
-  const run = async () => {
-    try {
-      await send()
-      hasFailed = false
-    } catch (error) {
-      if (!hasFailed) reportFailure(error)
-      hasFailed = true
-    }
-  }
-
-  const flush = (): Promise<void> => {
-    sending ??= run().finally(() => {
-      sending = undefined
+/** Calls of `run` during a run of `work` share that run. `running` returns its promise. */
+export function createSharedRun<T>(work: () => Promise<T>) {
+  let running: Promise<T> | undefined
+  const run = (): Promise<T> => {
+    running ??= work().finally(() => {
+      running = undefined
     })
-    return sending
+    return running
   }
+  return { run, running: () => running }
+}
 
-  return {
-    flush,
-    /** Sends what was added during a running `send`, too. */
-    async close(): Promise<void> {
-      await sending
-      await withTimeout(CLOSE_TIMEOUT_MS, flush(), () => {})
-    },
+/** Never runs `work` twice at a time. Calls of `run` during a run share one further run after it. `whenIdle` waits for both. */
+export function createSerialRun(work: () => Promise<void>) {
+  let running = Promise.resolve()
+  let next: Promise<void> | undefined
+  const run = (): Promise<void> => {
+    next ??= running.then(() => {
+      next = undefined
+      const started = work()
+      // A run that fails must not prevent later ones.
+      running = started.catch(() => {})
+      return started
+    })
+    return next
   }
+  return { run, whenIdle: () => next?.catch(() => {}) ?? running }
 }
 
 /**
@@ -159,5 +154,31 @@ export async function withTimeout<T>(ms: number, work: Promise<T>, onTimeout: ()
   } finally {
     clearTimeout(timer)
     clearImmediate(turn)
+  }
+}
+
+/** Calls of another process or thread, which wait for their answers by id. */
+export function createPendingCalls<Answer>() {
+  const pending = new Map<number, (answer: Answer) => void>()
+  let lastId = 0
+  return {
+    /** `send` sends the call with its id. Resolves to `fallback` if no answer arrives in time. */
+    async call(timeoutMs: number, fallback: Answer, send: (id: number) => void): Promise<Answer> {
+      const id = ++lastId
+      const { promise, resolve } = Promise.withResolvers<Answer>()
+      pending.set(id, resolve)
+      try {
+        send(id)
+        return await withTimeout(timeoutMs, promise, () => fallback)
+      } finally {
+        pending.delete(id)
+      }
+    },
+    resolve: (id: number, answer: Answer) => pending.get(id)?.(answer),
+    /** No more answers will arrive. */
+    resolveAll(answer: Answer): void {
+      for (const resolve of pending.values()) resolve(answer)
+    },
+    count: () => pending.size,
   }
 }

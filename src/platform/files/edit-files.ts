@@ -1,11 +1,13 @@
 // Changes several files of the operator together: one publisher at a time, validated before the first one is written.
 import { isUtf8 } from 'node:buffer'
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { rename, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { diff } from 'node:util'
 import { PublishError } from '../../errors/index.ts'
+import { isMissing } from './file-changes.ts'
 import { withLock } from './lock-file.ts'
-import { prepareFile, readRegularFile, replaceUnedited } from './safe-files.ts'
+import { nameTemporary, prepareFile, readRegularFile } from './safe-files.ts'
 
 const DIFF_CONTEXT_LINES = 2
 /** The time to compare grows with their square: 1,000 take about 15 ms. */
@@ -57,7 +59,8 @@ export interface EditedFiles {
 }
 
 interface EditRules {
-  isText(file: string): boolean
+  /** Whether the file is text. Default: always. */
+  isText?(file: string): boolean
   /** Throws if the service would refuse one of the files. */
   check(edits: readonly FileEdit[]): Promise<void> | void
   /** Whether a folder is removed with its last file. */
@@ -70,8 +73,8 @@ interface EditRules {
 export const editFolder = <T extends object>(
   dir: string,
   { dryRun, onLock, onEdit }: EditOptions,
-  { isText, isTemporary = () => false, check, prepare }: EditRules,
-  work: (files: EditedFiles) => Promise<T>,
+  { isText = () => true, isTemporary = () => false, check, prepare }: EditRules,
+  work: (files: EditedFiles) => Promise<T | undefined>,
 ): Promise<Change & T> =>
   withLock(dir, dryRun, async () => {
     if (!dryRun) await onLock?.()
@@ -130,8 +133,40 @@ export const editFolder = <T extends object>(
       for (const folder of new Set(dryRun ? [] : edits.map(({ file }) => dirname(file))))
         if (isTemporary(folder)) await rmdir(join(dir, folder)).catch(() => {})
     }
-    return { file: [...collected.keys()].at(-1) ?? '', diff: edits.map(describeEdit).join('\n'), ...result }
+    return { file: [...collected.keys()].at(-1) ?? '', diff: edits.map(describeEdit).join('\n'), ...(result as T) }
   })
+
+/**
+ * Renames `from` to the file, or removes the file, unless an editor has saved it since it was read: then it returns false,
+ * and the file is as the editor left it. Synchronous: microseconds are left between the last check and the rename. An
+ * editor that writes to the file itself is noticed afterwards, too, because a second link keeps what was replaced.
+ * `isUnedited` gets null if there is no file.
+ */
+export function replaceUnedited(
+  file: string,
+  from: string | null,
+  isUnedited: (bytes: Buffer | null) => boolean,
+): boolean {
+  const link = nameTemporary(file)
+  const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
+  const read = (path: string) => (existsSync(path) ? readFileSync(path) : null)
+  try {
+    if (existsSync(file)) linkSync(file, link)
+  } catch {
+    // The file system has no links, or another user owns the file.
+  }
+  try {
+    const inode = inodeOf(link)
+    if (!isUnedited(read(inode ? link : file)) || (inode && inodeOf(file) !== inode)) return false
+    if (from === null) unlinkSync(file)
+    else renameSync(from, file)
+    if (!inode || isUnedited(read(link))) return true
+    renameSync(link, file)
+    return false
+  } finally {
+    rmSync(link, { force: true })
+  }
+}
 
 const isSame = (a: FileContent, b: FileContent) => a === b || (Buffer.isBuffer(a) && Buffer.isBuffer(b) && a.equals(b))
 
@@ -140,9 +175,8 @@ export async function readOptionalFile(dir: string, file: string): Promise<Buffe
   try {
     return await readRegularFile(join(dir, file))
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw new PublishError(`${file} cannot be read (${code}).`)
+    if (isMissing(error)) return null
+    throw new PublishError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
   }
 }
 

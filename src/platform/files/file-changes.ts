@@ -3,6 +3,7 @@ import { type FSWatcher, type Stats, statSync, watch } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { getSystemErrorMessage } from 'node:util'
 
 /** A file that was modified within this time is perhaps not completely written yet. */
 export const SETTLE_MS = 200
@@ -44,7 +45,12 @@ export function toFileState(result: StatResult): FileState {
   return { isFile: result.isFile(), size, modifiedAt: mtime, changedAt: ctimeMs, version }
 }
 
-const isMissing = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'ENOTDIR'
+/** The message of a system error contains the path of a file, but problems are public. */
+export const describeWithoutPath = ({ errno, syscall, message }: NodeJS.ErrnoException) =>
+  // Some errors of `rm` have positive numbers.
+  errno && syscall ? getSystemErrorMessage(-Math.abs(errno)) : message
+
+export const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** Undefined where there is no such file. */
 export async function statFile(path: string): Promise<StatResult | undefined> {
@@ -55,7 +61,7 @@ export function statFileSync(path: string): StatResult | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    return isMissing(error as NodeJS.ErrnoException) ? undefined : (error as NodeJS.ErrnoException)
+    return isMissing(error) ? undefined : (error as NodeJS.ErrnoException)
   }
 }
 

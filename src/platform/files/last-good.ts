@@ -1,12 +1,12 @@
 // The last good state of a folder: in memory while the service runs, and as copies in the data folder for the next start.
-import { createHash, hash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Log, Problem } from '../logging/index.ts'
 import { type FileState, statFile, statFiles, toFileState } from './file-changes.ts'
-import { readRegularFile, writeAtomically } from './safe-files.ts'
+import { computeSha256, readRegularFile, writeAtomically } from './safe-files.ts'
 import { type Baseline, describeShrink, type EntryCounts, ShrinkGuard } from './shrink-guard.ts'
 
 const STATE_FILE = 'state.json'
@@ -167,7 +167,7 @@ export class LastGood<T> {
     const intact = new Map<string, FileState>()
     for (const [name, { sha256 }] of needed) {
       const state = states.get(sha256)
-      if (state && (await computeDigest(pathOf(name)).catch(() => undefined)) === sha256) intact.set(name, state)
+      if (state && (await computeSha256(pathOf(name)).catch(() => undefined)) === sha256) intact.set(name, state)
       else lastGoodFolder.log.warn({ file: name }, 'the copy of the last good state is damaged; it is not used')
     }
     for (const [name, value] of await readCopies(intact, pathOf)) this.#good.set(name, value)
@@ -218,18 +218,12 @@ export class LastGood<T> {
       },
     )
     if (!isCopied) return undefined
-    const sha256 = await computeDigest(temporary)
+    const sha256 = await computeSha256(temporary)
     const state = await statFile(source)
     if (!state || toFileState(state).version !== version) return undefined
     await rename(temporary, join(dir, sha256))
     return { sha256, version }
   }
-}
-
-async function computeDigest(path: string): Promise<string> {
-  const digest = createHash('sha256')
-  await pipeline(createReadStream(path), digest)
-  return digest.digest('hex')
 }
 
 const isSameMap = <T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>) =>

@@ -15,7 +15,7 @@ const LOCK_RETRY_INTERVAL_MS = 25
  * Rejects if the file cannot be created, or if the file system has no locks. Node has no file locks, so the file is an
  * empty SQLite database. Never delete it: two processes could lock two files of the same name.
  */
-export async function lockFile(file: string): Promise<{ close(): void } | undefined> {
+export async function lockFile(file: string): Promise<(Disposable & { close(): void }) | undefined> {
   // Loaded only here: most users of this module need no database.
   const { DatabaseSync } = await import('node:sqlite')
   using opened = new DisposableStack()
@@ -29,7 +29,8 @@ export async function lockFile(file: string): Promise<{ close(): void } | undefi
     throw error
   }
   const lock = opened.move()
-  return { close: () => lock.dispose() }
+  const close = () => lock.dispose()
+  return { close, [Symbol.dispose]: close }
 }
 
 /** SQLite takes no lock of a file that it cannot write, such as one that a command of root created. */
@@ -54,12 +55,8 @@ export async function withLock<T>(
   if (dryRun) return work()
   try {
     await mkdir(dir, { recursive: true })
-    const lock = await acquireLock(join(dir, LOCK_FILE), timeoutMs)
-    try {
-      return await work()
-    } finally {
-      lock.close()
-    }
+    using _lock = await acquireLock(join(dir, LOCK_FILE), timeoutMs)
+    return await work()
   } catch (error) {
     // System errors, such as a full disk, become a message for the operator.
     const { syscall, message } = error as NodeJS.ErrnoException
@@ -73,7 +70,7 @@ async function acquireLock(file: string, timeoutMs: number) {
     // Some network file systems have no locks: there, publishers must not run at the same time.
     const lock = await lockFile(file).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EACCES') throw error
-      return { close() {} }
+      return new DisposableStack()
     })
     if (lock) return lock
     if (performance.now() > deadline) throw new PublishError('Another process is publishing. Wait for it.')

@@ -1,16 +1,6 @@
 // Paths that stay inside a folder, complete writes, and reads of files that do not change meanwhile.
-import { randomBytes } from 'node:crypto'
-import {
-  constants,
-  existsSync,
-  linkSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-  unlinkSync,
-} from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { constants, createReadStream, type Stats } from 'node:fs'
 import { copyFile, link, mkdir, open, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { toFileState } from './file-changes.ts'
@@ -68,6 +58,29 @@ export async function readUpTo(file: string, maxBytes: number): Promise<Buffer |
   return size > maxBytes ? undefined : handle.readFile()
 }
 
+/** Undefined: the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Undefined: there is no such file, or it is not JSON. */
+export const readJson = async (file: string): Promise<unknown> =>
+  parseJson((await readRegularFile(file).catch(() => '')).toString())
+
+/** The SHA-256 of a file, or of bytes as they arrive. */
+export async function computeSha256(
+  source: string | AsyncIterable<Uint8Array>,
+  encoding: 'hex' | 'base64url' = 'hex',
+): Promise<string> {
+  const digest = createHash('sha256')
+  for await (const chunk of typeof source === 'string' ? createReadStream(source) : source) digest.update(chunk)
+  return digest.digest(encoding)
+}
+
 /** Replaces a file. Readers see the old bytes or the new ones, never a part, even after a power failure. */
 export async function writeAtomically(file: string, bytes: string | Uint8Array): Promise<void> {
   const prepared = await prepareFile(file, bytes)
@@ -96,7 +109,7 @@ export async function createAtomically(file: string, bytes: string | Uint8Array)
 /** With the rest of a temporary name it fits into 255 bytes, whatever characters it has. */
 const MAX_NAME_PART = 64
 
-const nameTemporary = (file: string) =>
+export const nameTemporary = (file: string) =>
   join(dirname(file), `.${basename(file).slice(0, MAX_NAME_PART)}.${randomBytes(6).toString('hex')}.tmp`)
 
 /** Writes the new bytes beside the file. `replace` needs no space on the disk any more. Of a link, the target is replaced. */
@@ -107,52 +120,16 @@ export async function prepareFile(name: string, bytes: string | Uint8Array) {
   const temporary = nameTemporary(file)
   const discard = () => rm(temporary, { force: true })
   try {
-    const handle = await open(temporary, 'wx')
-    try {
-      // An operator whose umask is stricter must not lock out the service that reads the file.
-      if (before) await handle.chmod(before.mode & 0o777)
-      await handle.writeFile(bytes)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await using handle = await open(temporary, 'wx')
+    // An operator whose umask is stricter must not lock out the service that reads the file.
+    if (before) await handle.chmod(before.mode & 0o777)
+    await handle.writeFile(bytes)
+    await handle.sync()
   } catch (error) {
     await discard()
     throw error
   }
   return { file, temporary, replace: () => rename(temporary, file), discard }
-}
-
-/**
- * Renames `from` to the file, or removes the file, unless an editor has saved it since it was read: then it returns false,
- * and the file is as the editor left it. Synchronous: microseconds are left between the last check and the rename. An
- * editor that writes to the file itself is noticed afterwards, too, because a second link keeps what was replaced.
- * `isUnedited` gets null if there is no file.
- */
-export function replaceUnedited(
-  file: string,
-  from: string | null,
-  isUnedited: (bytes: Buffer | null) => boolean,
-): boolean {
-  const link = nameTemporary(file)
-  const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
-  const read = (path: string) => (existsSync(path) ? readFileSync(path) : null)
-  try {
-    if (existsSync(file)) linkSync(file, link)
-  } catch {
-    // The file system has no links, or another user owns the file.
-  }
-  try {
-    const inode = inodeOf(link)
-    if (!isUnedited(read(inode ? link : file)) || (inode && inodeOf(file) !== inode)) return false
-    if (from === null) unlinkSync(file)
-    else renameSync(from, file)
-    if (!inode || isUnedited(read(link))) return true
-    renameSync(link, file)
-    return false
-  } finally {
-    rmSync(link, { force: true })
-  }
 }
 
 /** More than the high-water mark of a stream: see `reuseBuffer`. */

@@ -1,7 +1,7 @@
 // Tells a fault (a lost mount, a truncated file, a deploy that deletes first) from an intended removal.
 import { join } from 'node:path'
 import type { Problem } from '../logging/index.ts'
-import { readRegularFile, writeAtomically } from './safe-files.ts'
+import { readJson, writeAtomically } from './safe-files.ts'
 
 /** In the folder that it concerns: it is deployed with the folder, and all nodes that share the folder read it. */
 const ACCEPTED_FILE = '.accepted.json'
@@ -43,7 +43,6 @@ interface GuardOptions {
   readonly folder: string
   /** Losing fewer entries is never a fault. Default: 1. */
   readonly minLost?: number
-  readonly now?: () => number
 }
 
 export class ShrinkGuard {
@@ -54,7 +53,7 @@ export class ShrinkGuard {
   entryCounts: ReadonlyMap<string, EntryCounts> = new Map()
 
   constructor(options: GuardOptions, baselines: Readonly<Record<string, Baseline>> = {}) {
-    this.#options = { minLost: 1, now: Date.now, ...options }
+    this.#options = { minLost: 1, ...options }
     this.#baselines = new Map(Object.entries(baselines))
   }
 
@@ -77,25 +76,21 @@ export class ShrinkGuard {
    */
   async check(
     counts: ReadonlyMap<string, number>,
-    countedAt = this.#options.now(),
+    countedAt: number,
     foundAt: (name: string) => number | undefined = () => undefined,
   ): Promise<void> {
     const accepted = await readAccepted(this.#options.folder)
     const names = new Set([...this.#baselines.keys(), ...counts.keys()])
-    const entryCounts = [...names].map((name) => {
+    const entryCounts = [...names].map((name): [string, EntryCounts] => {
       const now = counts.get(name) ?? 0
       const before = this.#baselines.get(name)?.entries ?? now
-      return {
-        name,
-        before,
-        now,
-        verdict: this.#decide(name, { before, now, countedAt, foundAt: foundAt(name) }, accepted),
-      }
+      const verdict = this.#decide(name, { before, now, countedAt, foundAt: foundAt(name) ?? countedAt }, accepted)
+      return [name, { name, before, now, verdict }]
     })
-    this.entryCounts = new Map(entryCounts.map((group) => [group.name, group]))
+    this.entryCounts = new Map(entryCounts)
   }
 
-  #decide(name: string, { before, now, countedAt, foundAt = countedAt }: Counts, accepted: Accepted): Verdict {
+  #decide(name: string, { before, now, countedAt, foundAt }: Counts, accepted: Accepted): Verdict {
     const acceptedAt = now < before ? this.#findAcceptance(name, now, accepted) : undefined
     if (now < before && acceptedAt === undefined) {
       if (isLoss(before, now) && before - now >= this.#options.minLost) return 'shrunk'
@@ -119,12 +114,7 @@ export class ShrinkGuard {
   }
 }
 
-interface Counts {
-  readonly before: number
-  readonly now: number
-  readonly countedAt: number
-  readonly foundAt: number | undefined
-}
+type Counts = Readonly<Record<'before' | 'now' | 'countedAt' | 'foundAt', number>>
 
 /** All entries, or most of many, are gone. */
 export const isLoss = (before: number, now: number) =>
@@ -133,13 +123,7 @@ export const isLoss = (before: number, now: number) =>
 /** Read from an operator's file, so anything may be missing. */
 type Accepted = Readonly<Record<string, { readonly entries?: number; readonly at?: string } | undefined>>
 
-async function readAccepted(folder: string): Promise<Accepted> {
-  try {
-    return JSON.parse((await readRegularFile(join(folder, ACCEPTED_FILE))).toString()) ?? {}
-  } catch {
-    return {}
-  }
-}
+const readAccepted = async (folder: string) => ((await readJson(join(folder, ACCEPTED_FILE))) ?? {}) as Accepted
 
 /** Confirms that these numbers of entries are intended. With `isComplete`, groups that are not named may be empty. */
 export async function acceptEntries(

@@ -160,14 +160,9 @@ function readPalette({ colours, transparentIndex }: Frame): Uint32Array {
 
 /** The rows of an interlaced frame in the order of the file. */
 function listInterlacedRows(height: number): number[] {
-  const passes = [
-    [0, 8],
-    [4, 8],
-    [2, 4],
-    [1, 2],
-  ] as const
   const rows: number[] = []
-  for (const [first, step] of passes) for (let y = first; y < height; y += step) rows.push(y)
+  for (const [pass, first] of [0, 4, 2, 1].entries())
+    for (let y = first; y < height; y += [8, 8, 4, 2][pass]!) rows.push(y)
   return rows
 }
 

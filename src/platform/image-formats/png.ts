@@ -1,7 +1,14 @@
 import { crc32, inflateSync } from 'node:zlib'
 import type { ImageFormat, Size } from './format.ts'
 import { consistsOf, createCompactor, createFirstTimeCheck, readName, typeCode, UnsafeImage } from './format.ts'
-import { hasOrientation, isSafeProfile, MAX_PROFILE_BYTES, reduceExif } from './metadata.ts'
+import {
+  hasOrientation,
+  isSafeProfile,
+  isSideways,
+  MAX_PROFILE_BYTES,
+  readOrientation,
+  reduceExif,
+} from './metadata.ts'
 
 const FIRST_CHUNK = 8
 /** Length and type, before the data of a chunk. */
@@ -67,9 +74,10 @@ function stripMetadata(bytes: Buffer): Buffer {
   return finish()
 }
 
-/** Checks the checksum of every chunk. */
+/** Reads the displayed size, and checks the checksum of every chunk. */
 function readSizeIfComplete(bytes: Buffer): Size | undefined {
   let hasPixels = false
+  let swapsSides = false
   for (let at = FIRST_CHUNK; at + OVERHEAD_BYTES <= bytes.length; ) {
     const end = at + OVERHEAD_BYTES + bytes.readUInt32BE(at)
     if (end > bytes.length) return undefined
@@ -77,9 +85,11 @@ function readSizeIfComplete(bytes: Buffer): Size | undefined {
     if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) return undefined
     if ((at === FIRST_CHUNK) !== (name === 'IHDR')) return undefined
     if (name === 'IDAT') hasPixels = true
+    if (name === 'eXIf') swapsSides = isSideways(readOrientation(bytes.subarray(at + HEADER_BYTES, end - 4)) ?? 1)
     if (name === 'IEND') {
       const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
-      return hasPixels && width > 0 && height > 0 ? { width, height } : undefined
+      if (!hasPixels || width === 0 || height === 0) return undefined
+      return swapsSides ? { width: height, height: width } : { width, height }
     }
     at = end
   }

@@ -7,13 +7,16 @@ import { withTimeout } from '../concurrency/index.ts'
 const REPORT_DURATION_MS = 3_600_000
 
 /** A fault that was repaired stays a problem for an hour, so that an operator learns of it. */
-export function createRecentProblem() {
+export function createRecentProblem(durationMs = REPORT_DURATION_MS) {
   let latest: { readonly message: string; readonly at: number } | undefined
   return {
     report(message: string): void {
       latest = { message, at: performance.now() }
     },
-    message: () => (latest && performance.now() - latest.at < REPORT_DURATION_MS ? latest.message : undefined),
+    message: () => (latest && performance.now() - latest.at < durationMs ? latest.message : undefined),
+    forget(): void {
+      latest = undefined
+    },
   }
 }
 

@@ -65,7 +65,7 @@ const MAX_HANDSHAKE_BYTES = 16 * 1024
 /** A usual handshake takes less. */
 const LONG_HANDSHAKE_MS = 20
 
-/** Networks of sources take turns. */
+/** Networks of sources take turns; the one whose handshakes took least time is first. */
 const handshakeTurns = createFairSemaphore({
   maxRunning: 1,
   maxRunningPerGroup: 1,

@@ -37,7 +37,7 @@ const fetcherDefaults: FetcherOptions = {
   connectTimeoutMs: 4000,
   headersTimeoutMs: 8000,
   // One network cannot use all of them, even if none of its sources answers (MAX_SLOW_PER_NETWORK in job-queue.ts).
-  concurrency: { total: 128, perHost: 8, waiting: 128 },
+  concurrency: { total: 160, perHost: 8, waiting: 128 },
   userAgent: 'menagerie',
   accept: '*/*',
   headers: {},
@@ -90,11 +90,15 @@ export function createFetcher(given: Partial<FetcherOptions>) {
     maxRunningPerGroup: concurrency.perHost,
     maxRunningPerInnerGroup: Math.ceil(concurrency.perHost * NETWORK_SHARE),
     maxWaiting: concurrency.waiting,
+    // The owner of a domain can name thousands of hosts, none of which has used anything yet.
+    countsUse: false,
     waitTimeoutMs: totalTimeoutMs,
     computeRetryAfter: () => Math.ceil(totalTimeoutMs / 1000),
   })
   const policy = createAddressPolicy(options)
   const closed = new AbortController()
+  /** The URLs of fetches that have a slot. */
+  const fetching: string[] = []
 
   /** Fetches a URL from an untrusted client. Resolves on 200, 203, or 304 to `revalidate`; throws a FetchError otherwise. */
   async function get(text: string, { client, revalidate, onBytes, ...caller }: FetchOptions): Promise<Fetched> {
@@ -108,6 +112,8 @@ export function createFetcher(given: Partial<FetcherOptions>) {
     for (;;) {
       // Per host and port: otherwise a client could delay the images of a host by requests to ports that never answer.
       using _slot = await semaphore.acquire([url.host, `${url.host} ${network}`], signal)
+      fetching.push(text)
+      using _fetching = { [Symbol.dispose]: () => void fetching.splice(fetching.indexOf(text), 1) }
       using deadline = startDeadline(signal, totalTimeoutMs, spentMs)
       const addresses = await policy.resolveAllowed(url, deadline.signal)
       const isRevalidated = revalidate?.url === url.href
@@ -155,6 +161,8 @@ export function createFetcher(given: Partial<FetcherOptions>) {
     get,
     post,
     status: semaphore.status,
+    /** Whether the URL is being fetched, and does not wait for a slot: there clients take turns. */
+    isFetching: (text: string) => fetching.includes(text),
     /** Names what may be fetched. */
     rules: JSON.stringify([options.allowHosts, options.ports]),
     /** Aborts all running fetches. */
@@ -179,12 +187,8 @@ function startDeadline(callerSignal: AbortSignal, limitMs: number, spentMs: numb
     signal: AbortSignal.any([callerSignal, expired.signal]),
     /** Sets a shorter limit on one part. If the part exceeds it, the whole fetch ends. */
     async within<T>(ms: number, part: Promise<T>): Promise<T> {
-      const partTimer = expireAfter(ms, ms)
-      try {
-        return await part
-      } finally {
-        clearTimeout(partTimer)
-      }
+      using _timer = expireAfter(ms, ms)
+      return await part
     },
     spentMs: () => performance.now() - startedAt,
     [Symbol.dispose]: () => clearTimeout(timer),

@@ -76,7 +76,8 @@ async function readAll({ downloads, adoption, usage, clients, tokens, bans, stri
     downloads: await downloads.rows(),
     /** Without the salt of today, which must not outlive the day in a backup. */
     adoptionDays: await Promise.all(days.map(async (day) => ({ ...day, sketch: await adoption.sketch(day.day) }))),
-    usageDays: await readUsageDays(usage),
+    // One day after the other: 400 days are megabytes.
+    usageDays: await Array.fromAsync(await usage.days(), async (day) => ({ day, rows: await usage.rows(day) })),
     writers: await downloads.writers(),
     clients: await clients.list(),
     tokens: await tokens.list(),
@@ -92,13 +93,6 @@ const withoutEnded = (all: Records, now: number): Records => ({
   bans: all.bans.filter(({ until }) => until > now),
   strikes: all.strikes.filter(({ expiresAt }) => expiresAt > now),
 })
-
-/** One day after the other: 400 days are megabytes. */
-async function readUsageDays(usage: Store['usage']) {
-  const days = []
-  for (const day of await usage.days()) days.push({ day, rows: await usage.rows(day) })
-  return days
-}
 
 /** The number of records per part; `downloadTotal` is the sum of all download counts. */
 const countAll = ({ downloads, ...all }: Records) => ({

@@ -1,4 +1,6 @@
 // Days of counts, the summary of downloads, and the usage history.
+import { randomUUID } from 'node:crypto'
+import { createSharedRun, withTimeout } from '../concurrency/index.ts'
 import type { Clock, DownloadBatch, DownloadRow, DownloadSummary } from './store.ts'
 
 const DAY_MS = 86_400_000
@@ -16,6 +18,53 @@ export function createDayReader(clock: Clock): () => string {
       day = formatDay(today * DAY_MS)
     }
     return day
+  }
+}
+
+type NumberedBatch = Pick<DownloadBatch, 'writer' | 'number'>
+
+const CLOSE_TIMEOUT_MS = 2000
+
+interface BatchSenderOptions<Counts> {
+  add(batch: Counts & NumberedBatch): Promise<unknown>
+  /** Removes the counts from memory. */
+  take(): Counts[] | Promise<Counts[]>
+  /** Called for the first of several failures in a row. */
+  reportFailure(error: unknown): void
+}
+
+/** Sends counts to the store. A batch keeps its number and its counts until the store confirms it. Nothing here rejects. */
+export function createBatchSender<Counts extends object>({ add, take, reportFailure }: BatchSenderOptions<Counts>) {
+  const writer = randomUUID()
+  const unconfirmed: (Counts & NumberedBatch)[] = []
+  let number = 0
+  let hasFailed = false
+
+  const send = async () => {
+    for (let [batch] = unconfirmed; batch; [batch] = unconfirmed) {
+      await add(batch)
+      unconfirmed.shift()
+    }
+  }
+  const { run: flush, running } = createSharedRun(async () => {
+    try {
+      await send()
+      // Not before: while the store is unavailable, counts of the same day are added up in memory.
+      for (const counts of await take()) unconfirmed.push({ writer, number: ++number, ...counts })
+      await send()
+      hasFailed = false
+    } catch (error) {
+      if (!hasFailed) reportFailure(error)
+      hasFailed = true
+    }
+  })
+  return {
+    flush,
+    /** Sends what was counted during a running `flush`, too. */
+    async close(): Promise<void> {
+      await running()
+      await withTimeout(CLOSE_TIMEOUT_MS, flush(), () => {})
+    },
   }
 }
 
@@ -67,7 +116,7 @@ export interface UsageRow {
   readonly counts: UsageCounts
 }
 
-export interface UsageBatch extends Pick<DownloadBatch, 'writer' | 'number'> {
+export interface UsageBatch extends NumberedBatch {
   readonly day: string
   /** At most one per dimension and name. */
   readonly rows: readonly UsageRow[]

@@ -1,4 +1,4 @@
-import { withTimeout } from '../concurrency/index.ts'
+import { createSharedRun, withTimeout } from '../concurrency/index.ts'
 import type { Log } from '../logging/index.ts'
 import type { CountBatch } from './count-batch.ts'
 import { createDayReader } from './counts.ts'
@@ -36,7 +36,6 @@ export async function openDownloadCounter(downloads: Downloads, options: Downloa
   let gathering = journal.left[1] ?? journal.begin(sent)
   /** Resolves when the counts of this turn are saved. */
   let turn: Promise<void> | undefined
-  let sending: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let counted = 0
   /** Downloads that were not counted because the journal was full. */
@@ -68,14 +67,11 @@ export async function openDownloadCounter(downloads: Downloads, options: Downloa
     }
   }
 
+  const sending = createSharedRun(() => send().finally(scheduleFlush))
   const flush = (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
-    sending ??= send().finally(() => {
-      sending = undefined
-      scheduleFlush()
-    })
-    return sending
+    return sending.run()
   }
 
   const scheduleFlush = () => {
@@ -98,27 +94,18 @@ export async function openDownloadCounter(downloads: Downloads, options: Downloa
 
   /** Why the journal of an earlier process cannot be read: the code of the error. */
   let importProblem: string | undefined
-  const check = async () => {
+  const { run: check, running: checking } = createSharedRun(async () => {
     await journal.repair()
     if (journal.problem()) return
-    const error = await journal.importOrphans(downloads).then(
-      () => undefined,
-      (reason) => reason,
-    )
+    const error = await journal.importOrphans(downloads).catch((reason) => reason)
     const problem = error && !describeStoreError(error) ? String(error.code ?? error) : undefined
     if (problem && problem !== importProblem) {
       log.error({ problem }, 'the journal of an earlier process cannot be imported')
     }
     importProblem = problem
-  }
-  let checking: Promise<void> | undefined
-  const startCheck = () => {
-    checking ??= check().finally(() => {
-      checking = undefined
-    })
-  }
-  const checkTimer = setInterval(startCheck, checkIntervalMs).unref()
-  startCheck()
+  })
+  const checkTimer = setInterval(check, checkIntervalMs).unref()
+  void check()
   scheduleFlush()
 
   return {
@@ -143,7 +130,7 @@ export async function openDownloadCounter(downloads: Downloads, options: Downloa
       isClosed = true
       clearInterval(checkTimer)
       clearTimeout(timer)
-      await checking
+      await checking()
       await withTimeout(
         closeTimeoutMs,
         Promise.all([turn, flushAll()]).then(() => {}),

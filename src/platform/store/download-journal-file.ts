@@ -102,5 +102,6 @@ export async function openJournalFile(folder: string, number: number, settleMs: 
       return lock !== undefined || isLockNew()
     },
     close: () => file.dispose(),
+    [Symbol.dispose]: () => file.dispose(),
   }
 }

@@ -104,25 +104,21 @@ export async function openDownloadJournal(folder: string, log: Log, lockSettleMs
 
   /** Resolves to the number of downloads that the store did not have. */
   const importOrphan = async (number: number, downloads: Downloads) => {
-    const orphan = await openJournalFile(folder, number, lockSettleMs)
+    using orphan = await openJournalFile(folder, number, lockSettleMs)
     if (!orphan) return 0
     let imported = 0
-    try {
-      const isDamaged = orphan.read(found)
-      for (const batch of readBatches(found)) {
-        // The store ignores a batch that it received before the process was killed.
-        if (await downloads.add(batch.toDownloadBatch())) imported += batch.total
-        orphan.write(batch.erase(), batch.bytes.byteOffset - found.byteOffset)
-      }
-      if (isDamaged) {
-        renameSync(pathOf(folder, number), `${pathOf(folder, number)}.damaged`)
-        log.error({}, `a journal of download counts is damaged; it is kept as ${number}.journal.damaged`)
-        damage.report(`counts are lost, because a journal is damaged: DATA_DIR/counts/${number}.journal.damaged`)
-      }
-      return imported
-    } finally {
-      orphan.close()
+    const isDamaged = orphan.read(found)
+    for (const batch of readBatches(found)) {
+      // The store ignores a batch that it received before the process was killed.
+      if (await downloads.add(batch.toDownloadBatch())) imported += batch.total
+      orphan.write(batch.erase(), batch.bytes.byteOffset - found.byteOffset)
     }
+    if (isDamaged) {
+      renameSync(pathOf(folder, number), `${pathOf(folder, number)}.damaged`)
+      log.error({}, `a journal of download counts is damaged; it is kept as ${number}.journal.damaged`)
+      damage.report(`counts are lost, because a journal is damaged: DATA_DIR/counts/${number}.journal.damaged`)
+    }
+    return imported
   }
 
   return {

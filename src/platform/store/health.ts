@@ -1,5 +1,5 @@
 import { type ApiError, StoreUnavailable } from '../../errors/index.ts'
-import type { Log } from '../logging/index.ts'
+import type { createRecentProblem, Log } from '../logging/index.ts'
 import type { Health } from './store.ts'
 
 /** Long enough for a reconnect, short enough for a launcher to wait. */
@@ -30,8 +30,16 @@ export const isRejectedByStore = (error: unknown): boolean =>
 /** Everybody may poll /readyz at any rate; the store is probed at most this often. */
 const PROBE_INTERVAL_MS = 500
 
-/** Probes the store, and logs when it becomes unavailable or available again. `probe` may return a warning. */
-export function createHealthCheck(driver: Health['driver'], log: Log, probe: () => Promise<string | undefined>) {
+/**
+ * Probes the store, and logs when it becomes unavailable or available again. `probe` may return a warning. Of
+ * `incident`, an operator learns for an hour.
+ */
+export function createHealthCheck(
+  driver: Health['driver'],
+  log: Log,
+  incident: ReturnType<typeof createRecentProblem>,
+  probe: () => Promise<string | undefined>,
+) {
   let latest: { at: number; health: Promise<Health> } | undefined
   let wasOk = true
 
@@ -63,9 +71,10 @@ export function createHealthCheck(driver: Health['driver'], log: Log, probe: () 
     return health
   }
 
-  return (): Promise<Health> => {
+  return async (): Promise<Health> => {
     const now = performance.now()
     if (!latest || now - latest.at > PROBE_INTERVAL_MS) latest = { at: now, health: runProbe() }
-    return latest.health
+    const health = await latest.health
+    return incident.message() ? { ...health, incident: incident.message() } : health
   }
 }

@@ -55,16 +55,11 @@ export async function openStore(url: string, { dataDir, log, onCall, ...options 
   // Without the password.
   const savedProbe = { file: join(dataDir, 'redis-probe'), storeName: url.replace(/\/\/.*@/s, '//') }
   const address = parseStoreUrl(url)
+  const driver = { log, clock, maxAutomaticRecords, replyTimeoutMs, savedProbe: savesProbe ? savedProbe : undefined }
   const store =
     address.kind === 'sqlite'
-      ? openSqlite(resolveFile(address.file, dataDir), { log, clock, maxAutomaticRecords })
-      : (await loadRedis()).openRedis(address, {
-          log,
-          clock,
-          maxAutomaticRecords,
-          replyTimeoutMs,
-          savedProbe: savesProbe ? savedProbe : undefined,
-        })
+      ? openSqlite(resolveFile(address.file, dataDir), driver)
+      : (await loadRedis()).openRedis(address, driver)
   return onCall ? measureCalls(store, onCall) : store
 }
 

@@ -58,6 +58,6 @@ export interface SharedContent {
   /** Asks all nodes to renew their files and to supply the missing ones. */
   requestFiles(): Promise<void>
   /** One publisher at a time, for nodes that share a folder. Undefined: another one has had the lock for ten seconds. */
-  lock(): Promise<{ release(): Promise<void> } | undefined>
+  lock(): Promise<AsyncDisposable | undefined>
   close(): Promise<void>
 }

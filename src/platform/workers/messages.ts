@@ -1,5 +1,5 @@
-// The messages between the primary and its workers (plain JSON), and calls that wait for an answer.
-import { withTimeout } from '../concurrency/index.ts'
+// The messages between the primary and its workers (plain JSON).
+import { createPendingCalls } from '../concurrency/index.ts'
 import type { LogSink } from '../logging/index.ts'
 import type { WorkerProcess } from './worker-slot.ts'
 
@@ -53,24 +53,6 @@ export const COUNTERS = 'counters'
 
 /** A worker has this long to produce a value. */
 export const READ_TIMEOUT_MS = 1000
-
-export function createPendingCalls<Answer>() {
-  const pending = new Map<number, (answer: Answer) => void>()
-  let lastId = 0
-  return {
-    /** `send` sends the call with its id. Resolves to `fallback` if no answer arrives in time. */
-    async call(timeoutMs: number, fallback: Answer, send: (id: number) => void): Promise<Answer> {
-      const id = ++lastId
-      const { promise, resolve } = Promise.withResolvers<Answer>()
-      pending.set(id, resolve)
-      send(id)
-      const answer = await withTimeout(timeoutMs, promise, () => fallback)
-      pending.delete(id)
-      return answer
-    },
-    resolve: (id: number, answer: Answer) => pending.get(id)?.(answer),
-  }
-}
 
 // What the primary does with the messages of its workers.
 

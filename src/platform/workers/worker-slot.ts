@@ -1,6 +1,7 @@
 // A slot keeps one worker running: it starts the process, replaces it when it dies, and swaps it in a rolling restart.
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createSharedRun } from '../concurrency/index.ts'
 import type { Log } from '../logging/index.ts'
 import { closeOrphanedConnection } from './cluster-internals.ts'
 import type { FromServingWorker, ShutdownOptions, ToPrimary, ToWorker, WorkerAssignment } from './messages.ts'
@@ -21,28 +22,16 @@ const STABLE_AFTER_MS = 60_000
 export function createWorkerSlot({ start, readyTimeoutMs, mayRetry, log }: SlotOptions) {
   const closed = new AbortController()
   let current: WorkerProcess | undefined
-  let filling: Promise<string> | undefined
   let isReplacing = false
   let earlyDeaths = 0
 
   const waitUntilReady = async (worker: WorkerProcess): Promise<string> => {
-    const timer = setTimeout(() => worker.kill(), readyTimeoutMs)
-    try {
-      return await worker.ready
-    } finally {
-      clearTimeout(timer)
-    }
+    using _timer = setTimeout(() => worker.kill(), readyTimeoutMs)
+    return await worker.ready
   }
 
   /** Resolves to the URL when a worker is ready. From then on a worker that dies is replaced. */
-  const fill = () => {
-    filling ??= startUntilReady().finally(() => {
-      filling = undefined
-    })
-    return filling
-  }
-
-  const startUntilReady = async (): Promise<string> => {
+  const { run: fill, running: filling } = createSharedRun(async (): Promise<string> => {
     for (;;) {
       closed.signal.throwIfAborted()
       const worker = start()
@@ -58,7 +47,7 @@ export function createWorkerSlot({ start, readyTimeoutMs, mayRetry, log }: SlotO
         await backOff(worker)
       }
     }
-  }
+  })
 
   const adopt = (worker: WorkerProcess) => {
     current = worker
@@ -88,7 +77,7 @@ export function createWorkerSlot({ start, readyTimeoutMs, mayRetry, log }: SlotO
     fill,
     /** The old worker shuts down when the new one is ready. Rejects if that never happens; then the old one stays. */
     async replace(options: ShutdownOptions): Promise<void> {
-      await filling
+      await filling()
       closed.signal.throwIfAborted()
       const old = current
       isReplacing = true
@@ -170,9 +159,8 @@ export function startWorker(
       // A worker that does not serve yet has no requests to finish.
       if (isReady) send({ kind: 'shutdown', options })
       else kill()
-      const timer = setTimeout(kill, options.graceMs + options.lingerMs + SHUTDOWN_TIMEOUT_MS)
+      using _timer = setTimeout(kill, options.graceMs + options.lingerMs + SHUTDOWN_TIMEOUT_MS)
       await exited.promise
-      clearTimeout(timer)
     },
   }
 }

@@ -1,6 +1,6 @@
 // The worker's side: its connection to the primary, or the stand-in where the service is a single process.
 import cluster from 'node:cluster'
-import { withTimeout } from '../concurrency/index.ts'
+import { createPendingCalls, withTimeout } from '../concurrency/index.ts'
 import type { LogSink } from '../logging/index.ts'
 import { surviveDisconnect } from './cluster-internals.ts'
 import * as messages from './messages.ts'
@@ -52,7 +52,7 @@ export async function connectToPrimary() {
   const { worker } = cluster
   if (!worker) throw new Error('Only a process that the supervisor started can connect to it')
   const providers: Providers = new Map()
-  const calls = messages.createPendingCalls<readonly unknown[]>()
+  const calls = createPendingCalls<readonly unknown[]>()
   const assigned = Promise.withResolvers<messages.WorkerAssignment>()
   const shutdownRequested = Promise.withResolvers<messages.ShutdownOptions>()
   const released = Promise.withResolvers<void>()
@@ -139,18 +139,18 @@ function createLogForwarder(send: (lines: string, sent: () => void) => void) {
   let pendingChars = 0
   let dropped = 0
   let problem: string | undefined
-  let idle = Promise.withResolvers<void>()
+  let lastSent = Promise.resolve()
 
   const flush = () => {
     if (batch === '') return
     const lines = batch
     batch = ''
     pendingChars += lines.length
+    const { promise, resolve } = Promise.withResolvers<void>()
+    lastSent = promise
     send(lines, () => {
       pendingChars -= lines.length
-      if (pendingChars > 0) return
-      idle.resolve()
-      idle = Promise.withResolvers()
+      resolve()
     })
   }
   const timer = setInterval(flush, SEND_INTERVAL_MS).unref()
@@ -173,7 +173,7 @@ function createLogForwarder(send: (lines: string, sent: () => void) => void) {
     async close(): Promise<void> {
       clearInterval(timer)
       flush()
-      if (pendingChars > 0) await idle.promise
+      await lastSent
     },
   }
 }

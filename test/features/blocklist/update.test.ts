@@ -222,6 +222,15 @@ test('a failed update is reported, and retried sooner than after the interval', 
   assert.equal(await text(), 'one.example\n')
 })
 
+test('a list that cannot be written is reported without the folder of the host', async (t) => {
+  const { target, start } = await openSchedule(t)
+  // A file in the place of the folder.
+  await writeFile(dirname(target), '')
+  const schedule = start(60_000)
+  await until(() => schedule.problem() !== undefined)
+  assert.match(schedule.problem() ?? '', /^the blocklist was not updated: [\w ]+$/)
+})
+
 test('a stopped schedule sends no more requests', async (t) => {
   const { state, start } = await openSchedule(t)
   const schedule = start(20)

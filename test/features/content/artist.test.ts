@@ -58,18 +58,15 @@ function strip(svgs: readonly string[], cell: number) {
 }
 
 for (const kind of artistKinds) {
-  test(`${kind}: at least 99 of 100 drawings differ, even at 16 by 16 pixels`, async () => {
-    const seen = new Set<string>()
-    for (let seed = 0; seed < 100; seed += 50) {
-      const svgs = Array.from({ length: 50 }, (_, i) => draw(kind, String(seed + i)))
-      const pixels = await strip(svgs, 16).removeAlpha().raw().toBuffer()
-      const row = svgs.length * 16 * 3
-      for (let i = 0; i < svgs.length; i++) {
-        const lines = Array.from({ length: 16 }, (_, y) => pixels.subarray(y * row + i * 48, y * row + (i + 1) * 48))
-        seen.add(Buffer.concat(lines).toString('base64'))
-      }
-    }
-    assert.ok(seen.size >= 99, `${seen.size}`)
+  test(`${kind}: at least 49 of 50 drawings differ, even at 16 by 16 pixels`, async () => {
+    const svgs = Array.from({ length: 50 }, (_, seed) => draw(kind, String(seed)))
+    const pixels = await strip(svgs, 16).removeAlpha().raw().toBuffer()
+    const row = svgs.length * 16 * 3
+    const icons = svgs.map((_, i) => {
+      const lines = Array.from({ length: 16 }, (_, y) => pixels.subarray(y * row + i * 48, y * row + (i + 1) * 48))
+      return Buffer.concat(lines).toString('base64')
+    })
+    assert.ok(new Set(icons).size >= 49)
   })
 }
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { creditPictures } from '../../../src/features/content/index.ts'
 import { openTestContent } from '../../kit/content.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 import { until, untilEqual } from '../../kit/until.ts'
@@ -30,6 +31,12 @@ test('a sidecar overrides credits.yaml, which overrides its default', async (t) 
     b: { alt: 'cat', tags: [], author: 'Bob', license: 'CC0-1.0', source: 'https://example.org/b' },
     c: { alt: 'cat', tags: [], author: null, license: 'CC0-1.0', source: null },
   })
+})
+
+test('the credits that a command sets replace those of a sidecar', async (t) => {
+  const { dir, content } = await openTestContent(t, { ...pictures, 'animals/cat/a.png.yaml': 'author: Sid\n' })
+  await creditPictures({ dir, kind: 'cat', files: ['a.png'], credit: { author: 'Ann' } })
+  await until(() => credits(content).a!.author === 'Ann')
 })
 
 test('a good edit of credits is used, a bad one changes nothing and is a problem with its line', async (t) => {

@@ -44,6 +44,16 @@ test('the pool fills after the first request, and later requests need not wait',
   assert.deepEqual(new Set(started.map(({ kind }) => kind)), new Set(['cat']), 'only kinds that are requested')
 })
 
+test('a kind that is requested again is filled further, and others are not', async (t) => {
+  const { started, artist } = recordingArtist()
+  const { content } = await openTestContent(t, {}, { artist, pooledDrawings: 40 })
+  for (const kind of ['cat', 'dog']) await complete(content.pickMany('animals', kind, 16))
+  content.pick('animals', 'cat')
+  const count = (kind: string) => started.filter((rendering) => rendering.kind === kind).length
+  await until(() => count('cat') === 32)
+  assert.equal(count('dog'), 16)
+})
+
 test('several drawings are different, and their sizes are known', async (t) => {
   const { content } = await openTestContent(t, {}, { pooledDrawings: 8 })
   for (const count of [8, 12]) {

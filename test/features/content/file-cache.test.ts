@@ -9,7 +9,7 @@ import { tinyPng } from '../../kit/pictures.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 /** The first line of a cache file, as `file-cache.ts` writes it. */
-const HEADER = 'menagerie content cache 2'
+const HEADER = 'menagerie content cache 3'
 const stamp = { size: 1, mtimeMs: 2.5 }
 
 test('the second start uses the cached results of files whose size and time did not change', async (t) => {

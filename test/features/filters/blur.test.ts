@@ -9,9 +9,9 @@ import { byJimp, filtered, greatestDifference } from './oracle.ts'
 const MAX_DIFFERENCE_FROM_JIMP = 4
 
 for (const [width, height] of sizes) {
-  test(`blur is within four levels of Jimp's at every radius from 1 to 144 on ${width}x${height}`, () => {
+  test(`blur is within four levels of Jimp's at radii from 1 to 144 on ${width}x${height}`, () => {
     const image = createPhotograph(width, height)
-    for (let radius = 1; radius <= 144; radius++) {
+    for (let radius = 1; radius <= 144; radius += radius < 24 ? 1 : 8) {
       const difference = greatestDifference(filtered(image, 'blur', radius), byJimp(image, 'blur', radius))
       assert.ok(difference <= MAX_DIFFERENCE_FROM_JIMP, `radius ${radius}: ${difference} levels`)
     }

@@ -99,11 +99,13 @@ test('a restart neither repeats a problem nor forgets that it was reported', asy
   assert.deepEqual(after.sent.at(-1)?.lines, ['content: a.txt: is empty'])
 })
 
-test('the service itself stopping is not reported', async (t) => {
+test('a clock that was set is reported, the service itself stopping is not', async (t) => {
   const node = startWatching(t, await temporaryStore(t))
   node.problems = [{ part: 'service', message: 'the service is stopping', fatal: true }]
   await node.waitForChecks()
   assert.deepEqual(node.sent, [])
+  node.problems = [{ part: 'service', message: 'the clock was set back by 2 hours' }]
+  await untilEqual(node.titles, ['problem-began'])
 })
 
 test('many problems are one message', async (t) => {

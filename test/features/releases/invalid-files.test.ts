@@ -86,7 +86,7 @@ test('checks that are requested before the next one begins are one', async (t) =
 
 test('deep nesting is refused, and the other files are still read', async (t) => {
   const { dir, releases } = await openTestReleases(t, { 'news/a.md': news('A') })
-  for (const depth of [500, 1500, 3000, 6000, 12_000, 100_000]) {
+  for (const depth of [500, 6000, 100_000]) {
     const nested = `launcher: ${'['.repeat(depth)}${']'.repeat(depth)}\n`
     await writeFiles(dir, { 'releases.yaml': nested, 'news/a.md': news(`Depth ${depth}`) })
     await releases.reload()

@@ -12,7 +12,7 @@ import {
   setTier,
 } from '../../../src/features/releases/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { BASE, openTestReleases, writeFiles } from '../../kit/releases.ts'
+import { BASE, news, openTestReleases, writeFiles } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
 
 test('adding and removing news take effect within two seconds', async (t) => {
@@ -43,6 +43,7 @@ test('invalid news are refused with the reason, and nothing changes', async (t) 
   await assert.rejects(addNews({ ...good, id: 'b', image: 'data:image/png;base64,AA' }), /must be an absolute http/)
   await assert.rejects(addNews({ ...good, id: 'b', image: '//evil.example/a.png' }), /must be an absolute http/)
   await assert.rejects(addNews({ ...good, id: 'b', lang: 'de_DE' }), /must be a language tag/)
+  await assert.rejects(addNews({ ...good, isTranslation: true }), /must have a language/)
   await assert.rejects(addNews({ ...good, id: 'b.de' }), /must not end like the name of a translation/)
   await assert.rejects(removeNews(dir, 'b'), /no news with the id "b"/)
   assert.match((await addNews({ ...good, id: 'b', dryRun: true })).diff, /^\+title: A$/m)
@@ -65,6 +66,8 @@ test('a text in another language is added to its item, and removed with it', asy
     /already has the id "welcome" in the language "fr"/,
   )
   await assert.rejects(addNews({ ...item, title: 'Again', lang: 'de' }), /news\/welcome\.md already has the id/)
+  const original = addNews({ ...item, title: 'Again', lang: 'fr', isTranslation: false, replace: true })
+  await assert.rejects(original, /news\/welcome\.fr\.md is already in the language "fr"/)
   const [listed] = (await listNews(dir)).news
   assert.deepEqual([listed?.title, listLanguages(listed!)], ['Willkommen', ['de', 'en-GB', 'fr']])
   await assert.rejects(removeNews(dir, 'welcome', { lang: 'it' }), /no translation "it"/)
@@ -72,6 +75,13 @@ test('a text in another language is added to its item, and removed with it', asy
   assert.deepEqual(await readdir(join(dir, 'news')), ['welcome.en-GB.md', 'welcome.md'])
   await removeNews(dir, 'welcome')
   assert.deepEqual(await readdir(join(dir, 'news')), [])
+})
+
+test('a file that starts with a byte order mark is listed and removed like the others', async (t) => {
+  const dir = await temporaryFolder(t)
+  await writeFiles(dir, { 'news/a.md': `\ufeff${news('A', '2026-01-01', 'x')}` })
+  assert.deepEqual((await listNews(dir)).problems, [])
+  await removeNews(dir, 'a')
 })
 
 test('ids are made of titles in any script', async (t) => {

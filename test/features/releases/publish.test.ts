@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { OperatorError } from '../../../src/errors/index.ts'
@@ -193,9 +193,13 @@ test('a file never becomes larger than the service accepts', async (t) => {
 })
 
 test('copies of killed publishers are removed, current copies are not', async (t) => {
-  const { dir, publish } = await folderWith(t, { '.incoming/old': 'x', '.incoming/fresh': 'x' })
+  const { dir, publish } = await folderWith(t, {
+    '.incoming/old': 'x',
+    '.incoming/edits/a': 'x',
+    '.incoming/fresh': 'x',
+  })
   const longAgo = new Date(Date.now() - 25 * 60 * 60_000)
-  await utimes(join(dir, '.incoming/old'), longAgo, longAgo)
+  for (const name of ['old', 'edits']) await utimes(join(dir, '.incoming', name), longAgo, longAgo)
   const file = join(await temporaryFolder(t), 'setup')
   await writeFile(file, 'abc')
   await publish('1.0.0', { file })
@@ -213,6 +217,13 @@ test('a dry run shows what would change and changes nothing', async (t) => {
   assert.equal(assets[0]?.bytes, 3)
   assert.deepEqual(await readdir(dir), [])
   await assert.rejects(publish('x', { file, dryRun: true }), OperatorError)
+})
+
+test('a ramp starts now if the date of the release is earlier', async (t) => {
+  const { dir, publish } = await folderWith(t)
+  await publish('1.0.0', { ...byUrl, at: '2020-01-01', ramp: { steps: [10, 100], every: '1h' } })
+  const [release] = await listReleases(dir)
+  assert.deepEqual([release?.date, release?.rollout], ['2020-01-01T00:00:00.000Z', 10])
 })
 
 test('a release can be scheduled, rolled out further and withdrawn', async (t) => {
@@ -258,6 +269,12 @@ test('resources are published like releases', async (t) => {
   assert.deepEqual([message, bytes, url], ['1.0.0', 3, `${BASE}/download/launcher/resources`])
   const download = releases.resolveResources()
   assert.ok(download.kind === 'file' && download.name === 'resources-1.0.0.tar.gz')
+  await rm(join(dir, 'files', download.name))
+  const onLock = () => Promise.reject(new Error('no lock'))
+  await assert.rejects(publishResources({ dir, version: '1.0.0', file, onLock }), /no lock/)
+  assert.deepEqual(await readdir(join(dir, '.incoming')), [], 'the copy that would repair the file is removed')
+  await withdrawVersion({ dir, version: '1.0.0' })
+  await assert.rejects(publishResources({ dir, version: '1.0.0', file }), refusal(/is withdrawn/))
 })
 
 test('notes of a language replace those under another spelling of its tag', async (t) => {

@@ -15,6 +15,7 @@ import {
   supersedeRelease,
   withdrawVersion,
 } from '../../../src/features/releases/index.ts'
+import { hasTooManyFailures } from '../../../src/features/releases/ramp.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { BASE, openTestReleases, record, releasesYaml, writeFiles } from '../../kit/releases.ts'
 import { until } from '../../kit/until.ts'
@@ -135,6 +136,7 @@ test('too many reported failures pause the ramp and are a problem of the service
   const { dir, releases } = await openTestReleases(t, files)
   const options = { dir, application, version: '2.0.0' } as const
   assert.deepEqual(pick(await reportFailures({ ...options, failed: 15, total: 300 })), [false, false, 10])
+  assert.equal(hasTooManyFailures({ failures: { failed: 7, total: 100 }, maxFailures: 7 }), false)
   assert.deepEqual(pick(await reportFailures({ ...options, failed: 16, total: 300 })), [true, true, 10])
   await until(() => releases.problems().length === 1)
   assert.equal(
@@ -144,6 +146,9 @@ test('too many reported failures pause the ramp and are a problem of the service
   )
   await resumeRamp(options)
   await until(() => releases.problems().length === 0)
+  await pauseRamp(options)
+  await releases.reload()
+  assert.deepEqual(releases.problems(), [], 'a pause after the ramp was resumed is not caused by failures')
   for (const [failed, total] of [
     [2, 1],
     [-1, 5],
@@ -261,9 +266,9 @@ test('a withdrawn release can be superseded although a newer one is scheduled', 
     record('3.0.0', { date: new Date(Date.now() + 86_400_000).toISOString() }),
   )
   await refuse(supersedeRelease({ ...options, newVersion: '3.0.0' }), /3\.0\.0/)
-  assert.equal((await supersedeRelease({ ...options, newVersion: '2.0.1' })).source, '1.0.0')
-  const versions = (await listReleases(dir)).map(({ version, state }) => `${version} ${state}`)
-  assert.deepEqual(versions, ['3.0.0 scheduled', '2.0.1 public', '2.0.0 withdrawn', '1.0.0 public'])
+  assert.equal((await supersedeRelease({ ...options, newVersion: '2.0.1-fix' })).source, '1.0.0')
+  const versions = (await listReleases(dir)).map(({ version, state, beta }) => `${version} ${beta ? 'beta' : state}`)
+  assert.deepEqual(versions, ['3.0.0 scheduled', '2.0.1-fix public', '2.0.0 withdrawn', '1.0.0 public'])
 })
 
 test('without an older release nothing can supersede a withdrawn one', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { BASE, openTestReleases, record, releasesYaml, writeFiles } from '../../kit/releases.ts'
+import { assets, BASE, openTestReleases, record, releasesYaml, writeFiles } from '../../kit/releases.ts'
 
 const client = 'someone'
 const SHA512 = 'cd'.repeat(64)
@@ -44,6 +44,17 @@ test('latest.yml has the fields of electron-builder, with SHA-512 in Base64', as
     releaseNotes: installable.notes,
     releaseDate: '2026-01-01T00:00:00.000Z',
   })
+})
+
+test('electron-updater on macOS is offered zip files only: it fails if the only file with "arm64" in its name is a dmg', async (t) => {
+  const names = ['a-universal-mac.zip', 'a-arm64.dmg']
+  const list = assets('1.0.0', ...names.map((name) => ({ name, sha512: SHA512 })))
+  const { releases } = await openTestReleases(t, launcher(list))
+  const { files } = parse(releases.electron(BASE, client, 'latest-mac.yml') ?? '')
+  assert.deepEqual(
+    files.map(({ url }: { url: string }) => url.split('/').at(-1)),
+    ['a-universal-mac.zip'],
+  )
 })
 
 test('update formats respect channel and rollout', async (t) => {

@@ -11,7 +11,7 @@ import { ROOT } from '../../kit/root.ts'
 import { reverseScope } from '../../kit/scope.ts'
 import { startTestService, type TestService } from '../../kit/service.ts'
 import { startSource } from '../../kit/source.ts'
-import { keepThreadBusy } from '../../kit/turns.ts'
+import { blockThread } from '../../kit/turns.ts'
 import { until } from '../../kit/until.ts'
 
 const starterDir = join(ROOT, 'content')
@@ -36,7 +36,7 @@ test('a blocked event loop is a problem', async (t) => {
   assert.deepEqual(await problemsOf(service, 'event-loop'), [])
   // Blocks it again if the monitor had not started yet. 3.3 s: more than BLOCKED_SECONDS.
   await until(async () => {
-    keepThreadBusy(3300)
+    blockThread(3300)
     return (await problemsOf(service, 'event-loop')).length > 0
   })
   const [problem] = await problemsOf(service, 'event-loop')

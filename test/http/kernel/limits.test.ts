@@ -137,15 +137,15 @@ test('a request that renders or searches drawings counts as several requests, de
     return [remaining[0]! - remaining[1]!, remaining[1]! - remaining[2]!]
   }
   const media = '/media/animals/cat/~cost'
-  const many = '/api/v2/random/animal/cat?seed=cost&count=30'
+  const many = '/api/v2/random/animal/cat?seed=cost&count=10'
   for (const [address, path, costs] of [
     ['192.0.2.1', `${media}.png`, [1, 1]],
     ['192.0.2.2', `${media}.webp?size=1024`, [4, 1]],
     ['192.0.2.3', `${media}.gif?size=1024`, [8, 1]],
     ['192.0.2.4', `${media}.avif?width=512`, [2, 1]],
     ['192.0.2.5', `${media}.svg?size=1024`, [1, 1]],
-    ['192.0.2.6', `${many}&type=png`, [30, 30]],
-    ['192.0.2.7', `${many}&type=svg`, [30, 30]],
+    ['192.0.2.6', `${many}&type=png`, [10, 10]],
+    ['192.0.2.7', `${many}&type=svg`, [10, 10]],
     ['192.0.2.8', `${many}&type=png&format=text`, [1, 1]],
     ['192.0.2.9', '/api/v2/random/kaomoji/cat?count=30', [1, 1]],
     // No drawing matches, and half of the maximum number of seeds is tried.

@@ -145,6 +145,13 @@ it('a compressed body that is cached keeps no more memory than its bytes', () =>
   }
 })
 
+it('a body that takes long to compress is sent as it is, unless it was compressed before', () => {
+  const long = text('x'.repeat(600_000), 'text/plain')
+  assert.equal(encodeReply(compressible(long), 'br').body, long.body)
+  const precompressed = compressible(long, () => new Uint8Array(3))
+  assert.deepEqual(encodeReply(precompressed, 'br').body, new Uint8Array(3))
+})
+
 describe('a streamed body', () => {
   const suite = forSuite(async (scope) => {
     const server = createHttpServer({ routes, log: {} as never, observe: () => {}, publicUrl: '', trustProxy: [] })

@@ -65,7 +65,7 @@ describe('your animal on the front page', { skip }, () => {
   })
 
   it('any text is a name, and leads to its share page', async () => {
-    const names = ["O'Brien", '🦊', '<b>bold</b>', 'a/../b', '50% محمد', '..']
+    const names = ["🦊 O'Brien", '<b>50% محمد</b>', 'a/../b', '..']
     const page = await visit().open('/')
     for (const name of names) {
       await page.locator('#avatar-name').fill(name)

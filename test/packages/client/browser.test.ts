@@ -97,7 +97,7 @@ describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
       await asked.promise
       element.setAttribute('name', 'Ada')
       await new Promise((resolve) => setTimeout(resolve))
-      reply.resolve({ ok: true, json: async () => ({ message: '${service.url}/random.png' }) })
+      reply.resolve({ ok: true, json: async () => ({ message: '${service.url}/random.png', item: {} }) })
       await new Promise((resolve) => setTimeout(resolve))
       globalThis.fetch = fetch
       return element.shadowRoot.querySelector('img').src
@@ -109,14 +109,17 @@ describe('the client in a browser', { skip: skipWithoutBrowser }, () => {
       const element = document.createElement('menagerie-animal')
       document.body.replaceChildren(element)
       await new Promise((resolve) => element.addEventListener('error', resolve))
-      globalThis.fetch = fetch
+      const item = { alt: 'A wide cat', width: 400, height: 200 }
+      const message = '${service.url}/media/animals/cat/~wide.svg'
+      globalThis.fetch = async () => ({ ok: true, json: async () => ({ message, item }) })
       element.setAttribute('size', '64')
       const image = element.shadowRoot.querySelector('img')
       image.loading = 'eager'
       await new Promise((resolve) => { image.onload = resolve })
-      return image.src
+      globalThis.fetch = fetch
+      return [image.src, image.alt, image.width, image.height].join(' ')
     })()`)
-    assert.match(again, /\/media\/animals\//)
+    assert.match(again, /~wide\.svg A wide cat 64 32$/)
     await assert.rejects(show('kind=unicorn&name=Ada'), /cannot be loaded/)
     await page.close()
   })

@@ -7,8 +7,8 @@ interface NamedJob extends QueuedJob {
 }
 
 /** `a1` is the first job of client a. The maximum is 160 bytes, so jobs of up to 10 are small. */
-function startQueue(processes: number) {
-  const queue = createFairQueue<NamedJob>({ processes, maxEstimatedBytes: 160 })
+function startQueue(processes: number, clock?: () => number) {
+  const queue = createFairQueue<NamedJob>({ processes, maxEstimatedBytes: 160, ...(clock && { clock }) })
   const running: NamedJob[] = []
   return {
     add: (name: string, estimatedBytes: number, isContinued = false) =>
@@ -17,16 +17,16 @@ function startQueue(processes: number) {
     start() {
       const started: NamedJob[] = []
       for (let job = queue.takeNext(running); job; job = queue.takeNext(running)) {
+        queue.start(job)
         running.push(job)
         started.push(job)
       }
       return started.map(({ name }) => name)
     },
-    end: (name: string) =>
-      running.splice(
-        running.findIndex((job) => job.name === name),
-        1,
-      ),
+    end(name: string) {
+      const at = running.findIndex((job) => job.name === name)
+      for (const job of running.splice(at, 1)) queue.end(job)
+    },
   }
 }
 
@@ -41,6 +41,46 @@ test('clients take turns', () => {
     order.push(...started)
   }
   assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
+})
+
+test('many networks whose jobs take seconds do not delay the short jobs of another', () => {
+  let now = 0
+  const { add, start, end } = startQueue(2, () => now)
+  for (const nth of [1, 2, 3]) for (const network of 'abcdefghijkl') add(network + nth, 1)
+  for (let round = 0; round < 4; round++) {
+    const started = start()
+    now += 3000
+    for (const name of started) end(name)
+  }
+  for (const name of ['z1', 'z2']) add(name, 1)
+  assert.deepEqual(start().slice(0, 2), ['z1', 'z2'])
+  for (const name of ['z1', 'z2']) end(name)
+  start()
+  add('z3', 1)
+  assert.deepEqual(start(), ['z3'])
+})
+
+test('a network that used much for long takes turns with others that use much', () => {
+  let now = 0
+  const { add, start, end } = startQueue(1, () => now)
+  const runNext = (ms: number) => {
+    const [name = ''] = start()
+    now += ms
+    end(name)
+    return name
+  }
+  for (const [name, ms] of [
+    ['a1', 120_000],
+    ['b1', 20_000],
+  ] as const) {
+    add(name, 1)
+    runNext(ms)
+  }
+  for (const name of ['a2', 'a3', 'b2', 'b3']) add(name, 1)
+  assert.deepEqual(
+    Array.from({ length: 4 }, () => runNext(3000)),
+    ['a2', 'b2', 'a3', 'b3'],
+  )
 })
 
 test('one extra process is reserved for a network that has nothing running', () => {

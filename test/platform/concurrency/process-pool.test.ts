@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { listProcesses } from '../../../bench/process-usage.ts'
@@ -199,6 +200,22 @@ test('a process that announces more than planned, or sends an invalid answer, is
     const bytes = new Uint8Array(1000)
     assert.deepEqual(await pool.run('answer with its bytes', 1, {}, bytes), { bytes: Buffer.from(bytes) })
   }
+})
+
+test('an answer that is read after its process was killed is no error', async (t) => {
+  const countPipes = () => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length
+  // The processes of other tests end a moment after they are killed.
+  await until(() => !process.getActiveResourcesInfo().includes('ProcessWrap'))
+  const pipes = countPipes()
+  const errors: string[] = []
+  const pool = startPool(t, { log: { error: (_, message) => void errors.push(message) } })
+  const id = await started(pool)
+  const job = pool.run('announce and exit')
+  // Nothing is read meanwhile.
+  while (!/^State:\tZ/m.test(readFileSync(`/proc/${id}/status`, 'utf8')));
+  await Promise.all([assert.rejects(job, new InternalError()), pool.close()])
+  await until(() => countPipes() === pipes)
+  assert.deepEqual(errors, [])
 })
 
 test('a process that keeps much memory after a task is replaced', async (t) => {

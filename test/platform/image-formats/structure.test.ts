@@ -50,12 +50,14 @@ test('the header of a JPEG is read as the decoder reads it', async () => {
   for (const broken of [withoutFrame, withoutFrame.subarray(0, 3)]) assert.equal(readJpegHeader(broken), undefined)
 })
 
-test('the size of a JPEG is the displayed one, for every orientation', async () => {
+test('the size of a JPEG or PNG is the displayed one, for every orientation', async () => {
   const source = await createNoisyImage('jpeg', 60, 40)
   for (let orientation = 1; orientation <= 8; orientation++) {
     const rotated = await sharp(source).withMetadata({ orientation }).jpeg().toBuffer()
     const { autoOrient } = await sharp(rotated).metadata()
     assert.deepEqual(jpeg.readSizeIfComplete(rotated), autoOrient, `${orientation}`)
+    const rotatedPng = await sharp(source).withMetadata({ orientation }).png().toBuffer()
+    assert.deepEqual(png.readSizeIfComplete(rotatedPng), autoOrient, `PNG ${orientation}`)
     assert.deepEqual(jpeg.readSizeIfComplete(bigEndian(rotated, orientation)), autoOrient, `${orientation}, big-endian`)
   }
   const pointingNowhere = await sharp(source).withMetadata({ orientation: 6 }).jpeg().toBuffer()

@@ -58,6 +58,7 @@ async function countThroughFailover(t: TestContext, url: string, master: TestRed
     ['192.0.2.1'],
   )
   assert.equal((await store.tokens.list()).length, 1)
+  assert.doesNotMatch(JSON.stringify(log.lines), /Redis failed: Error/, 'the log names the reason')
   assert.ok(log.lines.length < 15, 'logs one line per change, not per attempt')
 }
 

@@ -59,11 +59,6 @@ function assertExact(t: TestContext, acknowledged: number, total: number) {
 }
 
 describe('a killed process loses no acknowledged download and counts none twice', { concurrency: 2 }, () => {
-  test('SQLite', async (t) => {
-    const dataDir = await temporaryFolder(t)
-    assertExact(t, await countAndKill(t, '', dataDir), await readTotal(t, '', dataDir))
-  })
-
   test('SQLite on a full disk, after several kills', async (t) => {
     const disk = await mountSmallDisk(t, 8 * 1024 * 1024)
     if (!disk) return
@@ -79,11 +74,6 @@ describe('a killed process loses no acknowledged download and counts none twice'
     const total = await readTotal(t, '', dataDir)
     t.diagnostic(`${acknowledged} acknowledged, ${total} counted`)
     assert.ok(total >= acknowledged && total <= acknowledged + 3 * PER_TURN, `${total} of ${acknowledged}`)
-  })
-
-  test('Redis', needsRedis, async (t) => {
-    const [redis, dataDir] = [await startRedis(t), await temporaryFolder(t)]
-    assertExact(t, await countAndKill(t, redis.url, dataDir), await readTotal(t, redis.url, dataDir))
   })
 
   test('Redis that is unavailable from the start', needsRedis, async (t) => {

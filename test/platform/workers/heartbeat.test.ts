@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startLoad } from '../../kit/load.ts'
 import { isAlive } from '../../kit/service-process.ts'
+import { blockThread } from '../../kit/turns.ts'
 import { until } from '../../kit/until.ts'
 import { startSupervisor } from './test-supervisor.ts'
 
@@ -10,9 +11,6 @@ const HEARTBEAT_MS = 400
 /** Longer than a worker may stay silent. */
 const LONG_MS = 8 * HEARTBEAT_MS
 const KILLED = 'a worker does not answer and is killed'
-
-/** Blocks this process, which is the primary. */
-const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 const pause = (t: TestContext, pid: number) => {
   // 0 would be all processes of this group.
@@ -81,12 +79,12 @@ test('no worker is killed because the machine slept or the primary was blocked',
   const before = await askEach()
   // The primary alone, twice in a row.
   for (let times = 0; times < 2; times++) {
-    block(LONG_MS)
+    blockThread(LONG_MS)
     await new Promise(setImmediate)
   }
   // All processes, as in a machine that is suspended.
   for (const { pid } of before) pause(t, pid)
-  block(LONG_MS)
+  blockThread(LONG_MS)
   for (const { pid } of before) process.kill(pid, 'SIGCONT')
   await new Promise((resolve) => setTimeout(resolve, 2 * HEARTBEAT_MS))
   assert.deepEqual(

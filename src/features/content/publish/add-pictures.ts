@@ -70,7 +70,6 @@ export async function addPictures({ dir, kind, sources, fetch, onProgress, ...op
       if (keepDrawings) entries.set(DRAWINGS_ENTRY, {})
       if (entries.size > 0) await editCredits(files, kind, entries)
       for (const { file, bytes } of batch) await files.write(`${ANIMALS_DIR}/${kind}/${file}`, bytes)
-      return {}
     })
     changes.push(change)
     batch = []

@@ -42,6 +42,14 @@ export async function editCredits(
   if (isChanged) await write(file, document.toString({ lineWidth: 0 }))
 }
 
+/** Removes the credits files beside pictures, which override credits.yaml. */
+async function removeSidecars({ read, write }: EditedFiles, kind: string, files: readonly string[]): Promise<void> {
+  for (const name of files) {
+    const sidecar = `${ANIMALS_DIR}/${kind}/${name}${SIDECAR_EXTENSION}`
+    if ((await read(sidecar)) !== null) await write(sidecar, null)
+  }
+}
+
 /** Removes pictures with their credits. */
 export async function removePictures({ dir, kind, files, ...options }: PictureOptions) {
   await assertPictures(dir, kind, files)
@@ -50,11 +58,8 @@ export async function removePictures({ dir, kind, files, ...options }: PictureOp
   if (bytes > MAX_REMOVED_BYTES)
     throw new PublishError(`These pictures have ${bytes} bytes. Remove at most ${MAX_REMOVED_BYTES} at once.`)
   return editContent(dir, options, async (edited) => {
-    for (const name of files) {
-      await edited.write(`${ANIMALS_DIR}/${kind}/${name}`, null)
-      const sidecar = `${ANIMALS_DIR}/${kind}/${name}${SIDECAR_EXTENSION}`
-      if ((await edited.read(sidecar)) !== null) await edited.write(sidecar, null)
-    }
+    for (const name of files) await edited.write(`${ANIMALS_DIR}/${kind}/${name}`, null)
+    await removeSidecars(edited, kind, files)
     const isEmpty = (await listPictures(join(dir, ANIMALS_DIR, kind))).length === new Set(files).size
     // The kind does not exist any more.
     if (isEmpty && (await edited.read(creditsFileOf(kind))) !== null) await edited.write(creditsFileOf(kind), null)
@@ -66,6 +71,7 @@ export async function removePictures({ dir, kind, files, ...options }: PictureOp
 export async function creditPictures({ dir, kind, files, credit, ...options }: PictureOptions & { credit: Credit }) {
   await assertPictures(dir, kind, files)
   return editContent(dir, options, async (edited) => {
+    await removeSidecars(edited, kind, files)
     await editCredits(edited, kind, new Map(files.map((name) => [name, credit])))
     return { credited: files.length }
   })

@@ -25,7 +25,7 @@ export const isPicture = (file: string) => file.startsWith(`${ANIMALS_DIR}/`) &&
 export const editContent = <T extends object>(
   dir: string,
   options: EditOptions,
-  work: (files: EditedFiles) => Promise<T>,
+  work: (files: EditedFiles) => Promise<T | undefined>,
 ): Promise<Change & T> =>
   editFolder(
     dir,
@@ -107,7 +107,6 @@ export async function putList({ dir, category, kind, text, force, ...options }: 
     if (!force && entries > 0 && isLoss(previous, entries))
       throw new PublishError(`${file} would have ${entries} of ${previous} entries; publish with force to allow it.`)
     await write(file, after)
-    return {}
   })
 }
 
@@ -123,7 +122,6 @@ export async function removeList({ dir, category, kind, ...options }: ListOption
   return editContent(dir, options, async ({ read, write }) => {
     if ((await read(file)) === null) throw new UnknownEntryError(`There is no list ${file}.`)
     await write(file, null)
-    return {}
   })
 }
 

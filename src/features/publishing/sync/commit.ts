@@ -134,6 +134,7 @@ export async function publishEdits({ contentDir, dataDir, sync, by }: EditsOptio
   // On the disk of the content, so that files of releases can be moved.
   const copies = join(contentDir, APP_PREFIX, '.incoming/edits')
   const copyOf = (file: string) => join(copies, file)
+  const removeCopies = () => rm(copies, { recursive: true, force: true })
   for (const file of files) {
     await mkdir(dirname(copyOf(file)), { recursive: true })
     await copyFile(join(contentDir, file), copyOf(file))
@@ -153,7 +154,6 @@ export async function publishEdits({ contentDir, dataDir, sync, by }: EditsOptio
             if (file.startsWith(ATTACHED_PREFIX)) move({ from: copyOf(file), file: name })
             else await write(name, await readFile(copyOf(file), isPicture(file) ? null : 'utf8'))
           }
-          return {}
         }),
       )
       groups.delete(prefix)
@@ -163,8 +163,9 @@ export async function publishEdits({ contentDir, dataDir, sync, by }: EditsOptio
       const isMoved = !(await statFile(copyOf(file)))
       if (!isMoved) await copyFile(copyOf(file), join(contentDir, file))
     }
+    await removeCopies()
     throw error
   }
-  await rm(copies, { recursive: true, force: true })
+  await removeCopies()
   return files
 }

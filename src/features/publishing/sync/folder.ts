@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, readdirSync, statSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { readdirSync, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PublishError } from '../../../errors/index.ts'
-import { isPlainName, withLock } from '../../../platform/files/index.ts'
+import { computeSha256, isMissing, isPlainName, withLock } from '../../../platform/files/index.ts'
 import type { Log } from '../../../platform/logging/index.ts'
 import type { ContentPosition, KnownFile, NodeContent, SharedContent } from '../../../platform/store/index.ts'
 import { ATTACHED_PREFIX, isPublishedFile } from '../editors.ts'
@@ -90,15 +90,12 @@ function readNames(folder: string): string[] {
 
 /** The base64url of its SHA-256, as `versionOf` computes it. Null: there is no file. */
 export async function computeVersion(path: string): Promise<string | null> {
-  const hash = createHash('sha256')
   try {
     // Reading a small file at once takes a fifth of the time.
-    if ((await stat(path)).size <= MAX_READ_BYTES) return hash.update(await readFile(path)).digest('base64url')
-    for await (const chunk of createReadStream(path)) hash.update(chunk)
-    return hash.digest('base64url')
+    const isSmall = (await stat(path)).size <= MAX_READ_BYTES
+    return isSmall ? hash('sha256', await readFile(path), 'base64url') : await computeSha256(path, 'base64url')
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    if (isMissing(error)) return null
     throw error
   }
 }

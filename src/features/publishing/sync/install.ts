@@ -12,9 +12,12 @@ import type { SyncContext } from './folder.ts'
 import { computeVersion, isSamePosition, namePublicly, readKnownFile, SyncProblem, withFolderLocks } from './folder.ts'
 
 /** At most 64 MiB in memory with the default size of files. */
-export const CONCURRENT_FILES = 8
+const CONCURRENT_FILES = 8
 /** Pictures that are kept together, because the folder is listed each time. */
 const KEPT_CHUNK = 32
+
+/** A step, and the file that it has to replace. */
+type ChangedFile = InstallStep & { readonly current: KnownFile | undefined }
 
 const stagedPath = ({ folder }: SyncContext, version: string) => join(folder, 'incoming', version)
 
@@ -26,12 +29,13 @@ function rankOf({ file, version }: InstallStep): number {
   return `${dirname(file)}/` === APP_PREFIX ? 3 : 2
 }
 
-/** Fetches the bytes of all files that are not there yet. */
-async function stageFiles(context: SyncContext, steps: readonly InstallStep[]): Promise<void> {
-  for (let start = 0; start < steps.length; start += CONCURRENT_FILES)
-    await Promise.all(steps.slice(start, start + CONCURRENT_FILES).map((step) => stageFile(context, step)))
+/** Works on a few files at a time. */
+export async function forEachFile<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  for (let start = 0; start < items.length; start += CONCURRENT_FILES)
+    await Promise.all(items.slice(start, start + CONCURRENT_FILES).map(work))
 }
 
+/** Fetches the bytes of a file that is not there yet. */
 async function stageFile(context: SyncContext, { file, version }: InstallStep): Promise<void> {
   const { contentDir, shared, maxFileBytes } = context
   if (version !== null && !isVersion(version))
@@ -83,7 +87,7 @@ export async function install(
   for (const { file } of steps)
     if (!isPlainName(file)) throw new SyncProblem(`Redis holds a file with an invalid name: ${JSON.stringify(file)}.`)
   await refuseImpossibleNames(context, steps)
-  await stageFiles(context, steps)
+  await forEachFile(steps, (step) => stageFile(context, step))
   return withFolderLocks(context, async () => {
     if (!isSamePosition(node.position(), before)) return false
     node.beginInstall(target, await confirm())
@@ -115,7 +119,7 @@ export async function completeInstall(context: SyncContext): Promise<void> {
   const { contentDir, node, folder } = context
   if (!node.target()) return
   const steps = node.steps().sort((a, b) => rankOf(a) - rankOf(b))
-  const changed: (InstallStep & { current: KnownFile | undefined })[] = []
+  const changed: ChangedFile[] = []
   const installed: KnownFile[] = []
   for (const step of steps) {
     const current = await readKnownFile(contentDir, step.file)
@@ -164,10 +168,7 @@ async function moveFile(from: string, to: string): Promise<boolean> {
 }
 
 /** The history of this node can restore them, as on the node that removed them. */
-async function keepPictures(
-  { contentDir, history }: SyncContext,
-  changed: readonly { file: string; current: unknown }[],
-): Promise<void> {
+async function keepPictures({ contentDir, history }: SyncContext, changed: readonly ChangedFile[]): Promise<void> {
   const pictures = changed.filter(({ file, current }) => current && isPicture(file))
   for (let start = 0; start < pictures.length; start += KEPT_CHUNK) {
     const edits = pictures.slice(start, start + KEPT_CHUNK).map(async ({ file }) => {
@@ -177,26 +178,25 @@ async function keepPictures(
   }
 }
 
+/** Entries were removed on purpose: the service must not take it for a fault. */
+async function acceptRemoved(context: SyncContext, changed: readonly ChangedFile[]): Promise<void> {
+  const others = changed.filter(({ file }) => !file.startsWith(ATTACHED_PREFIX))
+  for (const group of Map.groupBy(others, ({ file }) => findEditor(context.contentDir, file).prefix).values()) {
+    const { accept, dir } = findEditor(context.contentDir, group[0]!.file)
+    await accept(dir, await Array.fromAsync(group, (step) => describeEdit(context, step)))
+  }
+}
+
+/** Stands for the content of a picture: pictures are counted, not read. */
 const PRESENT = Buffer.alloc(0)
 
-/** Entries were removed on purpose: the service must not take it for a fault. */
-async function acceptRemoved(
-  context: SyncContext,
-  changed: readonly (InstallStep & { current: KnownFile | undefined })[],
-): Promise<void> {
-  const edits = new Map<string, { editor: ReturnType<typeof findEditor>; edits: FileEdit[] }>()
-  for (const { file, version, current } of changed) {
-    if (file.startsWith(ATTACHED_PREFIX)) continue
-    const editor = findEditor(context.contentDir, file)
-    const group = edits.get(editor.prefix) ?? { editor, edits: [] }
-    const isBinary = isPicture(file)
-    const before = current && (isBinary ? PRESENT : await readOptionalFile(context.contentDir, file))
-    const after = version && (isBinary ? PRESENT : await readFile(stagedPath(context, version)))
-    const toText = (bytes: Buffer | null | undefined | '') => (bytes ? (isBinary ? bytes : String(bytes)) : null)
-    group.edits.push({ file: editor.nameOf(file), before: toText(before), after: toText(after) })
-    edits.set(editor.prefix, group)
-  }
-  for (const { editor, edits: all } of edits.values()) await editor.accept(editor.dir, all)
+async function describeEdit(context: SyncContext, { file, version, current }: ChangedFile): Promise<FileEdit> {
+  const name = findEditor(context.contentDir, file).nameOf(file)
+  const toPicture = (exists: boolean) => (exists ? PRESENT : null)
+  if (isPicture(file)) return { file: name, before: toPicture(!!current), after: toPicture(version !== null) }
+  const before = current ? await readOptionalFile(context.contentDir, file) : null
+  const after = version === null ? null : await readFile(stagedPath(context, version))
+  return { file: name, before: before && String(before), after: after && String(after) }
 }
 
 /** With sequence and version it fits into 255 bytes, whatever characters it has. */

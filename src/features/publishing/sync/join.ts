@@ -15,7 +15,7 @@ import {
   SyncProblem,
   withFolderLocks,
 } from './folder.ts'
-import { CONCURRENT_FILES, install } from './install.ts'
+import { forEachFile, install } from './install.ts'
 
 /** A node that is further behind compares all files instead. */
 const MAX_CHANGES = 100
@@ -77,9 +77,7 @@ export async function supplyFiles(context: SyncContext): Promise<void> {
     const bytes = await readFile(join(contentDir, files.get(version)!)).catch(() => null)
     if (bytes && versionOf(bytes) === version) await putFile(context, version, bytes)
   }
-  const missing = await shared.renew([...files.keys()])
-  for (let start = 0; start < missing.length; start += CONCURRENT_FILES)
-    await Promise.all(missing.slice(start, start + CONCURRENT_FILES).map(supply))
+  await forEachFile(await shared.renew([...files.keys()]), supply)
 }
 
 /** Takes the state in Redis. `local`: the state of this node. */

@@ -90,15 +90,16 @@ async function openSync({
       if (isNode) await supply(requests)
       return true
     }
-    if (!position && !node.position()) {
-      emptySince ??= performance.now()
+    if (!position && !node.position() && !isShared) {
       // A single node works as without Redis: the operator may edit its folder with any editor.
-      const isDue = isNode && nodes > 1 && performance.now() - emptySince >= seedDelayMs && !isFolderEmpty()
-      if (!isDue && !isShared) {
-        // If all nodes were just started, the first change waits until one of them has published its folder.
-        const isWaiting = !isNode && nodes > 1 && performance.now() - emptySince < 2 * seedDelayMs
-        if (isWaiting) await sleep(SEED_WAIT_MS)
-        return !isWaiting
+      if (nodes <= 1) return true
+      emptySince ??= performance.now()
+      const emptyMs = performance.now() - emptySince
+      if (isNode && (emptyMs < seedDelayMs || isFolderEmpty())) return true
+      // The first change waits until a node has published its folder. If all folders are empty, it begins the content.
+      if (!isNode && emptyMs < 2 * seedDelayMs) {
+        await sleep(SEED_WAIT_MS)
+        return false
       }
     }
     await withNodeLock(change)
@@ -149,13 +150,9 @@ async function openSync({
     /** Only one node that shares the folder publishes at a time. */
     async withSharedLock<T>(work: () => Promise<T>): Promise<T> {
       if (!isShared) return work()
-      const lock = await shared.lock()
+      await using lock = await shared.lock()
       if (!lock) throw new PublishError('Another node is publishing. Wait for it.')
-      try {
-        return await work()
-      } finally {
-        await lock.release()
-      }
+      return await work()
     },
     /** Changes nothing. */
     differences: () => findDifferences(context),

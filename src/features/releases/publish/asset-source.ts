@@ -1,10 +1,10 @@
 // The files to publish: what they are for, and the names that they get in files/.
 
 import { randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
+import { computeSha256 } from '../../../platform/files/index.ts'
 import {
   ANY,
   type AssetTraits,
@@ -20,7 +20,7 @@ import { getFileName, listAssets } from '../catalogue.ts'
 import { MAX_ASSETS, type ReleaseRecord } from '../read/schemas.ts'
 import { parseSentVersion, type Version } from '../version.ts'
 import { assertInput, assertRule } from './edit-file.ts'
-import { computeSha256, getExtension, getSourceName, type SourceOptions, stageSource } from './source.ts'
+import { getExtension, getSourceName, type SourceOptions, stageSource } from './source.ts'
 
 const BLOCKMAP = '.blockmap'
 /** Decompressed. A blockmap has about 35 bytes for each block of 8 to 32 KB. */
@@ -154,13 +154,12 @@ export async function readBlockMapSize({ traits: { kind }, source: { file } }: A
 type FileDigest = { readonly bytes: number; readonly sha256: string }
 
 const statFile = (path: string) => stat(path).catch(() => undefined)
-const digestFile = (path: string) => computeSha256(createReadStream(path))
 
 /** False if the file is lost or damaged. */
 export async function isStored(dir: string, name: string, { bytes, sha256 }: FileDigest): Promise<boolean> {
   const path = join(dir, 'files', name)
   const found = await statFile(path)
-  return found?.isFile() === true && found.size === bytes && (await digestFile(path)) === sha256.toLowerCase()
+  return found?.isFile() === true && found.size === bytes && (await computeSha256(path)) === sha256.toLowerCase()
 }
 
 /**
@@ -175,7 +174,7 @@ export async function chooseNames<Plan extends { readonly name: string; readonly
   const isTaken = async ({ name, source: { file } }: Plan) => {
     if (file === undefined || !(await statFile(join(dir, 'files', name)))) return false
     const size = (await statFile(file))?.size
-    return size === undefined || !(await isStored(dir, name, { bytes: size, sha256: await digestFile(file) }))
+    return size === undefined || !(await isStored(dir, name, { bytes: size, sha256: await computeSha256(file) }))
   }
   const areTaken = isNew || (await Promise.all(plans.map(isTaken))).includes(true)
   const suffix = `-${randomBytes(3).toString('hex')}`

@@ -36,7 +36,6 @@ export async function rampRelease({ ramp, ...options }: ReleaseChangeOptions & {
     assertRule(ramp.steps[0]! >= percent, subject, rule)
     set(['rollout'], undefined)
     set(['ramp'], { ...ramp, start: isScheduled ? undefined : now() })
-    return {}
   })
 }
 
@@ -69,6 +68,8 @@ export const resumeRamp = (options: ReleaseChangeOptions) =>
     const pausedMs = Math.max(0, Date.now() - Math.max(Date.parse(pausedAt), start))
     set(['ramp', 'start'], new Date(start + pausedMs).toISOString())
     set(['ramp', 'pausedAt'], undefined)
+    // The operator accepts them: a later pause has another cause.
+    set(['ramp', 'failures'], undefined)
     return { rollout: getRollout(release, Date.now()) }
   })
 

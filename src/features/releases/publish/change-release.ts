@@ -1,7 +1,7 @@
 // Changes published releases and resources, and lists them.
 import { UnknownEntryError } from '../../../errors/index.ts'
 import type { Change, EditOptions } from '../../../platform/files/index.ts'
-import { buildCatalogue } from '../catalogue.ts'
+import { buildCatalogue, isBeta } from '../catalogue.ts'
 import { DEFAULT_LANGUAGE, parseLanguage } from '../languages.ts'
 import { findFallback } from '../offers.ts'
 import { describeRamp, getRollout } from '../ramp.ts'
@@ -34,8 +34,8 @@ export interface Target {
 
 /** Edits one record of a list. Nothing is written if `edit` throws. */
 export async function changeRecord<T extends object>(
-  { dir, application, version, dryRun, onLock, onEdit }: ChangeOptions,
-  edit: (target: Target) => T,
+  { dir, application, version, ...options }: ChangeOptions,
+  edit: (target: Target) => T | undefined,
 ): Promise<Change & T> {
   const list = application ?? 'resources'
   let result: T | undefined
@@ -56,7 +56,7 @@ export async function changeRecord<T extends object>(
       const remove = () => document.deleteIn([list, index])
       result = edit({ subject: `${list} ${record.version}`, record, records, set, append, remove })
     },
-    { dryRun, onLock, onEdit },
+    options,
   )
   return { ...change, ...result! }
 }
@@ -70,7 +70,6 @@ export const withdrawVersion = (options: ChangeOptions) =>
     set(['withdrawn'], true)
     // Otherwise it would advance meanwhile, and the restored release would be offered to many at once.
     if (isRunning(record)) set(['ramp', 'pausedAt'], now())
-    return {}
   })
 
 export const restoreVersion = (options: ChangeOptions) =>
@@ -84,7 +83,6 @@ export const restoreVersion = (options: ChangeOptions) =>
 export const removeResources = (options: Omit<ChangeOptions, 'application'>) =>
   changeRecord(options, ({ remove }) => {
     remove()
-    return {}
   })
 
 export const assertPublic = ({ subject, record }: Target) =>
@@ -122,7 +120,6 @@ export async function setNotes({ notes, lang, ...options }: NotesOptions) {
       const isSame = (tag: string) => language === undefined || parseLanguage(tag) === language
       set(['notes'], { ...texts, [Object.keys(texts).find(isSame) ?? language!]: notes })
     }
-    return {}
   })
 }
 
@@ -131,7 +128,6 @@ export async function setMinimum({ minimum, ...options }: ReleaseChangeOptions &
   assertInput(minimum === undefined || parseVersion(minimum) !== undefined, 'The minimum', versionRule)
   return changeRecord(options, ({ set }) => {
     set(['minimum'], minimum)
-    return {}
   })
 }
 
@@ -163,8 +159,10 @@ export async function supersedeRelease({ newVersion, notes, ...options }: Supers
     assertRule(fallback !== undefined, subject, 'has no older public release whose files could replace it')
     const source = records.find(({ version }) => version === fallback.version)!
     const { version, date, beta, rollout, ramp, ...files } = source
+    // The channel of the withdrawn release, also if the new version looks like a beta.
+    const channel = isBeta({ version: newVersion }) === withdrawn.beta ? {} : { beta: withdrawn.beta }
     append({
-      ...{ version: newVersion, date: now(), beta: withdrawn.beta || undefined, ...files },
+      ...{ version: newVersion, date: now(), ...channel, ...files },
       ...(notes !== undefined && { notes }),
     })
     return { version: newVersion, source: version }

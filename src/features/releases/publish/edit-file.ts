@@ -29,11 +29,10 @@ export async function readData<Name extends DataFile>(dir: string, name: Name): 
 export const editFiles = <T extends object>(
   dir: string,
   options: EditOptions,
-  work: (files: EditedFiles, parse: Parse) => Promise<T>,
+  work: (files: EditedFiles, parse: Parse) => Promise<T | undefined>,
 ): Promise<Change & T> => {
   const parse = createParser()
   const rules = {
-    isText: () => true,
     check: (edits: readonly FileEdit[]) => {
       for (const { file, after } of edits) if (after !== null) assertValid(file, String(after), parse)
     },
@@ -104,7 +103,6 @@ export const editData = <Name extends DataFile>(
     // An edit without effect leaves the file as it is, even if its text would be formatted in another way.
     const isChanged = !isDeepStrictEqual(parse(name, after).value, data)
     await write(name, isChanged ? after : before)
-    return {}
   })
 
 /** A key that the operator wrote without quotes, such as that of tier 2, keeps its form. */

@@ -38,6 +38,7 @@ export async function addNews(options: NewsOptions) {
   assertInput(!url || isWebUrl(url), 'The URL', urlRule)
   assertInput(!image || isImage(image), 'The image', imageRule)
   assertInput(options.lang === undefined || givenLang !== undefined, 'The language', languageRule)
+  assertInput(!options.isTranslation || givenLang !== undefined, 'A translation', 'must have a language')
 
   return editFiles(dir, options, async ({ write }) => {
     const { news } = await listNews(dir)
@@ -66,6 +67,8 @@ export async function addNews(options: NewsOptions) {
     if (!value) throw new PublishError(`${problems[0]?.message}.`)
     const nameRule = `must not end like the name of a translation (".${value.lang}")`
     assertInput(isTranslation || value.original === undefined, 'The id', nameRule)
+    const same = isTranslation ? undefined : item?.translations.find((other) => other.lang === value.lang)
+    if (same) throw new PublishError(`${same.file} is already in the language "${value.lang}".`)
     await write(file, text)
     return { id, date: isTranslation ? item!.date : date, lang: value.lang, isTranslation }
   })
@@ -133,7 +136,6 @@ export const removeNews = (dir: string, id: string, { lang, ...options }: Remove
       throw new UnknownEntryError(`The news "${id}" has no translation "${lang}".`)
     // The item comes last: if the process stops in between, no translation is left without its item.
     for (const { file } of lang === undefined ? [...translations, found] : wanted) await write(file, null)
-    return {}
   })
 
 /** "2026-12-01-a-new-launcher", also for titles in other scripts: "Привет" becomes "privet". */

@@ -31,7 +31,7 @@ export interface ReleaseOptions extends PublishOptions {
   readonly beta?: boolean | undefined
   readonly notes?: Notes | undefined
   readonly rollout?: number | undefined
-  /** Instead of `rollout`. It starts at the time of publication. */
+  /** Instead of `rollout`. It starts at the time of publication, but not before now. */
   readonly ramp?: RampOptions | undefined
   readonly minimum?: string | undefined
   /** Older versions ask the user before the update; only for Sparkle. */
@@ -43,7 +43,7 @@ export interface ReleaseOptions extends PublishOptions {
 /** Publishes a version, or adds files to a published one. A record is never visible without its files. */
 export async function publishRelease(options: ReleaseOptions) {
   const { dir, application, version, rollout, ramp, minimum, autoUpdateFrom, notes } = options
-  const { replace = false, dryRun = false, onLock, onEdit } = options
+  const { replace = false, dryRun = false } = options
   const parsedVersion = parseNewVersion(version)
   const subject = `${application} ${version}`
   assertRollout(rollout)
@@ -104,7 +104,10 @@ export async function publishRelease(options: ReleaseOptions) {
         return { ...plan.traits, ...source, ...digest, sha1, blockMapSize, signature: plan.source.signature }
       }),
     )
-    const publicFrom = date ?? new Date().toISOString()
+    const now = new Date().toISOString()
+    const publicFrom = date ?? now
+    // With an earlier date, the ramp would skip the steps until now.
+    const startedRamp = ramp && { ...ramp, start: publicFrom < now ? now : undefined }
     let published: string | undefined
     const change = await editData(
       dir,
@@ -115,7 +118,7 @@ export async function publishRelease(options: ReleaseOptions) {
         published = existing && parseDate(existing.date)!
         if (!existing) {
           assertRule(plans === allPlans, subject, 'was changed at the same time; publish it again')
-          const fields = { beta: beta || undefined, rollout, ramp, minimum, autoUpdateFrom, notes }
+          const fields = { beta: beta || undefined, rollout, ramp: startedRamp, minimum, autoUpdateFrom, notes }
           if (!document.has(application)) document.set(application, document.createNode([]))
           document.addIn([application], document.createNode({ version, date: publicFrom, ...fields, assets: records }))
           return
@@ -132,7 +135,7 @@ export async function publishRelease(options: ReleaseOptions) {
           else document.setIn([...path, replaced[position]], node)
         }
       },
-      { dryRun, onLock, onEdit, moved: staged.flatMap(({ moved }) => moved) },
+      { ...options, moved: staged.flatMap(({ moved }) => moved) },
     )
     return {
       ...change,

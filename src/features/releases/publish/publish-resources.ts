@@ -17,7 +17,7 @@ import {
 import { getExtension, getSourceName, type SourceOptions, stageSource } from './source.ts'
 
 export async function publishResources(options: PublishOptions & SourceOptions) {
-  const { dir, version, at = new Date().toISOString(), force = false, dryRun = false, onLock, onEdit } = options
+  const { dir, version, at = new Date().toISOString(), force = false, dryRun = false } = options
   const parsedVersion = parseNewVersion(version)
   const date = parseInputDate(at)
   const findExisting = (resources: readonly ResourcesRecord[]) =>
@@ -29,6 +29,7 @@ export async function publishResources(options: PublishOptions & SourceOptions) 
   }
   const { resources = [] } = await readData(dir, 'resources.yaml')
   const existing = findExisting(resources)
+  assertRule(!existing?.withdrawn, `resources ${version}`, 'is withdrawn')
   if (existing && existing.url === options.url) {
     const { date, bytes, sha256, file } = existing
     // A dry run computes the digest and copies nothing.
@@ -36,8 +37,8 @@ export async function publishResources(options: PublishOptions & SourceOptions) 
     if (digest.toLowerCase() === sha256.toLowerCase()) {
       const repaired = file === undefined || (await isStored(dir, file, existing)) ? [] : [file]
       for (const name of repaired) {
-        const { moved } = await stageSource(dir, name, { ...options, sha256 }, dryRun)
-        await editData(dir, 'resources.yaml', () => {}, { dryRun, onLock, onEdit, moved })
+        const { moved, discard } = await stageSource(dir, name, { ...options, sha256 }, dryRun)
+        await editData(dir, 'resources.yaml', () => {}, { ...options, moved }).finally(discard)
       }
       return { file: 'resources.yaml', diff: '', version, date, bytes, sha256, repaired }
     }
@@ -57,7 +58,7 @@ export async function publishResources(options: PublishOptions & SourceOptions) 
         if (!document.has('resources')) document.set('resources', document.createNode([]))
         document.addIn(['resources'], document.createNode({ version, date, ...staged.source, bytes, sha256 }))
       },
-      { dryRun, onLock, onEdit, moved: staged.moved },
+      { ...options, moved: staged.moved },
     )
     return { ...change, version, date, bytes, sha256, repaired: [] }
   } finally {

@@ -12,7 +12,8 @@ import { NewsDraftFrontMatter, NewsFrontMatter, NewsTranslationFrontMatter } fro
 
 const MAX_SUMMARY_LENGTH = 240
 const FRONT_MATTER_START = /^---[ \t]*\r?\n/
-const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m
+/** Editors on Windows may write a byte order mark first. */
+const FRONT_MATTER = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m
 
 /** An item whose Markdown is not rendered. */
 export type NewsSource = NewsFile & { readonly markdown: string }
@@ -40,12 +41,12 @@ export type NewsDraft = Static<typeof NewsDraftFrontMatter> & { readonly markdow
 
 /** A draft may omit the front matter, or parts of it; options of the command supply them. */
 export function parseNewsDraft(file: string, text: string): ParseResult<NewsDraft> {
-  if (!FRONT_MATTER_START.test(text)) return { value: { markdown: text }, problems: [] }
+  const { name, ...language } = parseTranslationName(file)
+  if (!FRONT_MATTER_START.test(text)) return { value: { ...language, markdown: text }, problems: [] }
   const { value, problems } = parseFrontMatter(file, text, NewsDraftFrontMatter)
   if (!value) return { problems }
-  const { name, lang } = parseTranslationName(file)
   const id = value.id ?? name
-  return { value: { ...(lang && { lang }), ...value, ...(isNewsId(id) && { id }) }, problems: [] }
+  return { value: { ...language, ...value, ...(isNewsId(id) && { id }) }, problems: [] }
 }
 
 export function parseNews(file: string, text: string): ParseResult<NewsText> {
@@ -131,7 +132,10 @@ function extractSummary(html: string): string {
   const text = decodeEntities(paragraph.replace(/<[^>]*>/g, ''))
     .replace(/\s+/g, ' ')
     .trim()
-  return text.length <= MAX_SUMMARY_LENGTH ? text : `${text.slice(0, MAX_SUMMARY_LENGTH - 1).trimEnd()}…`
+  if (text.length <= MAX_SUMMARY_LENGTH) return text
+  // Half of an emoji would make the JSON invalid for strict parsers.
+  const start = text.slice(0, MAX_SUMMARY_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')
+  return `${start.trimEnd()}…`
 }
 
 const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' }

@@ -2,7 +2,7 @@ import { on } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { type FileState, type ReadSource, readUpTo } from '../../../platform/files/index.ts'
+import { type FileState, isMissing, type ReadSource, readUpTo } from '../../../platform/files/index.ts'
 import { failParsing, type ParseResult } from '../../../platform/yaml/index.ts'
 import type { NewsText } from '../news.ts'
 import { parseNews } from './parse-news.ts'
@@ -30,7 +30,7 @@ export async function listContentFiles(dir: string): Promise<string[]> {
 export async function listNewsFiles(dir: string): Promise<string[]> {
   const names = await readdir(join(dir, NEWS_DIR)).catch((error: NodeJS.ErrnoException) => {
     // Only a folder that does not exist is empty: a disk error must not remove all news.
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+    if (isMissing(error)) return []
     throw error
   })
   const newsNames = names.filter((name) => name.endsWith('.md') && !name.startsWith('.')).sort()

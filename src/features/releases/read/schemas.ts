@@ -120,7 +120,10 @@ const Ramp = strictObject(
     failures: Type.Optional(
       strictObject(
         { failed: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 1 }) },
-        { description: 'The last report: installations that failed, and all that tried.' },
+        {
+          description:
+            'The last report since the ramp was started or resumed: installations that failed, and all that tried.',
+        },
       ),
     ),
   },

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { type Arch, type Asset, type AssetKind, type Platform, selectAssets } from '../asset.ts'
+import { type Arch, type Asset, type AssetKind, type Platform, selectAssets, selectKinds } from '../asset.ts'
 import type { ReleaseLinks } from '../offers.ts'
 import type { Channel, Release } from '../release.ts'
 import { isSemantic } from '../version.ts'
@@ -29,10 +29,13 @@ export const electronFiles: ReadonlyMap<string, ElectronFile> = new Map(
   ),
 )
 
-/** What electron-updater can install. On macOS it installs the zip file; it ignores the others. */
+/**
+ * What electron-updater can install. On macOS it installs a zip file: with a dmg file for arm64 in the list, a Mac with an
+ * Apple processor would ignore a zip file for all Macs, and fail.
+ */
 const installableKinds: Readonly<Record<Platform, readonly AssetKind[]>> = {
   windows: ['nsis'],
-  macos: ['zip', 'dmg'],
+  macos: ['zip'],
   linux: ['appimage', 'deb', 'rpm', 'pacman'],
 }
 
@@ -55,13 +58,10 @@ export function formatElectronUpdate(
 function listInstallable({ assets }: Release, { platform, archs }: Omit<ElectronFile, 'channel'>): Asset[] {
   const kinds = installableKinds[platform]
   const listFor = (arch: Arch) =>
-    selectAssets(assets, { platform, arch })
-      .filter(({ kind, sha512 }) => kinds.includes(kind) && sha512 !== undefined)
-      .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))
+    selectKinds(selectAssets(assets, { platform, arch }), kinds).filter(({ sha512 }) => sha512 !== undefined)
   // On Windows, electron-updater takes the first file if no name contains its architecture: it must run on x64.
   if (platform === 'windows' && listFor('x64').length === 0) return []
-  const found = [...new Set(archs.flatMap(listFor))]
-  return platform === 'macos' && found.every(({ kind }) => kind !== 'zip') ? [] : found
+  return [...new Set(archs.flatMap(listFor))]
 }
 
 function formatRelease(release: Release, assets: readonly Asset[], links: ReleaseLinks): string {

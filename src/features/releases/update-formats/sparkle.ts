@@ -1,4 +1,5 @@
-import { type Arch, type Asset, type AssetKind, isEdDsaSignature, type Platform, selectAssets } from '../asset.ts'
+import type { Arch, Asset, AssetKind, Platform } from '../asset.ts'
+import { isEdDsaSignature, selectAssets, selectKinds } from '../asset.ts'
 import { escapeXml } from '../news-feed.ts'
 import type { ReleaseLinks } from '../offers.ts'
 import { renderMarkdown } from '../read/parse-news.ts'
@@ -56,9 +57,11 @@ function formatItems(release: Release, links: ReleaseLinks, notes: string): stri
   const items = new Map<string, string>()
   for (const [os, platform, arch] of machines) {
     const kinds = installableKinds[platform]!
-    const asset = selectAssets(release.assets, { platform, arch })
-      .filter((asset) => kinds.includes(asset.kind) && (platform !== 'macos' || isEdDsaSignature(asset.signature)))
-      .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))[0]
+    const usable = selectAssets(release.assets, { platform, arch }).filter(
+      (asset) => kinds.includes(asset.kind) && (platform !== 'macos' || isEdDsaSignature(asset.signature)),
+    )
+    // On Windows the architecture counts more than the kind: x64 must not get a 32-bit installer instead of its own.
+    const [asset] = platform === 'macos' ? selectKinds(usable, kinds) : usable
     // A Mac with an Apple processor also runs x64: it needs its own item only if there is no other.
     if (!asset || items.has(os)) continue
     const requirement = os === 'macos' && arch === 'arm64' ? [element('sparkle:hardwareRequirements', 'arm64')] : []

@@ -1,5 +1,5 @@
 import type { Asset, AssetKind, Platform, Target } from '../asset.ts'
-import { isEdDsaSignature, parseTarget, readSignedVersion, selectAssets } from '../asset.ts'
+import { isEdDsaSignature, parseTarget, readSignedVersion, selectAssets, selectKinds } from '../asset.ts'
 import type { ReleaseLinks } from '../offers.ts'
 import type { Release } from '../release.ts'
 import { isSemantic, parseSentVersion } from '../version.ts'
@@ -61,9 +61,8 @@ function chooseAsset(release: Release, target: TauriTarget): Asset | undefined {
     ({ kind, signature }) => kinds.includes(kind) && isSignatureOf(release, signature),
   )
   // The first has the best architecture, which counts more than the kind.
-  return usable
-    .filter(({ arch }) => arch === usable[0]?.arch)
-    .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))[0]
+  const best = usable.filter(({ arch }) => arch === usable[0]?.arch)
+  return selectKinds(best, kinds)[0]
 }
 
 /** Tauri refuses a file that was signed for another version: `release supersede` publishes such files. */

@@ -45,7 +45,8 @@ export const formatVelopackIndex = (releases: readonly Release[], target: Target
       const packages = selectAssets(release.assets, target).filter(isPackage)
       const full = packages.find(({ kind }) => kind === 'nupkg')
       if (!full) return []
-      const delta = packages.find(({ kind, arch }) => kind === 'delta' && arch === full.arch)
+      // The last one: replaced deltas come before it, because their names differ.
+      const delta = packages.findLast(({ kind, arch }) => kind === 'delta' && arch === full.arch)
       return [full, ...(delta ? [delta] : [])].map((asset) => formatPackage(release, asset))
     }),
 })

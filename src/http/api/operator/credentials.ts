@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { BodyTooLarge, ClientDecided, InvalidBody, UnknownClient, UnknownEntry } from '../../../errors/index.ts'
 import { type Clients, scopes, type Tokens, toClientJson, toTokenJson } from '../../../features/access/index.ts'
+import { describeDateError, parseDate } from '../../../features/releases/index.ts'
 import type { ClientState } from '../../../platform/store/index.ts'
 import { get, post, type Route, remove } from '../../kernel/route.ts'
 import { OrNull, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
@@ -112,8 +113,8 @@ export const buildTokenRoutes = (tokens: Tokens): Route[] => [
     errors: [InvalidBody, BodyTooLarge],
     handle: async (ctx) => {
       const { label, scopes, expiresAt } = await readValidBody(ctx, NewToken)
-      const at = expiresAt === undefined ? undefined : Date.parse(expiresAt)
-      if (Number.isNaN(at)) throw new InvalidBody('"expiresAt" must be a time such as 2027-01-01T00:00:00Z.')
+      const at = expiresAt === undefined ? undefined : Date.parse(parseDate(expiresAt) ?? '')
+      if (Number.isNaN(at)) throw new InvalidBody(`"expiresAt" ${describeDateError(expiresAt!)}.`)
       const created = await tokens.createFrom(ctx.header('authorization'), { label, scopes, expiresAt: at })
       return uncachedReply({ token: toTokenJson(created.token), secret: created.secret })
     },

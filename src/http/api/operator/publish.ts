@@ -84,7 +84,10 @@ export const changeSpec = {
   },
   headers: {
     'If-Match': Text('The change is refused (412) if the ETag of the entry is different.'),
-    'If-None-Match': Text('With `*`, creates an entry and replaces none.'),
+    'If-None-Match': Text(
+      'With `*`, the change is refused (412) if the file of the entry exists. All releases have one file, and so have all ' +
+        'resources and all tiers.',
+    ),
   },
   reply: ChangeReply,
   errors: [InvalidBody, BodyTooLarge, ChangeRefused, UnknownEntry, PreconditionFailed, StorageFull, Busy],

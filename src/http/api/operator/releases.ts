@@ -51,7 +51,10 @@ const Ramp = Type.Object(
     failures: Type.Optional(
       Type.Object(
         { failed: Count, total: Count },
-        { description: 'The last report: installations that failed, and all that tried.' },
+        {
+          description:
+            'The last report since the ramp was started or resumed: installations that failed, and all that tried.',
+        },
       ),
     ),
   },

@@ -31,8 +31,8 @@ export const acceptInstallId = (route: Route): Route => ({
       pattern,
       description:
         'Id of the installation, such as a UUID created at its first start. It decides whether a staged rollout ' +
-        'includes the installation, and counts it once per day. It is never stored or logged. Without it, `X-User-Staging-Id` decides, which ' +
-        'electron-updater sends; without both, client key and address.',
+        'includes the installation. Update checks count an installation once per day. The id is never stored or logged. ' +
+        'Without it, `X-User-Staging-Id` decides, which electron-updater sends; without both, client key and address.',
     }),
   },
   errors: [...(route.errors ?? []), InvalidParameter],

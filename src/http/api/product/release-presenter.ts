@@ -86,8 +86,8 @@ export const createReleasePresenter = (releases: Releases) => ({
   },
 
   /** The text of latest.yml. Undefined: nothing that electron-updater could install, which it expects as 404. */
-  electron(base: string, file: ElectronFile, client: string, language?: string) {
-    const offered = releases.offered({ client, channel: file.channel })
+  electron(base: string, file: ElectronFile & { manual?: boolean }, client: string, language?: string) {
+    const offered = releases.offered({ ...file, client })
     const translated = offered.map((release) => translateNotes(release, language))
     return formatElectronUpdate(translated, file, createLinks(base))
   },

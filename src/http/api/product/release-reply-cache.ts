@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { chooseLanguage, type LanguageIndex, type Releases } from '../../../features/releases/index.ts'
 import { parseAcceptLanguage } from '../../kernel/input.ts'
 import { cache, createReplyCache, type Reply, type ReplyOptions } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import type { RouteMatch } from '../../kernel/router.ts'
+import { compressible } from '../../kernel/send.ts'
 import { identifyInstallation, VARY_BY_CLIENT } from './installations.ts'
 
 /** During a staged rollout clients get different replies: only their own caches may store them. */
@@ -23,6 +25,8 @@ const MAX_BYTES = 16 * 1024 * 1024
  * have a reply about all releases built for each.
  */
 const CHARGED_BYTES = 64 * 1024
+/** Longer names are hashed: some parameters have any length, and the cache does not count the bytes of its keys. */
+const MAX_NAME_LENGTH = 200
 
 interface Variant {
   /** The applications whose staged rollouts decide about the reply. */
@@ -65,7 +69,8 @@ export function createReleaseReplyCache(releases: Releases, { access, prefix }: 
   const nameTarget = ({ match, params, query }: RequestContext): string => {
     // The chosen language is a separate part of the key, and `localVersion` is only counted.
     const { lang, localVersion, ...options } = query as Record<string, unknown>
-    return `${match?.route.path} ${JSON.stringify([params, options])}`
+    const name = `${match?.route.path} ${JSON.stringify([params, options])}`
+    return name.length > MAX_NAME_LENGTH ? hash('sha256', name) : name
   }
 
   /** Keeps the last name of each URL: comparing two short texts costs less than joining and hashing a long one. */
@@ -97,7 +102,7 @@ export function createReleaseReplyCache(releases: Releases, { access, prefix }: 
         const caching = { cache, headers: [...headers, ...vary] }
         const reply = build({ base: ctx.baseUrl + prefix, client, language, caching })
         ctx.charge(Math.ceil((reply.length ?? 0) / CHARGED_BYTES))
-        return reply
+        return compressible(reply)
       })
     },
   }

@@ -76,7 +76,10 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
   const getCached = (ctx: RequestContext, build: (options: BuildOptions) => Reply) =>
     replies.get(ctx, { applications: ['launcher'] }, build)
 
-  const buildElectronReply = (file: ElectronFile, { base, client, language, caching }: BuildOptions): Reply => {
+  const buildElectronReply = (
+    file: ElectronFile & { manual?: boolean },
+    { base, client, language, caching }: BuildOptions,
+  ): Reply => {
     const update = presenter.electron(base, file, client, language)
     if (!update) throw new NotPublished(`a release that electron-updater can install on ${file.platform}`)
     return text(update, `${YAML}; charset=utf-8`, caching)
@@ -124,7 +127,7 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
             return buildTauriReply({ ...query, target: target ?? query.platform, bundleType, manual }, options)
           if (format === 'electron') {
             return buildElectronReply(
-              { ...electronFiles.get('latest.yml')!, channel: parseChannel(query.channel) },
+              { ...electronFiles.get('latest.yml')!, channel: parseChannel(query.channel), manual },
               options,
             )
           }
@@ -140,7 +143,7 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         'Set the URL of the updater to `https://<host>/api/v5/<app>/launcher/updates`; the updater adds the file name. ' +
         'Versions that do not have three numbers are skipped. ' +
         'electron-updater (`url` of the generic provider): the reply describes the newest release for the platform; ' +
-        '`latest.yml` is for Windows. It lists NSIS installers for Windows; zip and dmg files for macOS; AppImage, ' +
+        '`latest.yml` is for Windows. It lists NSIS installers for Windows; zip files for macOS; AppImage, ' +
         'deb, rpm and pacman files for Linux. ' +
         'Velopack (URL of `UpdateManager`): `releases.{channel}.json` lists the full and delta packages. The channel ' +
         'consists of `win`, `osx` or `linux`, an optional `x64`, `arm64` or `x86`, and an optional `stable` or ' +

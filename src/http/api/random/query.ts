@@ -79,7 +79,7 @@ const format = (category: Category) => {
 const tagName = '-?[a-z0-9][a-z0-9-]{0,49}'
 const tagsRule = `1 to ${MAX_TAGS} tags of a-z, 0-9 and -, separated by commas; - before a tag excludes it`
 const tags = Type.String({
-  description: 'Tags that a picture must have, and tags with a `-` before them that it must not have. Comma-separated.',
+  description: `Tags that a picture must have, and tags with a \`-\` before them that it must not have. Comma-separated, at most ${MAX_TAGS}.`,
   pattern: `^${tagName}(,${tagName}){0,${MAX_TAGS - 1}}$`,
   examples: ['snow,-crown'],
   readAs: 'text',
@@ -137,10 +137,9 @@ function parseIds(text: string | undefined): PickOptions['avoid'] {
 }
 
 function parseTypes(parameter: string, text: string | undefined): PictureType[] | undefined {
-  if (text === undefined) return undefined
-  return text.split(',').map((part) => {
+  return split(text)?.map((part) => {
     // In a query, an unescaped `+` means a space: image/svg+xml arrives as `image/svg xml`.
-    const name = part.trim().toLowerCase().replace(/^jpg$/, 'jpeg').replace(' ', '+')
+    const name = part.toLowerCase().replace(/^jpg$/, 'jpeg').replace(' ', '+')
     const found = pictureTypeNames.find((type) => name === type || name === pictureTypes[type].mime)
     if (!found) throw new InvalidParameter(parameter, typeListRule, { allowed: pictureTypeNames })
     return found

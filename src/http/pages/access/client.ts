@@ -1,4 +1,4 @@
-import { element, one } from '../shared/client/dom.ts'
+import { element, one, onSubmit } from '../shared/client/dom.ts'
 import { requestJson } from '../shared/client/request.ts'
 
 const FIELDS = ['name', 'contact', 'reason'] as const
@@ -68,7 +68,4 @@ function showConfirmation(id: string, contact: string): void {
   title.focus()
 }
 
-form.addEventListener('submit', (event) => {
-  event.preventDefault()
-  send()
-})
+onSubmit(form, send)

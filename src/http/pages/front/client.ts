@@ -1,11 +1,21 @@
 import { copy } from '../shared/client/copy.ts'
-import { all, announce, base, element, one, prefersReducedMotion, toRelativeUrl } from '../shared/client/dom.ts'
+import {
+  all,
+  announce,
+  base,
+  createButton,
+  element,
+  one,
+  onSubmit,
+  prefersReducedMotion,
+  toRelativeUrl,
+} from '../shared/client/dom.ts'
 import { connectCopyButtons, connectLanguageChoice } from '../shared/client/languages.ts'
 import type { JsonReply } from '../shared/client/request.ts'
 import { startAvatar } from './client/avatar.ts'
 import { connectCode } from './client/code.ts'
 import { watchConnection } from './client/connection.ts'
-import { connectKindLinks, createPanels, onSubmit } from './client/panel.ts'
+import { connectKindLinks, createPanels } from './client/panel.ts'
 
 interface Animal {
   readonly message: string
@@ -73,7 +83,7 @@ function startAnimal(): void {
     panel.showAgain(animalPath(reply.body.info.endpoint), reply)
   }
 
-  onSubmit(panel.root, () => panel.refresh())
+  onSubmit(panel.root, panel.refresh)
   const copyButton = one('[data-copy-request]', panel.root)
   copyButton.addEventListener('click', () => copy(request.textContent ?? '', copyButton))
   addEventListener('keydown', (event) => {
@@ -101,13 +111,8 @@ function startKaomoji(): void {
 }
 
 function createCopyButton(text: string): HTMLButtonElement {
-  const button = element(
-    'button',
-    { type: 'button' },
-    element('span', { className: 'visually-hidden' }, 'Copy '),
-    element('bdi', {}, text),
-  )
-  button.addEventListener('click', () => copy(text, button))
+  const label = element('span', { className: 'visually-hidden' }, 'Copy ')
+  const button = createButton('', () => copy(text, button), label, element('bdi', {}, text))
   return button
 }
 

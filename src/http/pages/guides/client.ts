@@ -1,5 +1,5 @@
 import { copy } from '../shared/client/copy.ts'
-import { all, element } from '../shared/client/dom.ts'
+import { all, createButton, element } from '../shared/client/dom.ts'
 import { highlightJson } from '../shared/client/highlight-json.ts'
 import { connectCopyButtons, connectLanguageChoice } from '../shared/client/languages.ts'
 import { connectSearchKeys } from '../shared/client/search-keys.ts'
@@ -14,8 +14,7 @@ document.querySelector('.guide-list [aria-current]')?.scrollIntoView({ block: 'n
 for (const sample of all('.sample')) {
   const code = sample.querySelector('code')
   if (code?.textContent?.startsWith('{')) highlightJson(code)
-  const button = element('button', { className: 'copy', type: 'button', textContent: 'Copy' })
-  button.append(element('span', { className: 'visually-hidden', textContent: ' the example' }))
-  button.addEventListener('click', () => copy(sample.querySelector('code')?.textContent ?? '', button))
+  const what = element('span', { className: 'visually-hidden' }, ' the example')
+  const button = createButton('copy', () => copy(code?.textContent ?? '', button), 'Copy', what)
   sample.append(button)
 }

@@ -1,4 +1,4 @@
-import { announce, one } from '../shared/client/dom.ts'
+import { announce, one, onSubmit } from '../shared/client/dom.ts'
 import { openDashboard } from './client/dashboard.ts'
 import { formatDateTime } from './client/format.ts'
 import type { Polling } from './client/polling.ts'
@@ -76,8 +76,7 @@ async function tryToken(text: string): Promise<void> {
   }
 }
 
-form.addEventListener('submit', (event) => {
-  event.preventDefault()
+onSubmit(form, () => {
   const text = field.value.trim()
   if (looksLikeToken(text)) void tryToken(text)
   else showForm('A token starts with mng_ and was shown once, when it was created. Paste all of it.')

@@ -1,6 +1,6 @@
 import { formatBytes } from '../shared/client/bytes.ts'
 import { copy } from '../shared/client/copy.ts'
-import { announce, base, one } from '../shared/client/dom.ts'
+import { announce, base, one, onSubmit } from '../shared/client/dom.ts'
 import { connectCopyButtons, connectLanguageChoice } from '../shared/client/languages.ts'
 import { type Failure, formatMilliseconds } from '../shared/client/request.ts'
 import { connectRequestExample } from '../shared/client/request-example.ts'
@@ -144,10 +144,7 @@ async function chooseFile(chosen: File): Promise<void> {
   }
 }
 
-form.addEventListener('submit', (event) => {
-  event.preventDefault()
-  schedule()
-})
+onSubmit(form, () => schedule())
 connectFileInput(chooseFile)
 const copyUrl = one('[data-copy-url]')
 copyUrl.addEventListener('click', () => copy(`${base}/${buildFilterPath(controls.read())}`, copyUrl))

@@ -96,7 +96,7 @@ export function shareRoutes(layout: Layout): Route[] {
         ...options,
       },
       otherTypes,
-      otherReplies: { 303: 'The share page' },
+      otherReplies: { 303: 'Redirect to the share page, or to the form.' },
       handle: ({ query, baseUrl }) => {
         const kind = (query.kind ?? artistKinds[0]) as AnimalKind
         const name = readName(query.name ?? '')

@@ -1,5 +1,6 @@
 import { ErrorReply } from '@redis/client'
 import { withTimeout } from '../../concurrency/index.ts'
+import { createRecentProblem } from '../../logging/index.ts'
 import { StoreError, StoreRejection, toUnavailable } from '../health.ts'
 import type { DriverOptions } from '../store.ts'
 import { PREFIX } from './keyspace.ts'
@@ -22,7 +23,7 @@ export function connectRedis(address: RedisAddress, options: Pick<DriverOptions,
   let failure: StoreError | undefined
   /** Each reason is logged once per outage, even if reasons alternate. */
   const logged = new Set<string>()
-  let rejection: { readonly message: string; readonly at: number } | undefined
+  const rejection = createRecentProblem(REJECTION_MS)
   let checkedClient: RedisClient | undefined
   let closed = false
   let reconnectTimer: NodeJS.Timeout | undefined
@@ -53,8 +54,8 @@ export function connectRedis(address: RedisAddress, options: Pick<DriverOptions,
   }
 
   function recordRejection({ message }: StoreRejection) {
-    if (rejection?.message !== message) log.warn({ reason: message }, 'Redis rejected a call')
-    rejection = { message, at: performance.now() }
+    if (rejection.message() !== message) log.warn({ reason: message }, 'Redis rejected a call')
+    rejection.report(message)
   }
 
   /** Drops a hanging client and everything that waits for it, so that later calls fail at once. */
@@ -119,11 +120,9 @@ export function connectRedis(address: RedisAddress, options: Pick<DriverOptions,
       }
     },
     /** Call it when Redis works again after a failure: what it rejected meanwhile is no problem any more. */
-    forgetRejection: () => {
-      rejection = undefined
-    },
+    forgetRejection: rejection.forget,
     /** Why Redis rejected a call in the last minute, although it works. */
-    rejection: () => (rejection && performance.now() - rejection.at < REJECTION_MS ? rejection.message : undefined),
+    rejection: rejection.message,
     async close() {
       closed = true
       clearTimeout(reconnectTimer)
@@ -151,7 +150,7 @@ const descriptions: [RegExp, string][] = [
   [/^(MOVED|ASK|CROSSSLOT) /, 'Redis runs as a cluster; STORE_URL must begin with redis-cluster://'],
   [/cluster support disabled/, 'Redis does not run as a cluster; STORE_URL must begin with redis://'],
   [/RootNodesUnavailable|root nodes/i, 'no node of the Redis cluster replies'],
-  [/sentinel/i, 'no sentinel knows the address of the master'],
+  [/sentinel|master node/i, 'no sentinel knows the address of the master'],
   [/max number of clients/, 'Redis accepts no more connections'],
   [/ECONNREFUSED/, 'Redis refuses the connection'],
   [/ENOTFOUND|EAI_AGAIN/, 'the host name of Redis cannot be resolved'],

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { silentLog } from '../../logging/index.ts'
 import type { ContentFile, SharedContent } from '../shared-content.ts'
 import { connectRedis } from './connection.ts'
-import { choosePartition, PREFIX, partitions } from './keyspace.ts'
+import { choosePartition, PREFIX, partitions, scanHash } from './keyspace.ts'
 import type { RedisAddress } from './node-redis.ts'
 
 /** Enough for the largest file over a slow network. */
@@ -181,12 +181,8 @@ export function openRedisContent(address: RedisAddress, maxFileBytes: number): S
     },
 
     async *files() {
-      let cursor = '0'
-      do {
-        const page = await redis.run((commands) => commands.hScan(FILES, cursor, { COUNT: 1000 }))
-        yield page.entries.map(({ field, value }): ContentFile => ({ file: field, ...parseFile(value) }))
-        cursor = page.cursor
-      } while (cursor !== '0')
+      for await (const page of scanHash(redis, FILES))
+        yield page.map(({ field, value }): ContentFile => ({ file: field, ...parseFile(value) }))
     },
 
     changes: (ids) => redis.run((commands) => commands.hmGet(CHANGES, ids.map(String))),
@@ -230,7 +226,7 @@ export function openRedisContent(address: RedisAddress, maxFileBytes: number): S
       const renew = () => void evaluate(RENEW_LOCK, [LOCK], [token, LOCK_TTL_MS]).catch(() => {})
       const timer = setInterval(renew, LOCK_TTL_MS / 3)
       return {
-        async release() {
+        async [Symbol.asyncDispose]() {
           clearInterval(timer)
           await evaluate(UNLOCK, [LOCK], [token]).catch(() => {})
         },

@@ -52,7 +52,7 @@ export function openRedis(address: RedisAddress, options: DriverOptions & { save
   let hasFailed = false
   const savedProbe = createSavedProbe(place)
   let lastProbe: number | undefined
-  const checkHealth = createHealthCheck('redis', log, async () => {
+  const health = createHealthCheck('redis', log, lost, async () => {
     const { count, warning } = await probeKeys(context).catch((error) => {
       hasFailed = true
       throw error
@@ -88,10 +88,7 @@ export function openRedis(address: RedisAddress, options: DriverOptions & { save
       },
       remove: async (name) => void (await redis.run((commands) => commands.hDel(markersKey, name))),
     },
-    health: async () => {
-      const health = await checkHealth()
-      return lost.message() ? { ...health, incident: lost.message() } : health
-    },
+    health,
     clear: async (markers = {}) => {
       const usageKeys = (await usage.days()).map(usageKeyOf)
       const args = [markersKey, ...Object.entries(markers).flat()]

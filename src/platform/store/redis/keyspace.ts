@@ -1,5 +1,6 @@
 // The keys of the service in Redis, and how records under them are read and written.
 import { crc32 } from 'node:zlib'
+import { parseJson } from '../../files/index.ts'
 import type { Log } from '../../logging/index.ts'
 import { StoreError } from '../health.ts'
 import type { Clock } from '../store.ts'
@@ -113,15 +114,10 @@ export function createRedisContext(redis: RedisConnection, { clock, log }: { clo
       commands.eval(script, { keys: keys.map((key) => PREFIX + key), arguments: args.map(toArgument) }),
     )
 
-  /** Reads all fields of a hash in pages, so that a large hash does not block other clients of Redis. */
   const readHash = async (key: string): Promise<Map<string, string>> => {
     const fields = new Map<string, string>()
-    let cursor = '0'
-    do {
-      const page = await redis.run((commands) => commands.hScan(PREFIX + key, cursor, { COUNT: 1000 }))
-      for (const { field, value } of page.entries) fields.set(field, value)
-      cursor = page.cursor
-    } while (cursor !== '0')
+    for await (const page of scanHash(redis, PREFIX + key))
+      for (const { field, value } of page) fields.set(field, value)
     return fields
   }
 
@@ -164,6 +160,16 @@ export function createRedisContext(redis: RedisConnection, { clock, log }: { clo
   }
 }
 
+/** Reads all fields of a hash in pages, so that a large hash does not block other clients of Redis. */
+export async function* scanHash({ run }: RedisConnection, key: string) {
+  let cursor = '0'
+  do {
+    const page = await run((commands) => commands.hScan(key, cursor, { COUNT: 1000 }))
+    yield page.entries
+    cursor = page.cursor
+  } while (cursor !== '0')
+}
+
 type IsRecord<T> = (value: unknown) => value is T
 
 /** Creates a check that an object has the given fields with the given types. */
@@ -176,12 +182,8 @@ export const hasFields =
 
 /** Undefined if the text is not a record that this service wrote. */
 export function parseRecord<T>(text: string | null | undefined, isRecord: IsRecord<T>): T | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? '')
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text ?? '')
+  return isRecord(value) ? value : undefined
 }
 
 /** Groups a flat reply: [a, 1, b, 2] becomes [[a, 1], [b, 2]]. */

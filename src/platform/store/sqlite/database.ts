@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import {
   closeSync,
   existsSync,
@@ -133,7 +133,7 @@ export function toStoreError(file: string, error: unknown): StoreError | undefin
 export function keepDamagedCopy(file: string): string {
   const advice = 'nothing was deleted. Restore a backup, or move the file away to start with an empty store'
   try {
-    const digest = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12)
+    const digest = hash('sha256', readFileSync(file)).slice(0, 12)
     const copy = `${file}.damaged-${digest}`
     if (!existsSync(copy)) {
       // The main file last: if it exists, the copy is complete.

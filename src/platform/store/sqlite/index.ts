@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { withTimeout } from '../../concurrency/index.ts'
+import { createPendingCalls, withTimeout } from '../../concurrency/index.ts'
 import { createRecentProblem } from '../../logging/index.ts'
 import { createHealthCheck, StoreError, toUnavailable } from '../health.ts'
 import type { DriverOptions, State, Store } from '../store.ts'
@@ -33,26 +33,18 @@ const methods: { [Part in keyof State]: Record<keyof State[Part], true> } = {
 export function openSqlite(file: string, options: DriverOptions): Store {
   const repaired = createRecentProblem()
   const thread = startThread(file, options, repaired.report)
-  const checkHealth = createHealthCheck('sqlite', options.log, async () => {
-    await thread.call('store', 'probe', [])
-    return undefined
-  })
+  const probe = async () => void (await thread.call('store', 'probe', []))
   const forward = (part: string, names: object) =>
     Object.fromEntries(Object.keys(names).map((name) => [name, (...args: unknown[]) => thread.call(part, name, args)]))
   const parts = Object.entries(methods).map(([part, names]) => [part, forward(part, names)])
   return {
     driver: 'sqlite',
     ...(Object.fromEntries(parts) as State),
-    health: async () => {
-      const health = await checkHealth()
-      return repaired.message() ? { ...health, incident: repaired.message() } : health
-    },
+    health: createHealthCheck('sqlite', options.log, repaired, probe),
     clear: async (markers = {}) => void (await thread.call('store', 'clear', [markers])),
     close: thread.close,
   }
 }
-
-type PendingCall = { resolve(result: unknown): void; reject(error: unknown): void; timer: NodeJS.Timeout }
 
 function startThread(
   file: string,
@@ -62,46 +54,35 @@ function startThread(
   const thread = new Worker(new URL('./database-thread.ts', import.meta.url), {
     workerData: { file, maxAutomaticRecords },
   })
-  const pending = new Map<number, PendingCall>()
-  let nextId = 0
-  let ended: StoreError | undefined
+  const calls = createPendingCalls<Omit<Reply, 'id'>>()
+  let ended: string | undefined
 
-  const settle = (id: number, finish: (call: PendingCall) => void) => {
-    const call = pending.get(id)
-    if (!call) return
-    clearTimeout(call.timer)
-    pending.delete(id)
-    finish(call)
-  }
-  const fail = (id: number, reason: StoreError) => settle(id, ({ reject }) => reject(toUnavailable(reason)))
-
-  thread.on('message', ({ id, result, failure, notice, bug }: Reply) => {
+  thread.on('message', ({ id, notice, ...reply }: Reply) => {
     if (notice) {
       log.error({}, notice)
       onRepaired(notice)
     }
-    if (failure !== undefined) fail(id, new StoreError(failure))
-    else settle(id, ({ resolve, reject }) => (bug === undefined ? resolve(result) : reject(bug)))
+    calls.resolve(id, reply)
   })
   const end = (message: string) => {
     // After an error, the exit has no other reason.
-    ended ??= new StoreError(message)
-    for (const id of [...pending.keys()]) fail(id, ended)
+    ended ??= message
+    calls.resolveAll({ failure: ended })
   }
   thread.on('error', (error: Error) => end(`the database thread stopped: ${error.name}`))
   thread.on('exit', () => end('the store is closed'))
 
   return {
-    call(part: string, method: string, args: unknown[]): Promise<unknown> {
-      if (ended) return Promise.reject(toUnavailable(ended))
-      if (pending.size >= MAX_PENDING)
-        return Promise.reject(toUnavailable(new StoreError('too many calls wait for the database')))
-      const id = nextId++
-      return new Promise((resolve, reject) => {
-        const timeout = new StoreError('the database does not reply in time')
-        pending.set(id, { resolve, reject, timer: setTimeout(() => fail(id, timeout), REPLY_TIMEOUT_MS) })
-        thread.postMessage({ id, part, method, args, now: clock() } satisfies Call)
-      })
+    async call(part: string, method: string, args: unknown[]): Promise<unknown> {
+      if (ended) throw toUnavailable(new StoreError(ended))
+      if (calls.count() >= MAX_PENDING) throw toUnavailable(new StoreError('too many calls wait for the database'))
+      const late = { failure: 'the database does not reply in time' }
+      const { result, failure, bug } = await calls.call(REPLY_TIMEOUT_MS, late, (id) =>
+        thread.postMessage({ id, part, method, args, now: clock() } satisfies Call),
+      )
+      if (failure !== undefined) throw toUnavailable(new StoreError(failure))
+      if (bug !== undefined) throw bug
+      return result
     },
     close(): Promise<void> {
       if (ended) return Promise.resolve()

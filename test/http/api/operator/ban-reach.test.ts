@@ -89,6 +89,9 @@ describe('bans', () => {
       const headers = { 'user-agent': userAgent }
       const read = await requestAs(ATTACK, headers)
       assert.deepEqual(read, { codes: ['TOKEN_REQUIRED'], isBanned: false }, userAgent)
+    }
+    for (const userAgent of [true, false].map((kind) => READS_FOR_OTHERS.find((name) => isBrowser(name) === kind)!)) {
+      const headers = { 'user-agent': userAgent }
       const guessed = await requestAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 5)
       assert.equal(guessed.isBanned, true, userAgent)
       assert.equal(await isBannedAfterBody('../../etc/passwd', headers), true, userAgent)
@@ -150,6 +153,7 @@ describe('bans', () => {
     `${OPERATOR}%252f..%252f..%252fsecret`,
     `${OPERATOR};/..;/secret`,
     `${OPERATOR}%5c..%5csecret`,
+    `${OPERATOR}%3fx=../secret`,
   ]
   test('hit an attack in every spelling of the path', async () => {
     for (const target of BYPASSES) {
@@ -248,12 +252,15 @@ describe('bans', () => {
     ' $(cat token)',
     ' undefined',
     ' <your-token>',
+    ' YOUR_TOKEN_HERE',
+    ' $env:TOKEN',
+    ' ***',
   ]
   test('do not hit an operator whose token is empty, quoted or the text that a CI job should have replaced', async () => {
     const body = '{"markdown":"<img src=../a.png>"}'
     for (const token of NO_TOKENS)
       assert.equal(await isBannedAfterBody(body, { authorization: `Bearer${token}` }), false)
-    for (const authorization of ['Bearer "mng_quoted"', 'mng_without-scheme'])
+    for (const authorization of ['Bearer "mng_quoted"', 'mng_without-scheme', 'Bearer mngc_client-key'])
       assert.equal(await isBannedAfterBody(body, { authorization }), false)
   })
 

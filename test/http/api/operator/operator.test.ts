@@ -104,6 +104,16 @@ describe("the operator's endpoints", () => {
     assert.equal(bodies.size, 1)
   })
 
+  test('create no token that expires at a time without a time zone', async () => {
+    const { headers } = await createToken(app().dataDir, { scopes: ['read', 'write'] })
+    await until(async () => (await fetchOperator('/token', { headers })).status === 200)
+    const body = JSON.stringify({ label: 'child', scopes: [], expiresAt: '2199-01-01T10:00' })
+    const json = { ...headers, 'Content-Type': 'application/json' }
+    const { status, body: reply } = await fetchOperatorJson('/tokens', { method: 'POST', headers: json, body })
+    assert.deepEqual([status, reply.code], [400, 'INVALID_BODY'])
+    assert.match(reply.message, /^"expiresAt" must end with a time zone/)
+  })
+
   test('do nothing with a token that is revoked while the body arrives', async () => {
     const { url, dataDir, fetchJson } = app()
     const submitted = await fetchJson(`${APP}/clients`, {

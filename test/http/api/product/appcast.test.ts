@@ -24,6 +24,7 @@ const app = forSuite((t) =>
         ),
         assets('0.8.0', { name: 'old.dmg' }, { name: 'old.zip', platform: 'macos', signature: 'a minisign text' }),
         assets('0.7.0', { name: 'm1-arm64.dmg', signature: edSignature }),
+        assets('0.6.1', { name: 'b-x86.exe' }, { name: 'b-x64.msi' }),
         record('0.6.0', {
           url: 'https://cdn.example/0.6.exe',
           minimum: '0.5.1',
@@ -99,7 +100,7 @@ test('Sparkle and WinSparkle each choose the newest item of their machine', asyn
   assert.equal(chooseOnMac(items), 'a-universal.dmg')
   assert.deepEqual(
     ['x64', 'arm64', 'x86'].map((arch) => chooseOnWindows(items, arch)),
-    ['a-x64.exe', 'a-arm64.exe', '0.6.exe'],
+    ['a-x64.exe', 'a-arm64.exe', 'b-x86.exe'],
   )
 })
 
@@ -129,6 +130,8 @@ test('a release without an EdDSA signature is not for macOS, and one for Apple p
     ['0.9.0', 'windows-x64', 'a-x64.exe', undefined],
     ['0.9.0', 'windows-arm64', 'a-arm64.exe', undefined],
     ['0.7.0', 'macos', 'm1-arm64.dmg', 'arm64'],
+    ['0.6.1', 'windows-x64', 'b-x64.msi', undefined],
+    ['0.6.1', 'windows-x86', 'b-x86.exe', undefined],
     ['0.6.0', 'windows-x64', '0.6.exe', undefined],
     ['0.6.0', 'windows-arm64', '0.6.exe', undefined],
     ['0.6.0', 'windows-x86', '0.6.exe', undefined],

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { openReleases } from '../../../../src/features/releases/index.ts'
 import { createReleaseReplyCache } from '../../../../src/http/api/product/release-reply-cache.ts'
 import { channel, lang } from '../../../../src/http/api/product/schemas.ts'
@@ -40,7 +42,9 @@ describe('every endpoint', () => {
 
   for (const path of [...gets, '/download/launcher']) {
     test(`GET ${path}: HEAD, 304 and 405 work as HTTP defines them`, async () => {
-      const { fetchPath, url } = service()
+      const { url } = service()
+      const fetchPath = (path: string, { headers, ...init }: RequestInit = {}) =>
+        service().fetchPath(path, { ...init, headers: { 'accept-encoding': 'identity', ...headers } })
       const reply = await fetchPath(APP + path)
       assert.equal(reply.status, 200)
       const body = await reply.bytes()
@@ -59,6 +63,12 @@ describe('every endpoint', () => {
       for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'link', 'vary']) {
         assert.equal(head.headers.get(name), reply.headers.get(name), name)
       }
+
+      const compressed = await fetchPath(APP + path, { headers: { 'accept-encoding': 'br' } })
+      const isLong = body.length >= 1000
+      assert.equal(compressed.headers.get('content-encoding'), isLong ? 'br' : null)
+      assert.equal(/accept-encoding/i.test(reply.headers.get('vary') ?? ''), isLong)
+      assert.deepEqual(await compressed.bytes(), body)
 
       for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
         const again = await fetchPath(APP + path, { headers: { 'If-None-Match': known } })
@@ -92,6 +102,24 @@ describe('every endpoint', () => {
     const { launcher } = (await other.json()) as { launcher: { url: string } }
     assert.match(launcher.url, /^http:\/\/localhost:\d+\/api\/v5\/app\/download\/launcher\?version=1\.0\.0$/)
     assert.notEqual(one.headers.get('etag'), other.headers.get('etag'))
+  })
+
+  test('made-up parameters of any length do not fill the memory', async () => {
+    const sendMany = async (count: number, character: string) => {
+      for (let i = 0; i < count; i++)
+        await (await service().fetchPath(`${APP}/launcher/updates?target=${i}${character.repeat(2500)}`)).text()
+    }
+    setFlagsFromString('--expose-gc')
+    const collectGarbage = runInNewContext('gc') as () => void
+    const measureHeap = () => {
+      collectGarbage()
+      return process.memoryUsage().heapUsed
+    }
+    await sendMany(50, '%01')
+    const before = measureHeap()
+    await sendMany(200, '%02')
+    // In JSON, each of these characters takes six bytes, so a parameter takes 15 KB.
+    assert.ok((measureHeap() - before) / 200 < 10_000)
   })
 })
 

@@ -39,7 +39,7 @@ describe('news', () => {
       const byAccept = await app().fetchPath(`${APP}/launcher/news`, { headers: { Accept: `${type}, */*;q=0.1` } })
       for (const reply of [byFormat, byAccept]) {
         assert.equal(reply.headers.get('content-type'), `${type}; charset=utf-8`)
-        assert.equal(reply.headers.get('vary'), 'Accept')
+        assert.match(reply.headers.get('vary') ?? '', /^Accept(, Accept-Encoding)?$/)
       }
       const text = await byFormat.text()
       assert.equal(await byAccept.text(), text)
@@ -117,19 +117,20 @@ describe('translated news', () => {
         const ask = (headers = {}) =>
           app().fetchPath(`${path}?format=${format}`, { headers: { 'Accept-Language': language, ...headers } })
         const reply = await ask()
-        assert.equal(reply.headers.get('vary'), 'Accept, Accept-Language')
+        const vary = reply.headers.get('vary') ?? ''
+        assert.match(vary, /^Accept, Accept-Language(, Accept-Encoding)?$/)
         const etag = reply.headers.get('etag') ?? ''
         assert.ok(!etags.has(etag))
         etags.add(etag)
         const again = await ask({ 'If-None-Match': etag })
-        assert.deepEqual([again.status, again.headers.get('vary')], [304, 'Accept, Accept-Language'])
+        assert.deepEqual([again.status, again.headers.get('vary')], [304, vary])
         assert.equal(
           (await ask({ 'If-None-Match': etag, 'Accept-Language': language === 'de' ? 'pt' : 'de' })).status,
           200,
         )
       }
     }
-    assert.equal((await app().fetchPath(`${path}?lang=de`)).headers.get('vary'), 'Accept')
+    assert.doesNotMatch((await app().fetchPath(`${path}?lang=de`)).headers.get('vary') ?? '', /Language/)
   })
 
   test('ids are the same under two hosts and in two languages, and links follow the host', async () => {

@@ -36,7 +36,7 @@ describe('release notes', () => {
       assert.match((await ask(path, 'pt')).text, /Mais rápido/)
       const english = await ask(path, 'en-GB, de;q=0.9')
       assert.match(english.text, /Faster/)
-      assert.equal(english.headers.get('vary'), 'Accept-Language')
+      assert.match(english.headers.get('vary') ?? '', /^Accept-Language(, Accept-Encoding)?$/)
       assert.notEqual(english.headers.get('etag'), (await ask(path)).headers.get('etag'))
     })
   }
@@ -52,7 +52,7 @@ describe('release notes', () => {
   test('lang overrides Accept-Language, and a wrong one is refused', async () => {
     const german = await ask('/launcher/updates?lang=de', 'en')
     assert.match(german.text, /Schneller/)
-    assert.equal(german.headers.get('vary'), null)
+    assert.doesNotMatch(german.headers.get('vary') ?? '', /Language/)
     const { status, body } = await app().fetchJson(`${APP}/version/app/launcher?lang=german`)
     assert.deepEqual([status, body.code, body.parameter], [400, 'INVALID_PARAMETER', 'lang'])
   })
@@ -90,7 +90,7 @@ test('notes in 500 languages are served, each in its own', async (t) => {
 test('replies do not depend on the language while nothing is translated', async (t) => {
   const app = await startApp(t, launcher('Only'))
   const reply = await app.fetchPath(`${APP}/launcher/updates`, { headers: { 'Accept-Language': 'de' } })
-  assert.equal(reply.headers.get('vary'), null)
+  assert.doesNotMatch(reply.headers.get('vary') ?? '', /Language/)
 })
 
 const wrong: [what: string, notes: unknown][] = [

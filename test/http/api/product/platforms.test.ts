@@ -107,7 +107,7 @@ test('electron-updater gets the files of its platform and architecture, and only
     return [version, ...files.map(({ url }: { url: string }) => url.slice(url.lastIndexOf('/') + 1))]
   }
   assert.deepEqual(await files('latest.yml'), ['2.1.0', 'b.exe'])
-  assert.deepEqual(await files('latest-mac.yml'), ['2.0.0', 'a-mac.zip', 'a-arm64-mac.zip', 'a-arm64.dmg'])
+  assert.deepEqual(await files('latest-mac.yml'), ['2.0.0', 'a-mac.zip', 'a-arm64-mac.zip'])
   assert.deepEqual(await files('latest-linux.yml'), ['2.1.1', 'c.AppImage'])
   assert.deepEqual(await files('beta-linux-arm64.yml'), ['2.2.0-beta.1', 'd-arm64.AppImage'])
   for (const name of ['latest-linux-arm64.yml', 'latest-linux-arm.yml', 'latest-linux-ia32.yml']) {

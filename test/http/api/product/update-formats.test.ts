@@ -22,7 +22,8 @@ const nupkg = (name: string) => ({
   sha256: digest('sha256', name),
 })
 const packages = ['Demo-1.1.0-linux-full.nupkg', 'Demo-1.2.0-linux-full.nupkg', 'Demo-1.2.0-linux-delta.nupkg']
-const windowsPackages = ['Demo-1.2.1-full.nupkg', 'Demo-1.2.1-delta.nupkg']
+/** With a delta that was replaced. */
+const windowsPackages = ['Demo-1.2.1-full.nupkg', 'Demo-1.2.1-0ef9fd-delta.nupkg', 'Demo-1.2.1-delta.nupkg']
 
 const app = forSuite((t) =>
   startApp(t, {

@@ -216,7 +216,7 @@ describe('random content', () => {
     assert.ok(item.tags.includes('shiny') && !['cat', 'dog'].includes(item.kind), JSON.stringify(item))
     const found = async () => (await pick('animal/fox?tags=night&seed=x&count=2')).message
     assert.deepEqual(await found(), await found())
-    assert.equal((await pick('animal/fox?tags=&avoid=')).success, true, 'empty lists are ignored')
+    assert.equal((await pick('animal/fox?tags=&avoid=&type=&exclude=')).success, true, 'empty lists are ignored')
 
     const { body } = await service().fetchJson('/api/v2/random/animal/fox?tags=unicorn')
     assert.ok(body.availableTags.includes('fox'))

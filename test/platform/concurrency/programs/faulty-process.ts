@@ -54,6 +54,10 @@ const actions: Record<string, (bytes: Uint8Array) => unknown> = {
   'keep memory': () => memory.push(Buffer.alloc(190 * 2 ** 20, 1)),
   'announce 4 GB': () => write(2, 2 ** 32 - 1, '{}'),
   'announce more than planned': () => write(2, 1001, '{}'),
+  'announce and exit'() {
+    void write(2, 1000, '{}')
+    process.exit()
+  },
   'announce 4 GB of JSON': () => write(2 ** 32 - 1, 0, '{}'),
   'send broken JSON': () => write(2, 0, '{{'),
   'send null': () => write(4, 0, 'null'),

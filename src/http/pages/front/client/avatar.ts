@@ -1,4 +1,4 @@
-import { all, one } from '../../shared/client/dom.ts'
+import { all, one, onSubmit } from '../../shared/client/dom.ts'
 import { connectDrawingTools } from '../../shared/client/drawing-tools.ts'
 import { buildDrawingPath, DEFAULT_SIZE, readName } from '../../shared/drawing-url.ts'
 
@@ -31,10 +31,7 @@ export function startAvatar(): void {
     timer = setTimeout(show, TYPING_PAUSE_MS)
   })
   for (const kind of kinds) kind.addEventListener('change', show)
-  one('form', panel).addEventListener('submit', (event) => {
-    event.preventDefault()
-    show()
-  })
+  onSubmit(panel, show)
   // After going back, browsers restore what was typed.
   if (field.value !== '' || !kinds.some(({ checked, defaultChecked }) => checked && defaultChecked)) show()
 }

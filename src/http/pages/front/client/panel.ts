@@ -86,10 +86,3 @@ export function connectKindLinks(root: HTMLElement, onChange: () => void): () =>
   })
   return () => field.value
 }
-
-export function onSubmit(root: HTMLElement, work: () => void): void {
-  one('form', root).addEventListener('submit', (event) => {
-    event.preventDefault()
-    work()
-  })
-}

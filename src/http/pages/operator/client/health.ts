@@ -16,7 +16,7 @@ function buildRows(
   const cached = Object.entries(pipeline.caches).map(
     ([name, { entries, bytes }]) => `${formatInteger(entries)} ${CACHES[name] ?? name} (${formatBytes(bytes)})`,
   )
-  const measures = live?.measures ?? {}
+  const { measures } = live ?? {}
   return [
     store
       ? ['Store', `${store.driver}: ${store.message}, ${formatDuration(store.latencyMs)}`, store.ok ? 'ok' : 'error']
@@ -42,7 +42,7 @@ function buildRows(
     ['Uptime', full],
     [
       'All workers',
-      `${formatBytes(last(measures.memory))}, ${formatPercent(last(measures.cpu))} of a core, event loop delay ${formatDuration(last(measures.lag))}`,
+      `${formatBytes(last(measures?.memory))}, ${formatPercent(last(measures?.cpu))} of a core, event loop delay ${formatDuration(last(measures?.lag))}`,
     ],
   ]
 }

@@ -1,44 +1,34 @@
-import type { Column, Columns, Live, Percentiles } from './types.ts'
+import type { Live } from './types.ts'
 
 /** The number of columns of a chart. */
 const COLUMNS = 60
 
 type Part = readonly (number | null)[]
+type Parts = Readonly<Record<string, Part>>
 
 /** The slots that the charts show. Replies contain only new slots and are merged into the known ones. */
 export function createLiveSlots() {
   let known: Live | undefined
 
-  const joined = <T extends number | null>(kept: number, old: readonly T[] | undefined, next: readonly T[]): T[] => [
-    ...(old ?? (Array(kept).fill(0) as T[])).slice(0, kept),
-    ...next,
-  ]
-
   function merge(old: Live, next: Live): Live {
     const first = next.at[0]
     if (first === undefined) return old
     const kept = old.at.filter((at) => at < first).length
-    const list = (a: Column, b: Column) => joined(kept, a, b).slice(-COLUMNS)
-    const named = (a: Columns, b: Columns): Columns => {
-      const names = new Set([...Object.keys(a), ...Object.keys(b)])
-      const zeros = next.at.map(() => 0)
-      return Object.fromEntries(
-        [...names].map((name) => [name, joined(kept, a[name], b[name] ?? zeros).slice(-COLUMNS)]),
-      )
-    }
-    const times = (a: Percentiles, b: Percentiles): Percentiles => {
-      const column = (of: keyof Percentiles) => joined(kept, a[of], b[of]).slice(-COLUMNS)
-      return { p50: column('p50'), p95: column('p95'), p99: column('p99') }
-    }
+    const join = (before: Part = Array(kept).fill(0), after: Part = next.at.map(() => 0)) =>
+      [...before.slice(0, kept), ...after].slice(-COLUMNS)
+    const joinAll = <Named extends Parts>(before: Named, after: Named) =>
+      Object.fromEntries(
+        Object.keys({ ...before, ...after }).map((name) => [name, join(before[name], after[name])]),
+      ) as Parts as Named
     return {
       ...next,
-      at: list(old.at, next.at),
-      seconds: list(old.seconds, next.seconds),
-      outcomes: named(old.outcomes, next.outcomes),
-      filters: named(old.filters, next.filters),
-      cache: named(old.cache, next.cache),
-      measures: named(old.measures, next.measures),
-      latency: times(old.latency, next.latency),
+      at: join(old.at, next.at) as number[],
+      seconds: join(old.seconds, next.seconds) as number[],
+      outcomes: joinAll(old.outcomes, next.outcomes),
+      filters: joinAll(old.filters, next.filters),
+      cache: joinAll(old.cache, next.cache),
+      measures: joinAll(old.measures, next.measures),
+      latency: joinAll(old.latency, next.latency),
     }
   }
 

@@ -1,4 +1,4 @@
-import { all, element, one } from '../../shared/client/dom.ts'
+import { all, createButton, element, one } from '../../shared/client/dom.ts'
 
 export type Cell = Node | string
 
@@ -31,9 +31,8 @@ type Look = 'second' | 'press quiet' | 'second danger'
 
 export function button(text: string, about: string, work: (button: HTMLButtonElement) => void, look: Look = 'second') {
   const more = element('span', { className: 'visually-hidden' }, ' ', element('bdi', {}, about))
-  const made = element('button', { type: 'button', className: look }, text, more)
+  const made = createButton(look, () => work(made), text, more)
   made.dataset.of = `${text} ${about}`
-  made.addEventListener('click', () => work(made))
   return made
 }
 

@@ -1,5 +1,6 @@
 import { one } from '../../shared/client/dom.ts'
 import { type Failure, requestJson } from '../../shared/client/request.ts'
+import { useStorage } from '../../shared/client/storage.ts'
 import { formatDateTime } from './format.ts'
 import type { Token } from './types.ts'
 
@@ -38,27 +39,21 @@ export class Refused extends Error {
 const api = one('[data-api]').dataset.api ?? ''
 let current: { text: string; about?: Token } | undefined
 
-/** Session storage: for this tab only. A browser may forbid it. */
-function useStorage<T>(work: (storage: Storage) => T): T | null {
-  try {
-    return work(sessionStorage)
-  } catch {
-    return null
-  }
-}
+/** For this tab only. */
+const useSession = <T>(work: (storage: Storage) => T) => useStorage('sessionStorage', work)
 
-export const readStoredToken = (): string | null => useStorage((storage) => storage.getItem(STORAGE_KEY))
+export const readStoredToken = (): string | null => useSession((storage) => storage.getItem(STORAGE_KEY))
 
 export function forgetToken(): void {
   current = undefined
-  useStorage((storage) => storage.removeItem(STORAGE_KEY))
-  useStorage((storage) => storage.removeItem(LINK_TOKEN_KEY))
+  useSession((storage) => storage.removeItem(STORAGE_KEY))
+  useSession((storage) => storage.removeItem(LINK_TOKEN_KEY))
 }
 
 /** Forgets the token, and revokes it if it is that of a sign-in link. */
 export async function signOut(): Promise<void> {
   const { text, about } = current ?? {}
-  const isOfLink = text !== undefined && text === useStorage((storage) => storage.getItem(LINK_TOKEN_KEY))
+  const isOfLink = text !== undefined && text === useSession((storage) => storage.getItem(LINK_TOKEN_KEY))
   const revoked = isOfLink && about ? call(`/tokens/${about.id}`, 'DELETE') : undefined
   forgetToken()
   // If the service does not reply, the token expires after 12 hours at the latest.
@@ -69,7 +64,7 @@ export async function signIn(text: string): Promise<Token> {
   current = { text }
   const { token } = await call<{ token: Token }>('/token')
   current = { text, about: token }
-  useStorage((storage) => storage.setItem(STORAGE_KEY, text))
+  useSession((storage) => storage.setItem(STORAGE_KEY, text))
   return token
 }
 
@@ -82,7 +77,7 @@ export async function redeemLink(link: string): Promise<string> {
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   })
   if (!ok) throw new Error(body.message)
-  useStorage((storage) => storage.setItem(LINK_TOKEN_KEY, body.secret))
+  useSession((storage) => storage.setItem(LINK_TOKEN_KEY, body.secret))
   return body.secret
 }
 

@@ -1,7 +1,7 @@
 import { element, one } from '../../shared/client/dom.ts'
 import { formatCompact, formatDay, formatDuration, formatInteger, formatMoment, formatPercent } from './format.ts'
 import { type Range, secondsOf, stepOf } from './range.ts'
-import type { Client, Column, Download, Live, Overview, Usage } from './types.ts'
+import type { Client, Download, Live, Overview, Usage } from './types.ts'
 
 export interface DashboardState {
   live?: Live
@@ -85,8 +85,8 @@ function busiestDay({ daily }: Usage): Tile {
 }
 
 function cpu(live: Live | undefined): Tile {
-  const { cpu = [], lag = [] } = live?.measures ?? {}
-  const mean = (column: Column) => column.reduce((sum, value) => sum + value, 0) / Math.max(1, column.length)
+  const { cpu, lag } = live?.measures ?? { cpu: [], lag: [] }
+  const mean = (column: readonly number[]) => column.reduce((sum, value) => sum + value, 0) / Math.max(1, column.length)
   return {
     name: 'CPU',
     value: formatPercent(mean(cpu)),

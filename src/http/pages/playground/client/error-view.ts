@@ -1,4 +1,4 @@
-import { element, one } from '../../shared/client/dom.ts'
+import { createButton, element, one } from '../../shared/client/dom.ts'
 import type { Failure } from '../../shared/client/request.ts'
 import type { StrengthFix } from './steps.ts'
 
@@ -26,17 +26,13 @@ interface Actions {
 /** Shows an error with advice, and a button if one click can fix it. */
 export function createErrorView({ retry, findStrengthFix }: Actions) {
   const root = one('[data-problem]')
-  const createButton = (text: string, onClick: () => void) => {
-    const button = element('button', { type: 'button', className: 'press quiet' }, text)
-    button.addEventListener('click', onClick)
-    return button
-  }
-  const createRetryButton = () => createButton('Try again', retry)
+  const createAction = (text: string, onClick: () => void) => createButton('press quiet', onClick, text)
+  const createRetryButton = () => createAction('Try again', retry)
 
   function createFixButtons({ code }: Failure): Node[] {
     if (code === 'STRENGTH_OUT_OF_RANGE' || code === 'STRENGTH_NOT_A_NUMBER') {
       const fix = findStrengthFix()
-      return fix ? [createButton(`Use ${fix.nearest} for ${fix.filter}`, fix.apply)] : []
+      return fix ? [createAction(`Use ${fix.nearest} for ${fix.filter}`, fix.apply)] : []
     }
     return ['BUSY', 'IMAGE_TIMEOUT', 'IMAGE_UNREACHABLE'].includes(code ?? '') ? [createRetryButton()] : []
   }

@@ -19,6 +19,20 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return node
 }
 
+export function createButton(className: string, work: () => void, ...children: (Node | string)[]): HTMLButtonElement {
+  const button = element('button', { type: 'button', className }, ...children)
+  button.addEventListener('click', work)
+  return button
+}
+
+/** Runs `work` instead of sending the form. */
+export function onSubmit(form: HTMLElement, work: () => unknown): void {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void work()
+  })
+}
+
 /** Announces a change to screen readers. */
 export function announce(text: string): void {
   one('[data-announcer]').textContent = text

@@ -1,16 +1,8 @@
 import { copy } from './copy.ts'
 import { all, one } from './dom.ts'
+import { useStorage } from './storage.ts'
 
 const STORAGE_KEY = 'language'
-
-/** A browser may forbid the storage. */
-function useStorage<T>(work: (storage: Storage) => T): T | null {
-  try {
-    return work(localStorage)
-  } catch {
-    return null
-  }
-}
 
 /** One language choice for all examples, stored for the next visit. */
 export function connectLanguageChoice(): void {
@@ -18,12 +10,12 @@ export function connectLanguageChoice(): void {
   const choose = (language: string) => {
     for (const button of buttons) button.checked = button.value === language
   }
-  const stored = useStorage((storage) => storage.getItem(STORAGE_KEY))
+  const stored = useStorage('localStorage', (storage) => storage.getItem(STORAGE_KEY))
   if (stored && buttons.some(({ value }) => value === stored)) choose(stored)
   for (const button of buttons) {
     button.addEventListener('change', () => {
       choose(button.value)
-      useStorage((storage) => storage.setItem(STORAGE_KEY, button.value))
+      useStorage('localStorage', (storage) => storage.setItem(STORAGE_KEY, button.value))
     })
   }
 }

@@ -1,19 +1,13 @@
 // Runs in the head before the first paint, so that no other theme flashes.
+import { useStorage } from './storage.ts'
+
 type Theme = 'light' | 'dark'
 
 const STORAGE_KEY = 'theme'
 const root = document.documentElement
 root.classList.add('scripted')
 
-const readStored = () => {
-  try {
-    return localStorage.getItem(STORAGE_KEY)
-  } catch {
-    return null
-  }
-}
-
-const stored = readStored()
+const stored = useStorage('localStorage', (storage) => storage.getItem(STORAGE_KEY))
 if (stored === 'light' || stored === 'dark') root.dataset.theme = stored
 
 const current = (): Theme =>
@@ -31,9 +25,7 @@ addEventListener('DOMContentLoaded', () => {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', label)
   button.addEventListener('click', () => {
     root.dataset.theme = other()
-    try {
-      localStorage.setItem(STORAGE_KEY, current())
-    } catch {}
+    useStorage('localStorage', (storage) => storage.setItem(STORAGE_KEY, current()))
     label()
   })
 })

@@ -1,4 +1,4 @@
-import { element } from '../../../shared/client/dom.ts'
+import { createButton, element } from '../../../shared/client/dom.ts'
 import { formatBytes } from '../format.ts'
 import type { Control } from './fields.ts'
 import { uploadFile } from './upload.ts'
@@ -104,13 +104,12 @@ export function createFiles({ hasTraits }: { readonly hasTraits: boolean }): Con
 function createRow(file: File, hasTraits: boolean, onRemove: () => void): Row {
   const { name } = file
   const bar = element('progress', { hidden: true, ariaLabel: `Upload of ${name}` })
-  const remove = element(
-    'button',
-    { type: 'button', className: 'second' },
+  const remove = createButton(
+    'second',
+    onRemove,
     'Remove',
     element('span', { className: 'visually-hidden' }, ` ${name}`),
   )
-  remove.addEventListener('click', onRemove)
   const selects = hasTraits
     ? Object.entries(traits).map(([trait, values]) => {
         const guess = element('option', { value: '' }, `${trait}: auto`)

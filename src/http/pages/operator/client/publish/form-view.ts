@@ -1,4 +1,4 @@
-import { announce, element } from '../../../shared/client/dom.ts'
+import { announce, createButton, element, onSubmit } from '../../../shared/client/dom.ts'
 import { Refused, request, SignedOut, Unavailable } from '../session.ts'
 import { renderDiff } from './diff.ts'
 import { createField, type Field } from './fields.ts'
@@ -23,21 +23,15 @@ const TAKEN = 'There is one already, and it was not overwritten. Change it in th
 const withoutNothing = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
-const button = (text: string, className: string, work: () => void) => {
-  const made = element('button', { type: 'button', className }, text)
-  made.addEventListener('click', work)
-  return made
-}
-
 export function createFormView(definition: FormDefinition, hooks: FormHooks) {
   const { title, action, about, fields: definitions = [], entry: place } = definition
   const fields = definitions.map(createField)
   const heading = element('h3', { tabIndex: -1 }, title)
   const problem = element('p', { className: 'problem', role: 'alert' })
   const progress = element('p', { className: 'aside', role: 'status' })
-  const reload = button('Reload', 'second', () => void run(reloadAndCheck))
+  const reload = createButton('second', () => void run(reloadAndCheck), 'Reload')
   const check = element('button', { type: 'submit', className: 'press quiet' }, 'Check')
-  const buttons = element('div', { className: 'buttons' }, check, button('Close', 'second', hooks.cancel), reload)
+  const buttons = element('div', { className: 'buttons' }, check, createButton('second', hooks.cancel, 'Close'), reload)
   const review = element('div', { className: 'review', hidden: true })
   const body = element('div', { className: 'fields' }, ...groupFields(fields))
   const form = element('form', { noValidate: true, autocomplete: 'off' }, body, problem, progress, buttons)
@@ -124,8 +118,8 @@ export function createFormView(definition: FormDefinition, hooks: FormHooks) {
     const diff = replies.flatMap((reply) => reply.diff || []).join('\n')
     const words = definition.describe?.(replies.map(({ result }) => result)) ?? []
     const found = element('h4', { tabIndex: -1 }, diff ? 'This will change' : 'Nothing would change')
-    const agree = button(action, 'press quiet', () => void run(apply))
-    const back = button('Not yet', 'second', hideReview)
+    const agree = createButton('press quiet', () => void run(apply), action)
+    const back = createButton('second', hideReview, 'Not yet')
     review.replaceChildren(
       found,
       ...words.map((text) => element('p', {}, text)),
@@ -180,10 +174,7 @@ export function createFormView(definition: FormDefinition, hooks: FormHooks) {
   body.hidden = !isLoaded
   check.hidden = !isLoaded || !hasFields
   form.addEventListener('input', hideReview)
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    void run(checkChange)
-  })
+  onSubmit(form, () => run(checkChange))
 
   return {
     node,

@@ -2,27 +2,12 @@ import { element } from '../../../shared/client/dom.ts'
 import { formatDateTime } from '../format.ts'
 import { button, note, time, untrusted } from '../rows.ts'
 import { call } from '../session.ts'
+import type { Reply } from '../types.ts'
 import { renderDiff } from './diff.ts'
 import { entryTable, type Section, undoForm } from './section.ts'
 
-interface HistoryEntry {
-  readonly id: number
-  readonly at: string
-  readonly by: string
-  readonly change: string
-  readonly subject: string
-  readonly undoes?: number
-  readonly undoneBy?: number
-}
-
-interface ChangedFile {
-  readonly file: string
-  readonly line: number
-  readonly removed: readonly string[]
-  readonly added: readonly string[]
-  readonly bytes?: number
-  readonly state: string
-}
+type HistoryEntry = Reply<'history'>['history'][number]
+type ChangedFile = Reply<'history/{id}'>['change']['files'][number]
 
 const describeFile = ({ file, line, removed, added, bytes, state }: ChangedFile) => {
   const place = bytes === undefined ? `, after line ${line}` : ` (${bytes} bytes)`
@@ -41,7 +26,7 @@ function showLines({ id }: HistoryEntry): HTMLElement {
     if (!made || !row) return
     toggle.closest('tr')?.after(row)
     try {
-      const { change } = await call<{ change: { files: ChangedFile[] } }>(`/history/${id}`)
+      const { change } = await call<Reply<'history/{id}'>>(`/history/${id}`)
       made.replaceChildren(renderDiff(change.files.map(describeFile).join('\n\n'), `Before and after change ${id}`))
     } catch (error) {
       made.replaceChildren(note((error as Error).message))
@@ -58,7 +43,7 @@ export const history: Section<readonly HistoryEntry[]> = {
   name: 'history',
   title: 'History',
   about: 'Changes by this dashboard, by commands and over HTTP, newest first. Edits with an editor are not listed.',
-  load: async () => (await call<{ history: HistoryEntry[] }>('/history?limit=200')).history,
+  load: async () => (await call<Reply<'history'>>('/history?limit=200')).history,
   show(entries, tools) {
     if (entries.length === 0) return [note('Nothing was changed yet.')]
     const rows = entries.map((entry) => {

@@ -1,4 +1,4 @@
-import { element } from '../../../shared/client/dom.ts'
+import { createButton, element } from '../../../shared/client/dom.ts'
 import { call } from '../session.ts'
 import type { Control } from './fields.ts'
 import { buildMarkup } from './markup.ts'
@@ -13,8 +13,6 @@ export function createMarkdown(): Control & { readonly input: HTMLTextAreaElemen
     ariaLabel: 'Preview',
     tabIndex: 0,
   })
-  const toggle = element('button', { type: 'button', className: 'second', ariaExpanded: 'false' }, 'Preview')
-
   async function show() {
     if (preview.hidden) return
     try {
@@ -24,11 +22,13 @@ export function createMarkdown(): Control & { readonly input: HTMLTextAreaElemen
       preview.textContent = (error as Error).message
     }
   }
-  toggle.addEventListener('click', () => {
+  const showOrHide = () => {
     preview.hidden = !preview.hidden
     toggle.ariaExpanded = String(!preview.hidden)
     void show()
-  })
+  }
+  const toggle = createButton('second', showOrHide, 'Preview')
+  toggle.ariaExpanded = 'false'
   input.addEventListener('change', show)
 
   return {
@@ -61,23 +61,22 @@ export function createNotes(): Control {
       spellcheck: false,
       autocapitalize: 'off',
     })
-    const remove = element('button', { type: 'button', className: 'second' }, 'Remove language')
     text.input.ariaLabel = 'Notes, as Markdown'
-    const node = element('div', {}, element('label', {}, 'Language ', name), ' ', remove, text.node)
-    const entry = { lang: name, text, node }
-    remove.addEventListener('click', () => {
+    const removeEntry = () => {
       texts = texts.filter((other) => other !== entry)
       node.remove()
       node.dispatchEvent(new Event('input', { bubbles: true }))
       more.focus()
-    })
+    }
+    const remove = createButton('second', removeEntry, 'Remove language')
+    const node = element('div', {}, element('label', {}, 'Language ', name), ' ', remove, text.node)
+    const entry = { lang: name, text, node }
     texts.push(entry)
     list.append(node)
     return name
   }
 
-  const more = element('button', { type: 'button', className: 'second' }, 'Add a language')
-  more.addEventListener('click', () => add('', '').focus())
+  const more = createButton('second', () => add('', '').focus(), 'Add a language')
 
   return {
     node: element('div', {}, list, more),
