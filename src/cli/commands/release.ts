@@ -217,9 +217,8 @@ const listFiles = (releases: readonly ListedRelease[], formatBytes: (bytes: numb
   )
 
 /** Such as "10 %, 50 % in 3 hours" or "10 %, 12 of 300 failed". */
-function formatRollout(release: Pick<ListedRelease, 'rollout' | 'nextStep' | 'ramp'>, format: Format): string {
-  const { rollout, nextStep, ramp } = release
-  const { pausedAt, failures } = ramp ?? {}
+function formatRollout({ rollout, ramp }: Pick<ListedRelease, 'rollout' | 'ramp'>, format: Format): string {
+  const { nextStep, pausedAt, failures } = ramp ?? {}
   const next = nextStep && `${nextStep.percent} % ${format.time(nextStep.date)}`
   const failed = pausedAt !== undefined && failures && `${failures.failed} of ${failures.total} failed`
   return [`${rollout} %`, next, failed].filter(Boolean).join(', ')

@@ -97,10 +97,10 @@ test('a ramp is paused at its percentage and continues with the time that was le
   const { dir, options, readNewest, text } = await folderWith(t, record('2.0.0', { rollout: 5 }))
   await rampRelease({ ...options, ramp: { steps: [10, 50, 100], every: '24h' } })
   const started = await readNewest()
-  assert.deepEqual([started.rollout, started.state, started.nextStep?.percent], [10, 'rolling out', 50])
+  assert.deepEqual([started.rollout, started.state, started.ramp?.nextStep?.percent], [10, 'rolling out', 50])
   assert.equal((await pauseRamp(options)).rollout, 10)
   await refuse(pauseRamp(options), /^The ramp of launcher 2\.0\.0 is already paused\.$/)
-  assert.deepEqual([(await readNewest()).state, (await readNewest()).nextStep], ['paused', undefined])
+  assert.deepEqual([(await readNewest()).state, (await readNewest()).ramp?.nextStep], ['paused', undefined])
 
   // As if it had been started 40 hours ago, and paused ten hours ago.
   const [start, pausedAt] = [iso(Date.now() - 40 * HOUR_MS), iso(Date.now() - 10 * HOUR_MS)]
@@ -110,8 +110,8 @@ test('a ramp is paused at its percentage and continues with the time that was le
     before.replace(/start: [\w:.-]+/, `start: ${start}`).replace(/pausedAt: [\w:.-]+/, `pausedAt: ${pausedAt}`),
   )
   assert.equal((await resumeRamp(options)).rollout, 50)
-  const { nextStep, rollout } = await readNewest()
-  const hoursLeft = (Date.parse(nextStep!.date) - Date.now()) / HOUR_MS
+  const { ramp, rollout } = await readNewest()
+  const hoursLeft = (Date.parse(ramp!.nextStep!.date) - Date.now()) / HOUR_MS
   assert.ok(rollout === 50 && hoursLeft > 17 && hoursLeft <= 18, `${rollout} %, ${hoursLeft} hours`)
   await refuse(resumeRamp(options), /is not paused\.$/)
 
@@ -138,6 +138,7 @@ test('too many reported failures pause the ramp and are a problem of the service
   assert.deepEqual(pick(await reportFailures({ ...options, failed: 15, total: 300 })), [false, false, 10])
   assert.equal(hasTooManyFailures({ failures: { failed: 7, total: 100 }, maxFailures: 7 }), false)
   assert.deepEqual(pick(await reportFailures({ ...options, failed: 16, total: 300 })), [true, true, 10])
+  assert.equal((await listReleases(dir))[0]?.ramp?.state, 'stopped')
   await until(() => releases.problems().length === 1)
   assert.equal(
     releases.problems()[0]?.message,

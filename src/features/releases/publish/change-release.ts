@@ -183,7 +183,7 @@ export async function listReleases(dir: string) {
         minimum: minimum?.text,
         autoUpdateFrom: autoUpdateFrom?.text,
         state: getState(current),
-        nextStep: describeRamp(release, Date.now())?.nextStep,
+        ramp: release.ramp && { ...release.ramp, ...describeRamp(release, Date.now())! },
       }
     })
 }

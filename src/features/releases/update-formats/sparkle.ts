@@ -6,7 +6,7 @@ import { renderMarkdown } from '../read/parse-news.ts'
 import type { Release } from '../release.ts'
 
 const NAMESPACE = 'http://www.andymatuschak.org/xml-namespaces/sparkle'
-/** Sparkle updates to the newest release. The others let older versions of an application show what changed. */
+/** For each machine. Sparkle updates to the newest release. The others let older versions show what changed. */
 const MAX_RELEASES = 50
 /** For the notes of all items together. Rendering this much takes a tenth of a second, in which other clients wait. */
 const MAX_NOTES_LENGTH = 100_000
@@ -40,9 +40,14 @@ interface AppcastOptions {
 export function formatAppcast(releases: readonly Release[], options: AppcastOptions): string {
   const { title, url, links, makeLinksAbsolute } = options
   let notesLength = 0
-  const items = releases.slice(0, MAX_RELEASES).flatMap((release) => {
+  const counts = new Map(machines.map(([os]) => [os, 0]))
+  const items = releases.flatMap((release) => {
+    const files = selectFiles(release).filter(({ os }) => counts.get(os)! < MAX_RELEASES)
+    if (files.length === 0) return []
+    for (const { os } of files) counts.set(os, counts.get(os)! + 1)
     notesLength += release.notes.length
-    return formatItems(release, links, notesLength <= MAX_NOTES_LENGTH ? makeLinksAbsolute(renderNotes(release)) : '')
+    const notes = notesLength <= MAX_NOTES_LENGTH ? makeLinksAbsolute(renderNotes(release)) : ''
+    return files.map((file) => formatItem(release, notes, file, links))
   })
   const channel = [
     element('title', title),
@@ -53,24 +58,29 @@ export function formatAppcast(releases: readonly Release[], options: AppcastOpti
   return `<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:sparkle="${NAMESPACE}"><channel>\n${channel.join('\n')}\n</channel></rss>\n`
 }
 
-function formatItems(release: Release, links: ReleaseLinks, notes: string): string[] {
-  const items = new Map<string, string>()
+interface MachineFile {
+  readonly os: string
+  readonly arch: Arch
+  readonly asset: Asset
+}
+
+/** The file of a release for each machine that has one. */
+function selectFiles({ assets }: Release): MachineFile[] {
+  const files = new Map<string, MachineFile>()
   for (const [os, platform, arch] of machines) {
     const kinds = installableKinds[platform]!
-    const usable = selectAssets(release.assets, { platform, arch }).filter(
+    const usable = selectAssets(assets, { platform, arch }).filter(
       (asset) => kinds.includes(asset.kind) && (platform !== 'macos' || isEdDsaSignature(asset.signature)),
     )
     // On Windows the architecture counts more than the kind: x64 must not get a 32-bit installer instead of its own.
     const [asset] = platform === 'macos' ? selectKinds(usable, kinds) : usable
     // A Mac with an Apple processor also runs x64: it needs its own item only if there is no other.
-    if (!asset || items.has(os)) continue
-    const requirement = os === 'macos' && arch === 'arm64' ? [element('sparkle:hardwareRequirements', 'arm64')] : []
-    items.set(os, formatItem(release, notes, requirement, formatEnclosure(release, asset, os, links)))
+    if (asset && !files.has(os)) files.set(os, { os, arch, asset })
   }
-  return [...items.values()]
+  return [...files.values()]
 }
 
-function formatItem(release: Release, notes: string, requirement: readonly string[], enclosure: string): string {
+function formatItem(release: Release, notes: string, { os, arch, asset }: MachineFile, links: ReleaseLinks): string {
   const { version, date, beta, minimum, autoUpdateFrom } = release
   const fields = [
     element('title', version),
@@ -82,9 +92,9 @@ function formatItem(release: Release, notes: string, requirement: readonly strin
     // Versions below it cannot skip the update.
     ...(minimum ? [element('sparkle:criticalUpdate', '', { 'sparkle:version': minimum.text })] : []),
     ...(autoUpdateFrom ? [element('sparkle:minimumAutoupdateVersion', autoUpdateFrom.text)] : []),
-    ...requirement,
+    ...(os === 'macos' && arch === 'arm64' ? [element('sparkle:hardwareRequirements', 'arm64')] : []),
     element('description', notes),
-    enclosure,
+    formatEnclosure(release, asset, os, links),
   ]
   return `<item>\n${fields.join('\n')}\n</item>`
 }

@@ -30,7 +30,7 @@ export function parseVelopackFile(name: string): VelopackFile | undefined {
   return Object.assign({ channel: 'stable', platform: 'windows', arch: 'x64' } as const, ...parts)
 }
 
-/** Velopack applies at most ten deltas by default. Older installations download a full package. */
+/** For one machine. Velopack applies at most ten deltas by default. Older installations download a full package. */
 const MAX_RELEASES = 100
 
 /**
@@ -39,16 +39,20 @@ const MAX_RELEASES = 100
  */
 export const formatVelopackIndex = (releases: readonly Release[], target: Target) => ({
   Assets: releases
-    .slice(0, MAX_RELEASES)
+    .values()
     .filter(({ parsedVersion }) => isSemantic(parsedVersion))
-    .flatMap((release) => {
+    .map((release) => {
       const packages = selectAssets(release.assets, target).filter(isPackage)
       const full = packages.find(({ kind }) => kind === 'nupkg')
       if (!full) return []
       // The last one: replaced deltas come before it, because their names differ.
       const delta = packages.findLast(({ kind, arch }) => kind === 'delta' && arch === full.arch)
       return [full, ...(delta ? [delta] : [])].map((asset) => formatPackage(release, asset))
-    }),
+    })
+    .filter((packages) => packages.length > 0)
+    .take(MAX_RELEASES)
+    .toArray()
+    .flat(),
 })
 
 export const isPackage = ({ name }: { readonly name: string }) => name.toLowerCase().endsWith('.nupkg')

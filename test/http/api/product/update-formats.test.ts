@@ -134,3 +134,24 @@ test('versions has everything in one reply, with ETag', async () => {
   const macos = await read('/versions?platform=macos&arch=arm64')
   assert.deepEqual([macos.launcher.version, macos.reshade], ['0.9.0', null])
 })
+
+test('a release for one platform is offered to it, however many releases for others are newer', async (t) => {
+  const signature = Buffer.alloc(64, 7).toString('base64')
+  const windows = Array.from({ length: 120 }, (_, minor) =>
+    assets(`2.${minor}.0`, { name: 'a.exe' }, { name: `Demo-2.${minor}.0-full.nupkg` }),
+  )
+  const other = assets('1.0.0', { name: 'a.dmg', signature }, { name: 'Demo-1.0.0-linux-full.nupkg' })
+  const { fetch, fetchJson } = await startApp(t, {
+    'releases.yaml': releasesYaml({ launcher: [...windows, other] }),
+  })
+  const appcast = await (await fetch('/launcher/updates/appcast.xml')).text()
+  const versions = [...appcast.matchAll(/<sparkle:version>(.*)<\/sparkle:version>/g)].map(([, version]) => version)
+  const distinct = [...new Set(versions)]
+  assert.deepEqual([distinct.length, distinct.at(-2), distinct.at(-1)], [51, '2.70.0', '1.0.0'])
+  const listPackages = async (channel: string): Promise<string[]> =>
+    (await fetchJson(`${APP}/launcher/updates/releases.${channel}.json`)).body.Assets.map(
+      ({ Version }: { Version: string }) => Version,
+    )
+  assert.equal((await listPackages('win')).length, 100)
+  assert.deepEqual(await listPackages('linux'), ['1.0.0'])
+})

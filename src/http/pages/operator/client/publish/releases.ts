@@ -14,8 +14,7 @@ interface ReleaseEntry {
   readonly beta: boolean
   readonly state: string
   readonly rollout: number
-  readonly nextStep?: NonNullable<Release['ramp']>['nextStep']
-  readonly ramp?: { readonly pausedAt?: string }
+  readonly ramp?: NonNullable<Release['ramp']>
   readonly withdrawn: boolean
   readonly minimum?: string
   readonly assets: readonly { readonly platform: string; readonly arch: string; readonly kind: string; bytes: number }[]
@@ -165,11 +164,8 @@ function releaseForms({ application, version, withdrawn, ramp }: ReleaseEntry): 
   }
 }
 
-const describeState = ({ state, rollout, ramp, nextStep, beta }: ReleaseEntry) => {
-  const paused = ramp?.pausedAt ? 'paused' : 'running'
-  const words = describeRollout({ rollout, ...(ramp && { ramp: { state: paused, ...(nextStep && { nextStep }) } }) })
-  return `${['withdrawn', 'scheduled'].includes(state) ? state : words}${beta ? ', beta' : ''}`
-}
+const describeState = ({ state, beta, ...release }: ReleaseEntry) =>
+  `${['withdrawn', 'scheduled'].includes(state) ? state : describeRollout(release)}${beta ? ', beta' : ''}`
 
 const sumBytes = (files: readonly { readonly bytes: number }[]) => files.reduce((sum, { bytes }) => sum + bytes, 0)
 
