@@ -10,7 +10,7 @@ import { parse } from 'yaml'
 import { commands } from '../../src/cli/commands/index.ts'
 import { settings } from '../../src/config/config.ts'
 import { imagesDefaults } from '../../src/features/images/index.ts'
-import { IDLE_TIMEOUT_MS } from '../../src/http/kernel/http-server.ts'
+import { IDLE_TIMEOUT_MS } from '../../src/http/kernel/limits.ts'
 import { ROOT } from '../kit/root.ts'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')

@@ -11,7 +11,7 @@ import { dropBody, type InternalsOptions, stopParsing, stopReading } from './htt
 import { hasBody, isNavigation, watchChunks } from './input.ts'
 import { type Limits, limitIdleTime } from './limits.ts'
 import { beginTrace, type ObserveReply } from './observers.ts'
-import type { Reply } from './replies.ts'
+import { isStream, type Reply } from './replies.ts'
 import { createReplyBudget, PendingReplies, type ReplyBudgetOptions, replyBudgetDefaults } from './reply-budget.ts'
 import { createOrigin, RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
@@ -49,9 +49,6 @@ interface HttpServerOptions extends InternalsOptions {
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
 const CHECK_TIMEOUTS_INTERVAL_MS = 1_000
-// A connection is closed after this time without a byte. It is longer than any request takes, and longer than a load
-// balancer keeps an idle connection: the load balancer must close it first.
-export const IDLE_TIMEOUT_MS = 120_000
 
 /** Checking one request per second is enough to notice a proxy that TRUST_PROXY does not name. */
 const PROXY_CHECK_INTERVAL_MS = 1000
@@ -129,16 +126,18 @@ export function createHttpServer(options: HttpServerOptions): Server {
     } else if (!ctx.response.destroyed) {
       const page =
         error instanceof ApiError && isNavigation(ctx.request) ? options.renderErrorPage?.(ctx, error) : undefined
-      const sendJson = () => finish(ctx, buildErrorReply(error, ctx.id, log))
-      if (!page) return sendJson()
+      if (!page) return sendError(ctx, error)
       pending.add(ctx.request, ctx.response)
-      page.then(
-        (reply) => finish(ctx, reply),
-        (err) => {
-          log.error({ err, requestId: ctx.id }, 'the page of an error could not be built')
-          sendJson()
-        },
-      )
+      page.then((reply) => finish(ctx, reply)).catch((err) => sendError(ctx, err))
+    }
+  }
+
+  const sendError = (ctx: RequestContext, error: unknown) => {
+    try {
+      finish(ctx, buildErrorReply(error, ctx.id, log))
+    } catch (busy) {
+      // There is no memory for an error with long details. BUSY is short enough to be sent always.
+      finish(ctx, buildErrorReply(busy, ctx.id, log))
     }
   }
 
@@ -239,11 +238,9 @@ export function createHttpServer(options: HttpServerOptions): Server {
     serve,
   )
   server.maxHeadersCount = MAX_HEADERS
-  limitIdleTime(server, options.idleTimeoutMs ?? IDLE_TIMEOUT_MS)
+  limitIdleTime(server, options.idleTimeoutMs)
   // Node would reply with an empty body. An Expect header must not bypass bans and limits.
   server.on('checkExpectation', (request, response) => serve(request, response, new ExpectationFailed()))
   answerEarlyErrors(server, { log, nextId, pending, receivingFile, onEarlyError })
   return server
 }
-
-const isStream = ({ body }: Reply) => typeof body === 'object' && !(body instanceof Uint8Array)

@@ -185,11 +185,15 @@ export function limitConnections(server: Server, { perAddress, total, exempt }: 
   })
 }
 
+// A connection is closed after this time without a byte. It is longer than any request takes, and longer than a load
+// balancer keeps an idle connection: the load balancer must close it first.
+export const IDLE_TIMEOUT_MS = 120_000
+
 /**
  * Closes connections that are idle for `idleMs` to 1.5 × `idleMs`. `server.timeout` would restart a timer at each read and
  * write, which takes 3 % of the time of a small reply. Here a connection gets one after at least half of `idleMs`.
  */
-export function limitIdleTime(server: Server, idleMs: number): void {
+export function limitIdleTime(server: Server, idleMs = IDLE_TIMEOUT_MS): void {
   const bytesBefore = new Map<Socket, number>()
   server.on('connection', (socket: Socket) => {
     bytesBefore.set(socket, 0)

@@ -24,6 +24,8 @@ export interface Reply {
   readonly encode?: (encoding: Encoding, body: Reply['body']) => Uint8Array
 }
 
+export const isStream = ({ body }: Reply) => typeof body === 'object' && !(body instanceof Uint8Array)
+
 /** Forms of a compressed body. */
 export type Encoding = 'br' | 'gzip'
 

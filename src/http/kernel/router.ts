@@ -152,8 +152,8 @@ const OPERATOR_HEADERS = 'Authorization, Content-Range, Content-Type, If-Match, 
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined && headers.origin !== undefined
 
-// Bounds for suggestions, because scanners request many unknown paths. Longer and deeper than any real path with a
-// typo.
+// Bounds for suggestions, because scanners request many unknown paths, and the reply repeats a suggestion several times.
+// Longer and deeper than any real path with a typo.
 const MAX_SUGGESTION_LENGTH = 200
 const MAX_SUGGESTION_DEPTH = 8
 
@@ -163,9 +163,10 @@ type FindRoute = (path: string) => Pick<Route, 'params'> | undefined
 type Suggestion = [path?: string, allowed?: readonly string[]]
 
 function suggestPath(path: string, findRoute: FindRoute): Suggestion {
+  if (path.length > MAX_SUGGESTION_LENGTH) return []
   const normalized = path.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1')
   const similar = [normalized, normalized.toLowerCase()].find((other) => other !== path && findRoute(other))
-  if (similar !== undefined || path.length > MAX_SUGGESTION_LENGTH) return [similar]
+  if (similar !== undefined) return [similar]
   const segments = normalized.split('/')
   if (segments.length > MAX_SUGGESTION_DEPTH) return []
   return suggestLastSegment(normalized, findRoute) ?? [switchPlural(segments, findRoute)]

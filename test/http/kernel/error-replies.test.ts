@@ -119,6 +119,8 @@ describe('errors', () => {
     assert.ok(body.allowed.includes('alpaca'), 'all kinds are listed')
     const deep = (await raw(buildRequest(`/api${'/x'.repeat(50)}`))).body
     assert.deepEqual([deep.suggestion, deep.allowed], [undefined, undefined])
+    const long = (await raw(buildRequest(`/media/animals//cat/~${'x'.repeat(4000)}.png`))).body
+    assert.equal(long.suggestion, undefined, 'a long path is not repeated')
   })
 
   it('an invalid parameter is explained', async () => {

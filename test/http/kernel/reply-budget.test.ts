@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import { UnknownEntry } from '../../../src/errors/index.ts'
 import { listen } from '../../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { bytes, text } from '../../../src/http/kernel/replies.ts'
@@ -18,6 +19,7 @@ async function startLargeReplies(
   t: TestContext,
   replyBudget: Partial<ReplyBudgetOptions>,
   body: string | Buffer = Buffer.alloc(BODY_BYTES),
+  options: Partial<Parameters<typeof createHttpServer>[0]> = {},
 ) {
   async function* readInChunks() {
     for (let at = 0; at < body.length; at += 2 ** 18) yield body.slice(at, at + 2 ** 18) as Buffer
@@ -35,6 +37,13 @@ async function startLargeReplies(
       summary: 'A reply that waits',
       handle: () => held.promise.then(() => text('', 'text/plain')),
     }),
+    get('/missing', {
+      tag: 'Test',
+      summary: 'An error with a long message',
+      handle: () => {
+        throw new UnknownEntry('x'.repeat(body.length))
+      },
+    }),
     get('/file', {
       tag: 'Test',
       summary: 'A file',
@@ -48,6 +57,7 @@ async function startLargeReplies(
     publicUrl: '',
     trustProxy: ['127.0.0.1'],
     replyBudget,
+    ...options,
   })
   const url = await listen(server, '127.0.0.1', 0)
   t.after(() => {
@@ -172,5 +182,22 @@ test('networks that do not read their replies cannot keep another from its own',
       unread.push(await fetch(url + path, { headers: { 'X-Forwarded-For': `192.0.${Math.floor(i / 3)}.1` } }))
     assert.ok(unread.every(({ status }) => status === 200))
     assert.equal(await readStatus(path), 200, path)
+  }
+})
+
+test('an error that is too long for the budget is replaced by BUSY, also if it is a page', async (t) => {
+  const renderErrorPage = async () => text('x'.repeat(BODY_BYTES), 'text/html', { status: 404 })
+  for (const options of [{}, { renderErrorPage }]) {
+    const { url, openUnread, readStatus } = await startLargeReplies(
+      t,
+      { maxBytes: 1.5 * BODY_BYTES },
+      Buffer.alloc(BODY_BYTES),
+      options,
+    )
+    openUnread()
+    await until(async () => (await readStatus()) === 503)
+    const { status } = await fetch(`${url}/missing`, { headers: { Accept: 'text/html' } })
+    assert.equal(status, 503)
+    assert.equal(await readStatus('/none'), 404)
   }
 })
