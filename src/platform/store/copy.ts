@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { OTHER_USAGE, type UsageRow } from './counts.ts'
 import type { Store } from './store.ts'
 
 /** Rows per write to the target. */
@@ -37,7 +38,8 @@ export async function copyStore(from: Store, to: Store, { force = false } = {}):
   let number = 0
   for (const rows of splitIntoChunks(all.downloads)) await to.downloads.add({ writer, number: ++number, rows })
   for (const day of all.adoptionDays) await to.adoption.add({ writer, number: ++number, ...day })
-  for (const day of all.usageDays) await to.usage.add({ writer, number: ++number, ...day })
+  for (const { day, rows } of all.usageDays)
+    await to.usage.add({ writer, number: ++number, day, rows: putOthersLast(rows) })
   // The writers' numbers are copied too: a journal imported into the copy must not count a batch twice.
   for (const { writer, number } of all.writers) await to.downloads.add({ writer, number, rows: [] })
   for (const records of splitIntoChunks(all.clients)) await to.clients.put(records)
@@ -121,6 +123,10 @@ const describeCounts = ({ downloadTotal, adoptionDays, usageDays, clients, token
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`)
     .join(', ')
+
+/** A day has space for `others` after any number of names, but not for all names after `others`. */
+const putOthersLast = (rows: readonly UsageRow[]) =>
+  rows.toSorted((a, b) => Number(a.name === OTHER_USAGE) - Number(b.name === OTHER_USAGE))
 
 const splitIntoChunks = <T>(all: T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / CHUNK) }, (_, index) => all.slice(index * CHUNK, (index + 1) * CHUNK))

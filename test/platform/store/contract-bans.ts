@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { HyperLogLog } from '../../../src/platform/store/hyper-log-log.ts'
-import { type Ban, copyStore, isUnfinishedCopy, openStore, type Store } from '../../../src/platform/store/index.ts'
+import {
+  type Ban,
+  copyStore,
+  isUnfinishedCopy,
+  MAX_USAGE_NAMES,
+  openStore,
+  type Store,
+} from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { ban, client, createStoreTest, HOUR_MS, NOW, type OpenStore, token } from './contract.ts'
@@ -212,6 +219,10 @@ async function fillStore({ downloads, adoption, usage, clients, tokens, bans, st
   const requests = { writer: 'w', rows: [{ dimension: 'kind', name: 'animals/cat', counts: [3, 2, 1, 0] }] } as const
   await usage.add({ ...requests, number: 6, day: '2025-11-30' })
   await usage.add({ ...requests, number: 7, day })
+  // More names than a day may have: the last one is counted as `others`, which sorts before the rest.
+  const sites = Array.from({ length: MAX_USAGE_NAMES }, (_, index) => `site-${index}.example`)
+  const referrers = sites.map((name) => ({ dimension: 'referrer', name, counts: [1, 0, 0, 0] as const }))
+  await usage.add({ writer: 'w', number: 8, day, rows: referrers })
   await clients.put([client('a'), client('b', { state: 'granted', keyHash: 'k', decidedAt: NOW })])
   await tokens.put([token('a')])
   await tokens.markUsed('a', NOW + 1)
@@ -235,7 +246,7 @@ export async function checkCopy(from: Store, to: Store) {
     downloadTotal: 5000,
     adoptionDays: 2,
     usageDays: 2,
-    usageRows: 2,
+    usageRows: 2 + MAX_USAGE_NAMES,
     writers: 1,
     clients: 2,
     tokens: 1,
