@@ -45,13 +45,16 @@ interface RecorderOptions {
   readonly readTotals: () => UsageTable
   readonly log: Log
   readonly clock?: Clock
+  /** For the last hour: setting the clock must not change what belongs to it. */
+  readonly monotonicClock?: Clock
 }
 
 /**
  * Sends a batch to the store every ten seconds and at shutdown. If the process is killed, the counts since the last batch
  * are lost: unlike downloads, they are not worth a write to the disk per request.
  */
-export function createUsageRecorder(store: UsageStore, { readTotals, log, clock = Date.now }: RecorderOptions) {
+export function createUsageRecorder(store: UsageStore, options: RecorderOptions) {
+  const { readTotals, log, clock = Date.now, monotonicClock = () => performance.now() } = options
   const readDay = createDayReader(clock)
   let today = readDay()
   /** What was counted since the last call of `collect`. */
@@ -66,7 +69,7 @@ export function createUsageRecorder(store: UsageStore, { readTotals, log, clock 
     const rows = [...toRows(fresh), ...toRows(subtract(newTotals, totals))]
     totals = newTotals
     for (const tally of fresh.values()) tally.clear()
-    const now = clock()
+    const now = monotonicClock()
     while (recent[0] && recent[0].at <= now - HOUR_MS - BUCKET_MS) recent.shift()
     if (rows.length === 0) return
     const at = Math.floor(now / BUCKET_MS) * BUCKET_MS
@@ -119,7 +122,7 @@ export function createUsageRecorder(store: UsageStore, { readTotals, log, clock 
     readRecent(minutes: number): UsageRow[] {
       collectAll()
       const table: UsageTable = new Map()
-      for (const bucket of recent) if (bucket.at > clock() - minutes * 60_000) addRows(table, toRows(bucket.table))
+      for (const bucket of recent) if (bucket.at > monotonicClock() - minutes * 60_000) addRows(table, toRows(bucket.table))
       return toRows(table)
     },
     /** Never rejects. */

@@ -91,6 +91,7 @@ test('requests before and after midnight count on their days, and wait while the
     readTotals: () => structuredClone(totals),
     log,
     clock: () => clock.now,
+    monotonicClock: () => clock.now,
   })
   const count = () => {
     totals.get('group')!.get('Pages')![0]++
@@ -122,4 +123,23 @@ test('requests before and after midnight count on their days, and wait while the
   )
   clock.now += 3_700_000
   assert.deepEqual(recorder.readRecent(60), [])
+})
+
+test('setting the clock back does not make old requests part of the last minutes', async (t) => {
+  const store = await openStore('', { dataDir: await temporaryFolder(t), log: createTestLog() })
+  t.after(() => store.close())
+  const time = { elapsed: 0, clock: Date.UTC(2026, 5, 2) }
+  const recorder = createUsageRecorder(store.usage, {
+    readTotals: () => new Map(),
+    log: createTestLog(),
+    clock: () => time.clock,
+    monotonicClock: () => time.elapsed,
+  })
+  t.after(() => recorder.close())
+  const count = () => addCount(recorder.tallyOf('agent'), 'curl', 0)
+  count()
+  assert.deepEqual(recorder.readRecent(5), [{ dimension: 'agent', name: 'curl', counts: [1, 0, 0, 0] }])
+  time.clock -= 86_400_000
+  time.elapsed += 600_000
+  assert.deepEqual(recorder.readRecent(5), [])
 })
