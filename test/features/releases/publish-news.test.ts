@@ -51,6 +51,19 @@ test('invalid news are refused with the reason, and nothing changes', async (t) 
   assert.deepEqual(await readdir(join(dir, 'news')), ['a.md'])
 })
 
+test('a file that cannot be read as news is not overwritten by a new item or translation, but can be replaced', async (t) => {
+  const dir = await temporaryFolder(t)
+  const broken = '---\ntitle: A\ndate: someday\n---\nMy text.\n'
+  await writeFiles(dir, { 'news/a.md': broken, 'news/b.md': news('B'), 'news/b.de.md': broken })
+  const item = { dir, title: 'New', markdown: 'x' }
+  await assert.rejects(addNews({ ...item, id: 'a' }), /^Error: news\/a\.md already exists\.$/)
+  await assert.rejects(addNews({ ...item, id: 'b', lang: 'de' }), /^Error: news\/b\.de\.md already exists\.$/)
+  assert.equal(await readFile(join(dir, 'news/a.md'), 'utf8'), broken)
+  await addNews({ ...item, id: 'a', replace: true })
+  await addNews({ ...item, id: 'b', lang: 'de', isTranslation: true, replace: true })
+  assert.deepEqual((await listNews(dir)).problems, [])
+})
+
 test('a text in another language is added to its item, and removed with it', async (t) => {
   const dir = await temporaryFolder(t)
   const item = { dir, id: 'welcome', markdown: 'x' }

@@ -40,7 +40,7 @@ export async function addNews(options: NewsOptions) {
   assertInput(options.lang === undefined || givenLang !== undefined, 'The language', languageRule)
   assertInput(!options.isTranslation || givenLang !== undefined, 'A translation', 'must have a language')
 
-  return editFiles(dir, options, async ({ write }) => {
+  return editFiles(dir, options, async ({ read, write }) => {
     const { news } = await listNews(dir)
     const item = news.find((other) => other.id === id)
     const { isTranslation = item !== undefined && givenLang !== undefined } = options
@@ -55,6 +55,8 @@ export async function addNews(options: NewsOptions) {
       throw new PublishError(`${existing.file} already ${item ? `has the id "${id}"${language}` : 'exists'}.`)
     const file =
       existing?.file ?? (isTranslation ? item!.file.replace(/md$/, `${givenLang}.md`) : `${NEWS_DIR}/${id}.md`)
+    // An invalid file is not in the list, but clients may still get its last good state.
+    if (!existing && !replace && (await read(file)) !== null) throw new PublishError(`${file} already exists.`)
 
     const date = givenDate ?? item?.date ?? new Date().toISOString()
     const lang = givenLang ?? (item?.lang === DEFAULT_LANGUAGE ? undefined : item?.lang)
