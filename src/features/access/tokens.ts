@@ -28,7 +28,8 @@ export function createTokens(store: TokenStore, { clock = Date.now }: { clock?: 
 
   const recordUse = ({ id, lastUsedAt }: Token) => {
     const now = clock()
-    if (now - (lastUses.get(id) ?? lastUsedAt ?? 0) < LAST_USE_INTERVAL_MS) return
+    // Abs: after the clock was set back, the last use is in the future.
+    if (Math.abs(now - (lastUses.get(id) ?? lastUsedAt ?? 0)) < LAST_USE_INTERVAL_MS) return
     lastUses.set(id, now)
     store.markUsed(id, now).catch(() => lastUses.delete(id))
   }

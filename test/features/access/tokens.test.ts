@@ -133,6 +133,11 @@ test('the last use is recorded at most once a minute', async (t) => {
   await tokens.authenticate(`Bearer ${secret}`, 'read')
   await until(() => recorded === 2)
   assert.equal((await tokens.list())[0]?.lastUsedAt, now)
+  // The clock was an hour ahead.
+  now -= 3_600_000
+  await tokens.authenticate(`Bearer ${secret}`, 'read')
+  await until(() => recorded === 3)
+  assert.equal((await tokens.list())[0]?.lastUsedAt, now)
 })
 
 test('a token with an invalid label is not created', async (t) => {
