@@ -99,7 +99,8 @@ export function openDiskResultCache({ folder, maxBytes, log, clock = Date.now }:
       // Somebody may have removed it.
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await using handle = await open(temporary, 'wx', 0o600)
-      await handle.writev([authenticate(key, name, expiry, bytes), expiry, bytes])
+      // Not `writev`, which writes only a part if the disk is almost full.
+      await handle.writeFile([authenticate(key, name, expiry, bytes), expiry, bytes])
       await rename(temporary, pathOf(file))
       sizes.set(file, HEADER_BYTES + bytes.length)
       counts.stored++

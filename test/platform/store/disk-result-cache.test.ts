@@ -131,6 +131,10 @@ test('a full or read-only disk costs only the cache, and is logged once', async 
   assert.match(cache.problem() ?? '', /cannot be used/)
   assert.equal(log.lines.length, 1)
   assert.equal(await cache.get('unknown'), undefined)
+  // The last file for which there was space is complete.
+  const { stored } = cache.status()
+  for (let nth = 0; nth < 12; nth++) await cache.get(String(nth))
+  assert.deepEqual([cache.status().hits, cache.status().invalid], [stored, 0])
 })
 
 test('a folder that cannot be created costs only the cache', async (t) => {
