@@ -46,8 +46,12 @@ export function createUploads(folder: string, maxBytes: number) {
         if (end === maxBytes) throw new BodyTooLarge(maxBytes)
         throw new InvalidContentRange('The body has more bytes than Content-Range states.')
       }
-      await handle.write(chunk, 0, chunk.length, position)
-      position += chunk.length
+      // On a disk that becomes full, a write may succeed in part. The next one then fails.
+      for (let done = 0; done < chunk.length; ) {
+        const { bytesWritten } = await handle.write(chunk, done, chunk.length - done, position)
+        done += bytesWritten
+        position += bytesWritten
+      }
     }
     await handle.sync()
     return position

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { statfsSync } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { createPublisher } from '../../../src/features/publishing/index.ts'
+import { StorageFull } from '../../../src/errors/index.ts'
+import { createPublisher, createUploads } from '../../../src/features/publishing/index.ts'
 import { mountSmallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { tinyPng } from '../../kit/pictures.ts'
@@ -49,6 +52,26 @@ test('a change for which the disk has no space changes nothing, however much of 
   }
   await publisher.undo(history!, { by })
   assert.deepEqual(await readTree(contentDir), files)
+})
+
+test('a disk that becomes full during an upload is named as the reason, and the upload can be continued', async (t) => {
+  const disk = await mountSmallDisk(t, 72 * MIB)
+  if (!disk) return
+  const bytes = Buffer.alloc(MIB, 'a file')
+  const sha256 = hash('sha256', bytes)
+  const uploads = createUploads(join(disk.folder, 'uploads'), 2 * MIB)
+  async function* body() {
+    yield bytes.subarray(0, MIB / 2)
+    // Space for a part of the rest.
+    await fill(disk!.folder, 100_000)
+    yield bytes.subarray(MIB / 2)
+  }
+  await assert.rejects(uploads.receive(sha256, body(), { start: 0 }, 'token'), StorageFull)
+  await rm(join(disk.folder, 'filler'))
+  const { bytes: present } = (await uploads.find(sha256))!
+  const rest = [bytes.subarray(present)]
+  const received = await uploads.receive(sha256, Readable.from(rest), { start: present }, 'token')
+  assert.deepEqual(received, { bytes: MIB, complete: true })
 })
 
 test('files that were changed before one that cannot be changed are restored', async (t) => {
