@@ -14,6 +14,8 @@ const OTHER = 'other'
 const MAX_VERSIONS = 200
 /** Texts of versions whose names are kept, because parsing takes longer than counting. */
 const MAX_NAMES = 1000
+/** Longer texts would occupy memory: build metadata may have kilobytes. */
+const MAX_NAME_LENGTH = 100
 /** Installations that wait in memory for the salt of the day. The store is unavailable if there are more. */
 const MAX_PENDING = 10_000
 const FLUSH_INTERVAL_MS = 1000
@@ -49,7 +51,7 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
     const known = names.get(current)
     if (known !== undefined) return known
     const name = names.get(parseSentVersion(current)?.key ?? '') ?? OTHER
-    if (names.size < MAX_NAMES) names.set(current, name)
+    if (names.size < MAX_NAMES && current.length <= MAX_NAME_LENGTH) names.set(current, name)
     return name
   }
 

@@ -3,6 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createAdoption } from '../../../src/features/releases/index.ts'
+import { createCollector } from '../../../src/platform/concurrency/index.ts'
 import { openStore, type Store } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
@@ -56,6 +57,20 @@ test('checks are counted by version; all versions that are not public count as o
   const versions = { '1.0.299': 1, '2.0.0': 1, '2.1.0': 2, other: 10_004, unknown: 1 }
   assert.deepEqual(await readDays(store), [{ day: TODAY, installations: 1, versions }])
   assert.deepEqual(node.totals(), versions)
+})
+
+test('long versions that clients make up take no memory', async (t) => {
+  const { startNode } = await openNodes(t)
+  const node = startNode()
+  const collectGarbage = createCollector()
+  const measure = () => {
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+  const before = measure()
+  for (let n = 0; n < 500; n++) node.count(`2.1.0+${'x'.repeat(20_000)}${n}`, 'one')
+  // Their texts have ten million characters.
+  assert.ok(measure() - before < 5_000_000)
 })
 
 test('checks before and after midnight belong to their days, and each day has a salt of its own', async (t) => {
