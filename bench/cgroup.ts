@@ -7,8 +7,8 @@ import { benchScope } from './harness.ts'
 const V2 = existsSync('/sys/fs/cgroup/cgroup.controllers')
 const PARENT = V2 ? '/sys/fs/cgroup' : '/sys/fs/cgroup/memory'
 const names = V2
-  ? { limit: 'memory.max', peak: 'memory.peak', kills: 'memory.events' }
-  : { limit: 'memory.limit_in_bytes', peak: 'memory.max_usage_in_bytes', kills: 'memory.oom_control' }
+  ? { limit: 'memory.max', kills: 'memory.events' }
+  : { limit: 'memory.limit_in_bytes', kills: 'memory.oom_control' }
 
 const tryTo = (action: () => void): boolean => {
   try {
@@ -29,11 +29,6 @@ export async function startInCgroup<T>(bytes: number, start: () => Promise<T>) {
   // Children are in the group of the process that starts them.
   writeFileSync(join(folder, 'cgroup.procs'), String(process.pid))
   const started = await start().finally(() => writeFileSync(join(PARENT, 'cgroup.procs'), String(process.pid)))
-  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
-  return {
-    started,
-    /** Includes cached files, which the system frees when it needs memory. */
-    peakMegabytes: () => Number(read(names.peak)) / 2 ** 20,
-    countKills: () => Number(/oom_kill (\d+)/.exec(read(names.kills))?.[1]),
-  }
+  const countKills = () => Number(/oom_kill (\d+)/.exec(readFileSync(join(folder, names.kills), 'utf8'))?.[1])
+  return { started, countKills }
 }

@@ -122,7 +122,8 @@ export function createUsageRecorder(store: UsageStore, options: RecorderOptions)
     readRecent(minutes: number): UsageRow[] {
       collectAll()
       const table: UsageTable = new Map()
-      for (const bucket of recent) if (bucket.at > monotonicClock() - minutes * 60_000) addRows(table, toRows(bucket.table))
+      for (const bucket of recent)
+        if (bucket.at > monotonicClock() - minutes * 60_000) addRows(table, toRows(bucket.table))
       return toRows(table)
     },
     /** Never rejects. */
