@@ -9,9 +9,9 @@ type Render = typeof plainArtist.render
 
 /** Records the renderings that were started. */
 function recordingArtist(render: Render = plainArtist.render) {
-  const started: { kind: string; seed: string; client: string | undefined }[] = []
+  const started: { kind: string; seed: string; type: string; client: string | undefined }[] = []
   const record: Render = (kind, seed, type, client, options) => {
-    started.push({ kind, seed, client })
+    started.push({ kind, seed, type, client })
     return render(kind, seed, type, client, options)
   }
   return { started, artist: { ...plainArtist, render: record } }
@@ -49,7 +49,8 @@ test('a kind that is requested again is filled further, and others are not', asy
   const { content } = await openTestContent(t, {}, { artist, pooledDrawings: 40 })
   for (const kind of ['cat', 'dog']) await complete(content.pickMany('animals', kind, 16))
   content.pick('animals', 'cat')
-  const count = (kind: string) => started.filter((rendering) => rendering.kind === kind).length
+  // On a busy machine, a drawing that takes too long is replaced by an SVG.
+  const count = (kind: string) => started.filter((other) => other.kind === kind && other.type !== 'svg').length
   await until(() => count('cat') === 32)
   assert.equal(count('dog'), 16)
 })
