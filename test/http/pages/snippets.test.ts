@@ -50,3 +50,14 @@ for (const { language, file, program, skip } of LANGUAGES) {
     await assert.rejects(runIn(folder, imageSnippets(`${url}/api/v2/filter/nope?image=x`)), /404|UNKNOWN_KIND/)
   })
 }
+
+test('a link to the playground cannot put code into the examples', async (t) => {
+  const { url } = await startTestService(t)
+  const code = encodeURIComponent("'-process.exit(1)-'")
+  for (const query of [`steps=blur:${code}`, `steps=blur:${code},contrast:${code}`, `image=${code}&width=${code}`]) {
+    const page = await (await fetch(`${url}/playground?${query}`)).text()
+    const shown = [...page.matchAll(/<span data-url>(.*?)<\/span>/g)].map(([, text]) => text)
+    assert.ok(shown.length > 0 && shown.every((text) => text?.includes('process.exit')), query)
+    assert.ok(!shown.some((text) => /['"()\\]|&#39;|&quot;/.test(text ?? '')), query)
+  }
+})

@@ -1,3 +1,4 @@
+import { encodeText } from '../shared/drawing-url.ts'
 import { findOwnMedia } from './own-media.ts'
 
 /** A filter and its strength as text: the API validates it. */
@@ -18,9 +19,12 @@ export interface Choice {
   readonly options: Readonly<Partial<Record<OptionName, string>>>
 }
 
-/** Commas and colons stay readable: a query may contain them. */
+/**
+ * Commas and colons stay readable: a query may contain them. A link chooses the strengths, and the page shows programs with
+ * this URL: a quote in it would end the text there, and what follows would be code.
+ */
 const formatSteps = (steps: readonly StepChoice[]) =>
-  steps.map(({ filter, strength }) => (strength ? `${filter}:${encodeURIComponent(strength)}` : filter)).join(',')
+  steps.map(({ filter, strength }) => (strength ? `${filter}:${encodeText(strength)}` : filter)).join(',')
 
 function formatQuery({ image, options }: Choice, steps: string): string {
   const given = optionNames.flatMap((name) => (options[name] ? [[name, options[name]]] : []))
@@ -35,7 +39,7 @@ export function buildFilterPath(choice: Choice): string {
   if (!first || steps.length > 1) {
     return `api/v2/filter/chain?${formatQuery(choice, first ? `steps=${formatSteps(steps)}` : '')}`
   }
-  const strength = first.strength && `strength=${encodeURIComponent(first.strength)}`
+  const strength = first.strength && `strength=${encodeText(first.strength)}`
   return `api/v2/filter/${first.filter}?${formatQuery(choice, strength)}`
 }
 

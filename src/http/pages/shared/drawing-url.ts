@@ -15,9 +15,12 @@ export interface DrawingChoice {
   readonly background: string
 }
 
-/** Also encodes what encodeURIComponent leaves: `'` ends a word of a shell, and `)` a link of Markdown. */
-const encodeName = (name: string) =>
-  encodeURIComponent(name.toWellFormed()).replace(
+/**
+ * Also encodes what encodeURIComponent leaves: `'` ends a word of a shell and a text of a program, and `)` a link of
+ * Markdown.
+ */
+export const encodeText = (text: string) =>
+  encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
     (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
   )
@@ -45,7 +48,7 @@ const withQuery = (path: string, query: string) =>
 
 /** Relative to the root of the service, like all paths here. */
 export const buildDrawingPath = (choice: DrawingChoice, type: 'svg' | 'png'): string =>
-  withQuery(`media/animals/${choice.kind}/~${encodeName(choice.name)}.${type}`, formatOptions(choice))
+  withQuery(`media/animals/${choice.kind}/~${encodeText(choice.name)}.${type}`, formatOptions(choice))
 
 /** The reply describes the drawing. */
 export const buildDescriptionPath = (choice: DrawingChoice): string =>
@@ -55,7 +58,7 @@ export const buildDescriptionPath = (choice: DrawingChoice): string =>
 export const isDotSegment = (name: string): boolean => name === '.' || name === '..'
 
 export const buildSharePath = (kind: string, name: string): string =>
-  isDotSegment(name) ? `a?kind=${kind}&name=${name}` : `a/${kind}/${encodeName(name)}`
+  isDotSegment(name) ? `a?kind=${kind}&name=${name}` : `a/${kind}/${encodeText(name)}`
 
 /** The share page with these options. */
 export const buildChoicePath = (choice: DrawingChoice): string =>
