@@ -102,7 +102,7 @@ describe('content', () => {
   })
 
   test('a wrong file, folder, kind, argument or credit is refused with the reason', async () => {
-    const { fail, folder, file } = cli()
+    const { fail, run, json, folder, file } = cli()
     await writeSettledFiles(folder, { 'empty/notes.md': 'x', 'a.png': tinyPng(3) })
     const picture = file('a.png')
     const messages = await Promise.all([
@@ -122,6 +122,11 @@ describe('content', () => {
       /^The credits are not valid: "source" must be an http or https URL\.$/,
     ]
     for (const [index, message] of messages.entries()) assert.match(message, expected[index]!)
+    await writeSettledFiles(folder, { 'broken.png': 'x' })
+    const { history } = await json('history', 'list')
+    await fail('content', 'add', 'dog', file('empty'), '--keep-drawings')
+    assert.equal((await run('content', 'add', 'dog', file('broken.png'), '--keep-drawings')).code, 1)
+    assert.deepEqual((await json('history', 'list')).history, history, 'nothing is changed then')
   })
 })
 

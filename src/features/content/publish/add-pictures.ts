@@ -82,7 +82,8 @@ export async function addPictures({ dir, kind, sources, fetch, onProgress, ...op
     if (batch.reduce((sum, { bytes }) => sum + bytes.length, 0) > MAX_BATCH_BYTES) await write()
     onProgress?.(results.length, pictures.length)
   }
-  await write()
+  // A command that finds no usable picture fails, so it must not change the credits either.
+  if (sources.length === 0 || results.some(({ outcome }) => outcome !== 'refused')) await write()
   const diff = changes.flatMap(({ diff }) => (diff === '' ? [] : diff)).join('\n')
   const isFirst = existing.count === 0 && results.some(({ outcome }) => outcome === 'added')
   return { file: `${ANIMALS_DIR}/${kind}`, diff, results, replacesDrawings: isDrawn && isFirst && !keepDrawings }
