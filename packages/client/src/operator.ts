@@ -103,8 +103,10 @@ export function operator({ json }: Connection, app: string, token: string): Oper
             // The service has all bytes, but did not check them.
             const start = state.bytes < file.size ? state.bytes : 0
             const part = file.slice(start, start + PART_BYTES)
-            const headers = { 'Content-Range': `bytes ${start}-${start + part.size - 1}/${file.size}` }
-            state = await json(`PUT ${ROOT}/uploads/{sha256}`, { ...putCall, file: part, headers })
+            const range = `bytes ${start}-${start + part.size - 1}/${file.size}`
+            // An empty file has no range.
+            const headers = file.size > 0 && { headers: { 'Content-Range': range } }
+            state = await json(`PUT ${ROOT}/uploads/{sha256}`, { ...putCall, file: part, ...headers })
             failures = 0
           }
           return sha256

@@ -142,6 +142,7 @@ describe('the client library with a real service', () => {
     await writeFile(join(dataDir, 'uploads', `${sha256}.part`), bytes.subarray(0, 4 * 1024 * 1024))
     assert.equal(await operator.upload(new Blob([bytes])), sha256)
     assert.equal((await operator.call('GET /uploads/{sha256}', { sha256 })).complete, true)
+    assert.equal(await operator.upload(new Blob([])), createHash('sha256').digest('hex'))
     const { history } = await operator.call('GET /history', {})
     assert.equal(history[0]?.subject, 'reshade 77.0')
     await operator.call('POST /history/{id}/undo', { id: String(history[0]?.id) })
