@@ -134,7 +134,11 @@ export const releaseSupersede = defineChange({
     { ...newVersion, name: 'new-version' },
   ],
   options: {
-    notes: { value: 'file', help: 'Markdown file with the release notes. Default: those of the older release.' },
+    notes: {
+      value: 'file',
+      completes: 'files',
+      help: 'Markdown file with the release notes. Default: those of the older release.',
+    },
   },
   examples: ['release supersede launcher 2.1.0 2.1.1'],
   change: async ({ service, args: { 'new-version': newVersion, ...args }, options: { notes: file } }, dryRun) => {

@@ -45,6 +45,12 @@ const addForm = (known?: string): FormDefinition => ({
     ...(known ? [] : [{ name: 'kind', label: 'Kind', type: 'text', hint: 'a-z, 0-9 and -.' } as const]),
     { name: 'pictures', label: 'Pictures', type: 'files' },
     ...credits,
+    {
+      name: 'keepDrawings',
+      label: 'Serve the drawings, too',
+      type: 'switch',
+      hint: 'Only a built-in kind has drawings.',
+    },
   ],
   change: ({ kind = known ?? '', pictures, ...body }: { kind?: string; pictures: readonly object[] } & Values) =>
     Array.from({ length: Math.max(1, Math.ceil(pictures.length / BATCH)) }, (_, n) => ({

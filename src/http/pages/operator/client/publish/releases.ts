@@ -4,7 +4,7 @@ import { note, time, untrusted } from '../rows.ts'
 import { call } from '../session.ts'
 import type { Release } from '../types.ts'
 import type { FieldDefinition } from './fields.ts'
-import type { FormDefinition, Values } from './form.ts'
+import type { ChangeRequest, FormDefinition, Values } from './form.ts'
 import { entryTable, type Section } from './section.ts'
 
 interface ReleaseEntry {
@@ -224,14 +224,18 @@ export const resources: Section<readonly ResourcesEntry[]> = {
     const rows = all.map(({ version, state, date, bytes, withdrawn }) => {
       const path = `/resources/${encodeURIComponent(version)}`
       const verb = withdrawn ? 'Restore' : 'Withdraw'
-      const form: FormDefinition = {
-        title: `${verb} resources ${version}`,
-        action: verb,
+      const act = (action: string, request: ChangeRequest): FormDefinition => ({
+        title: `${action} resources ${version}`,
+        action,
         entry: [path, 'resources'],
-        change: () => ({ method: 'POST', path: `${path}/${verb.toLowerCase()}` }),
+        change: () => request,
+      })
+      const forms = {
+        [verb]: act(verb, { method: 'POST', path: `${path}/${verb.toLowerCase()}` }),
+        Remove: act('Remove', { method: 'DELETE', path }),
       }
       const cells = [untrusted(version), state, time(date, formatDateTime(date)), formatBytes(bytes)]
-      return { subject: `resources ${version}`, cells, forms: { [verb]: form } }
+      return { subject: `resources ${version}`, cells, forms }
     })
     return [entryTable('All resources', ['Version', 'State', 'Date', 'Size'], rows, tools)]
   },

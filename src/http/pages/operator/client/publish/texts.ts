@@ -3,7 +3,7 @@ import { element } from '../../../shared/client/dom.ts'
 import { formatCount } from '../format.ts'
 import { note } from '../rows.ts'
 import { call } from '../session.ts'
-import type { FormDefinition } from './form.ts'
+import type { FormDefinition, Values } from './form.ts'
 import { entryTable, type Section } from './section.ts'
 
 export interface Kind {
@@ -17,7 +17,9 @@ export const loadKinds = async () => (await call<{ kinds: Kind[] }>('/kinds')).k
 const fileHint = 'One text per line; # starts a comment. Videos are a YAML list with id and title of each.'
 const text = { name: 'text', label: 'Content of the file', type: 'file', hint: fileHint } as const
 
-const putList = ({ category, kind, ...body }: { category?: string; kind?: string; text?: string }) => ({
+const force = { name: 'force', label: 'Allow less than half of the entries', type: 'switch' } as const
+
+const putList = ({ category, kind, ...body }: { category?: string; kind?: string } & Values) => ({
   method: 'PUT' as const,
   path: `/lists/${category}/${encodeURIComponent(kind ?? '')}`,
   body,
@@ -43,7 +45,7 @@ const listForms = ({ category, kind }: Kind): Record<string, FormDefinition> => 
       title: `${category}/${kind}`,
       action: 'Publish',
       entry,
-      fields: [text],
+      fields: [text, force],
       fill: ({ text }) => ({ text }),
       change: (values) => putList({ category, kind, ...values }),
     },
@@ -121,7 +123,7 @@ const editBlocklist = (): FormDefinition => ({
   entry: ['/blocklist', 'blocklist'],
   fields: [
     { ...text, hint: 'One domain per line. Hosts files, Adblock lists and dnsmasq lists are accepted too.' },
-    { name: 'force', label: 'Allow less than half of the entries', type: 'switch' },
+    force,
   ],
   fill: ({ text = '' }) => ({ text }),
   change: (body) => ({ method: 'PUT', path: '/blocklist', body }),
