@@ -271,6 +271,33 @@ describe('Redis with faults', { ...needsRedis, concurrency: 3 }, () => {
     assert.ok(log.lines.some((line) => JSON.stringify(line).includes('Redis rejected a call')))
   })
 
+  test('counts that Redis rejects in the middle of a batch wait, and are counted once afterwards', async (t) => {
+    const redis = await startRedis(t)
+    const { store, counter } = await openAvailable(t, redis.url)
+    await counter.count('launcher', '1.0.0')
+    await until(() => counter.status().waiting === 0)
+    const [day] = (await store.downloads.summary(1)).daily.map(({ date }) => date)
+    const [rows, days, seen] = ['rows', 'days', 'seen'].map((name) => `{menagerie}:downloads:${name}`)
+    const replaceKey = (key?: string) => [`COPY ${key} saved`, `SET ${key} 1`, `RENAME saved ${key}`]
+    const faults = [
+      replaceKey(rows),
+      replaceKey(seen),
+      [`HSET ${days} ${day} many`, `HSET ${days} ${day} 3`],
+      ['ACL SETUSER default -hincrby', 'ACL SETUSER default +hincrby'],
+    ]
+    for (const [index, commands] of faults.entries()) {
+      for (const command of commands.slice(0, -1)) await redis.command(command)
+      await counter.count('launcher', '1.0.0')
+      await until(() => counter.status().storeProblem !== undefined)
+      await until(async () => !(await store.health()).ok || (await store.health()).warning !== undefined)
+      await redis.command(commands.at(-1)!)
+      await until(() => counter.status().waiting === 0)
+      const { total, daily } = await store.downloads.summary(1)
+      assert.deepEqual({ total, daily: daily[0]?.count }, { total: index + 2, daily: index + 2 }, commands[0])
+      assert.equal((await store.downloads.rows())[0]?.count, index + 2)
+    }
+  })
+
   test('a Redis user without permission to write is reported, and no longer when it has that permission', async (t) => {
     const redis = await startRedis(t)
     const { store } = await openAvailable(t, redis.url)

@@ -4,15 +4,19 @@ import type { Adoption, AdoptionDay, DownloadBatch, DownloadRow, Downloads } fro
 import { MAX_ADOPTION_DAYS, WRITER_TTL_MS } from '../store.ts'
 import { parseRecord, type RedisContext } from './keyspace.ts'
 
-/**
- * Lua: ends the script if the number of the batch is not new. A node whose clock is ahead must not delete the numbers of
- * the others, whose batches may arrive twice.
- */
-const CLAIM_BATCH = `
+/** Lua: ends the script if the number of the batch is not new. */
+const CHECK_BATCH = `
   local writers, seen = KEYS[1], KEYS[2]
   local writer, number, now, forgetBefore = unpack(ARGV, 1, 4)
   local last = tonumber(redis.call('HGET', writers, writer) or '0')
-  if tonumber(number) <= last then return 0 end
+  if tonumber(number) <= last then return 0 end`
+
+/**
+ * Lua: takes the number of the batch. If the script fails later, the batch is ignored when it arrives again. So calls that
+ * Redis may reject, because of a value of another program or a missing permission, come before: an increment by 0 fails
+ * like any other. A node whose clock is ahead must not delete the numbers of the others, whose batches may arrive twice.
+ */
+const CLAIM_BATCH = `
   if last == 0 then
     local latest = math.min(tonumber(forgetBefore), redis.call('TIME')[1] * 1000 - ${WRITER_TTL_MS})
     for _, old in ipairs(redis.call('ZRANGEBYSCORE', seen, '-inf', latest, 'LIMIT', 0, 100)) do
@@ -20,30 +24,28 @@ const CLAIM_BATCH = `
       redis.call('ZREM', seen, old)
     end
   end
-  redis.call('HSET', writers, writer, number)
-  redis.call('ZADD', seen, now, writer)`
+  redis.call('ZADD', seen, now, writer)
+  redis.call('HSET', writers, writer, number)`
 
 const BATCH_KEYS = ['downloads:writers', 'downloads:seen']
 
-const toBatchArguments = ({ writer, number }: Pick<DownloadBatch, 'writer' | 'number'>, now: number) => [
-  writer,
-  number,
-  now,
-  now - WRITER_TTL_MS,
-]
+type BatchId = Pick<DownloadBatch, 'writer' | 'number'>
+const toBatchArguments = ({ writer, number }: BatchId, now: number) => [writer, number, now, now - WRITER_TTL_MS]
 
 /**
  * Stores each count three times, so that the summary does not have to add up years of days. Returns 2 if Redis has lost
  * the batch before this one, for example after a failover, and 3 if it does not know the writer.
  */
 const ADD_DOWNLOADS = `
-  ${CLAIM_BATCH}
-  local rows, versions, days = unpack(KEYS, 3)
-  for i = 5, #ARGV, 4 do
-    redis.call('HINCRBY', rows, ARGV[i], ARGV[i + 3])
-    redis.call('HINCRBY', versions, ARGV[i + 1], ARGV[i + 3])
-    redis.call('HINCRBY', days, ARGV[i + 2], ARGV[i + 3])
+  ${CHECK_BATCH}
+  local function increment(isCheck)
+    for i = 5, #ARGV, 4 do
+      for n = 0, 2 do redis.call('HINCRBY', KEYS[3 + n], ARGV[i + n], isCheck and 0 or ARGV[i + 3]) end
+    end
   end
+  increment(true)
+  ${CLAIM_BATCH}
+  increment(false)
   if last == 0 then return 3 end
   return tonumber(number) > last + 1 and 2 or 1`
 
@@ -64,6 +66,8 @@ const parseCounts = (hash: ReadonlyMap<string, string>, length: number) =>
   [...hash]
     .map(([field, count]) => ({ names: parseRecord(field, isNames) ?? [], count: Number(count) }))
     .filter(({ names, count }) => names.length === length && Number.isSafeInteger(count))
+
+const sortBy = <T>(all: T[], keyOf: (item: T) => string) => all.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 
 export function createRedisDownloads(context: RedisContext, onLost: () => void) {
   const { clock, evaluate, readHash, readField, readFields } = context
@@ -90,8 +94,7 @@ export function createRedisDownloads(context: RedisContext, onLost: () => void) 
       const rows = counts.map(({ names: [application = '', version = '', day = ''], count }) => {
         return { application, version, day, count }
       })
-      const sortKey = ({ application, version, day }: DownloadRow) => `${day}\n${application}\n${version}`
-      return rows.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+      return sortBy(rows, ({ application, version, day }) => `${day}\n${application}\n${version}`)
     },
     writers: async () =>
       [...(await readHash('downloads:writers'))].map(([writer, number]) => ({ writer, number: Number(number) })),
@@ -125,26 +128,28 @@ const SALT = `
   return ARGV[2]`
 
 const ADD_CHECKS = `
-  ${CLAIM_BATCH}
+  ${CHECK_BATCH}
   local days, sketches, checks, merged, incoming = unpack(KEYS, 3)
   local day, maxDays, sketch = unpack(ARGV, 5, 7)
-  for i = 8, #ARGV, 2 do redis.call('HINCRBY', checks, day .. ' ' .. ARGV[i], ARGV[i + 1]) end
+  for i = 8, #ARGV, 2 do redis.call('HINCRBY', checks, day .. ' ' .. ARGV[i], 0) end
   local isNewDay = redis.call('HSETNX', days, day, 0) == 1
   if sketch ~= '' then
     redis.call('SET', merged, redis.call('HGET', sketches, day) or sketch)
     redis.call('SET', incoming, sketch)
-    redis.call('PFMERGE', merged, incoming)
+    -- A sketch that another program has damaged begins anew.
+    if redis.pcall('PFMERGE', merged, incoming).err then redis.call('SET', merged, sketch) end
     redis.call('HSET', days, day, redis.call('PFCOUNT', merged))
     redis.call('HSET', sketches, day, redis.call('GET', merged))
     redis.call('DEL', merged, incoming)
   end
+  ${CLAIM_BATCH}
+  for i = 8, #ARGV, 2 do redis.call('HINCRBY', checks, day .. ' ' .. ARGV[i], ARGV[i + 1]) end
   if not isNewDay then return 1 end
   local all, isOld = redis.call('HKEYS', days), {}
   table.sort(all)
   for i = 1, #all - maxDays do
     isOld[all[i]] = true
-    redis.call('HDEL', days, all[i])
-    redis.call('HDEL', sketches, all[i])
+    for _, hash in ipairs({ days, sketches }) do redis.call('HDEL', hash, all[i]) end
   end
   if #all <= tonumber(maxDays) then return 1 end
   for _, field in ipairs(redis.call('HKEYS', checks)) do
@@ -187,9 +192,11 @@ export const usageKeyOf = (day: string) => `usage:${day}`
 
 /** A field that is only a dimension has the number of its names. */
 const ADD_USAGE = `
+  ${CHECK_BATCH}
+  local days, usage, day, maxDays, maxNames, other = KEYS[3], KEYS[4], unpack(ARGV, 5, 8)
+  for i = 9, #ARGV, 6 do redis.call('HINCRBY', usage, ARGV[i], 0) end
+  local isNewDay = redis.call('SADD', days, day) == 1
   ${CLAIM_BATCH}
-  local days, usage = KEYS[3], KEYS[4]
-  local day, maxDays, maxNames, other = unpack(ARGV, 5, 8)
   local function read(field)
     local value = redis.call('HGET', usage, field)
     if value then return {value:match('^(%d+) (%d+) (%d+) (%d+)$')} end
@@ -204,12 +211,10 @@ const ADD_USAGE = `
     end
     if not counts then redis.call('HINCRBY', usage, dimension, 1) end
     local sums = {}
-    for n = 1, 4 do
-      sums[n] = string.format('%.0f', (counts and tonumber(counts[n]) or 0) + tonumber(ARGV[i + 1 + n]))
-    end
+    for n = 1, 4 do sums[n] = string.format('%.0f', (counts and counts[n] or 0) + ARGV[i + 1 + n]) end
     redis.call('HSET', usage, field, table.concat(sums, ' '))
   end
-  if redis.call('SADD', days, day) == 0 then return 1 end
+  if not isNewDay then return 1 end
   local all = redis.call('SMEMBERS', days)
   table.sort(all)
   for i = 1, #all - maxDays do
@@ -230,8 +235,7 @@ export function createRedisUsage({ clock, evaluate, readHash, readSet }: RedisCo
     days: async () => (await readSet(USAGE_DAYS)).sort(),
     async rows(day) {
       const rows = [...(await readHash(usageKeyOf(day)))].flatMap(([field, value]) => parseUsage(field, value))
-      const sortKey = ({ dimension, name }: UsageRow) => `${dimension}\n${name}`
-      return rows.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+      return sortBy(rows, ({ dimension, name }) => `${dimension}\n${name}`)
     },
   }
 }
