@@ -6,15 +6,15 @@ import { join } from 'node:path'
 type Test = { after(work: () => Promise<void> | void): void; skip(why: string): void }
 
 /**
- * Mounts a small disk that can be filled or made read-only, with ext4 if it has `blockBytes`. Skips the test without the
- * permission to mount.
+ * Mounts a small disk that can be filled or made read-only, with ext4 if it has `blockBytes`. With inodes of 128 bytes,
+ * its times are whole seconds. Skips the test without the permission to mount.
  */
-export async function mountSmallDisk(t: Test, bytes: number, blockBytes?: number) {
+export async function mountSmallDisk(t: Test, bytes: number, blockBytes?: number, inodeBytes = 256) {
   const folder = await mkdtemp(join(tmpdir(), 'menagerie-disk-'))
   const image = `${folder}.img`
   if (blockBytes !== undefined) {
     await writeFile(image, Buffer.alloc(bytes))
-    spawnSync('mkfs.ext4', ['-q', '-m', '0', '-b', `${blockBytes}`, image])
+    spawnSync('mkfs.ext4', ['-q', '-m', '0', '-b', `${blockBytes}`, '-I', `${inodeBytes}`, image])
   }
   const disk = blockBytes === undefined ? ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs'] : ['-o', 'loop', image]
   const mounted = spawnSync('mount', [...disk, folder])

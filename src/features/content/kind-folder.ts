@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { createSerialRun } from '../../platform/concurrency/index.ts'
-import { isSameStamp, SETTLE_MS, type Stamp } from '../../platform/files/index.ts'
+import { isSameStamp, mayChangeUnnoticed, SETTLE_MS, type Stamp } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import type { FileEntry } from './content-file.ts'
 import { listFileNames, pictureOfSidecar, readPictureFile, readStamp, readStamps, roleOf } from './content-file.ts'
@@ -169,8 +169,9 @@ export class KindFolder {
       queue.addLater(SETTLE_MS, () => this.#readIfSettled(name, stamp))
       return
     }
-    if (!entry.isTemporary) cache.put(`${this.path}/${name}`, stamp, entry)
-    this.#accept(name, stamp, entry)
+    const isTemporary = entry.isTemporary ?? mayChangeUnnoticed(stamp.mtimeMs)
+    if (!isTemporary) cache.put(`${this.path}/${name}`, stamp, entry)
+    this.#accept(name, stamp, { ...entry, isTemporary })
   }
 
   #accept(name: string, stamp: Stamp, entry: FileEntry): void {

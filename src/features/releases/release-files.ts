@@ -11,7 +11,6 @@ import {
   isPlainName,
   type Piece,
   resolveInside,
-  SETTLE_MS,
   statFile,
   statFiles,
   streamUnchanged,
@@ -175,13 +174,12 @@ async function readState(path: string): Promise<FileState | undefined> {
  * once. Undefined if there is no such file, or if it still changes.
  */
 async function readSettledState(path: string): Promise<FileState | undefined> {
-  const isSettled = (state: FileState) => Math.abs(Date.now() - state.changedAt) >= SETTLE_MS
   let state = await readState(path)
-  if (state && !isSettled(state)) {
-    await setTimeout(SETTLE_MS)
+  if (state && state.settleMs > 0) {
+    await setTimeout(state.settleMs)
     state = await readState(path)
   }
-  return state && isSettled(state) ? state : undefined
+  return state?.settleMs === 0 ? state : undefined
 }
 
 /** Reads the files that were added or changed. Returns whether one of them is not the published one. */

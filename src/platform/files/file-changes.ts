@@ -14,6 +14,13 @@ const STATS_PER_BATCH = 100
 /** A batch that takes longer means a slow disk. A local disk is rarely so slow, even if it is busy. */
 const SLOW_BATCH_MS = 100
 
+/** Some disks store whole seconds (ext4 with small inodes, old network disks) or even seconds (FAT). */
+const COARSE_TICK_MS = 2000
+
+/** Whether the times are from such a disk, and so recent that another change may leave the same times. */
+export const mayChangeUnnoticed = (...timesMs: number[]) =>
+  timesMs.every((time) => time % 1000 === 0 && Math.abs(Date.now() - time) < COARSE_TICK_MS)
+
 /** If it differs, the file was written. A program that keeps the size and sets the time back is not noticed. */
 export type Stamp = { size: number; mtimeMs: number }
 
@@ -29,20 +36,28 @@ export interface FileState {
   readonly error?: string | undefined
   readonly size: number
   readonly modifiedAt: Date
-  /** The ctime in milliseconds since 1970. Unlike `modifiedAt`, programs cannot set it. */
-  readonly changedAt: number
+  /** Milliseconds after which a change is certain to change the version. */
+  readonly settleMs: number
   /** Changes if the bytes change. It may also change if they do not, as after `touch`. */
   readonly version: string
 }
 
+/** Changes if the bytes change, if the disk stores fractions of seconds. */
+export const identify = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats) => [dev, ino, size, mtimeMs, ctimeMs].join(' ')
+
 export function toFileState(result: StatResult): FileState {
   if (result instanceof Error) {
     const error = result.code ?? result.message
-    return { isFile: false, error, size: 0, modifiedAt: new Date(0), changedAt: 0, version: error }
+    return { isFile: false, error, size: 0, modifiedAt: new Date(0), settleMs: 0, version: error }
   }
-  const { dev, ino, size, mtimeMs, ctimeMs, mtime } = result
-  const version = [dev, ino, size, mtimeMs, ctimeMs].join(' ')
-  return { isFile: result.isFile(), size, modifiedAt: mtime, changedAt: ctimeMs, version }
+  const { size, mtimeMs, ctimeMs, mtime } = result
+  const isCoarse = mayChangeUnnoticed(mtimeMs, ctimeMs)
+  // Programs cannot set the ctime.
+  const isFresh = Math.abs(Date.now() - ctimeMs) < SETTLE_MS
+  // The version changes once more when the times are certain, so that the file is read again.
+  const version = identify(result) + (isCoarse ? ' recent' : '')
+  const settleMs = isCoarse ? COARSE_TICK_MS : isFresh ? SETTLE_MS : 0
+  return { isFile: result.isFile(), size, modifiedAt: mtime, settleMs, version }
 }
 
 /** The message of a system error contains the path of a file, but problems are public. */

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { constants, createReadStream, type Stats } from 'node:fs'
 import { copyFile, link, mkdir, open, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
-import { toFileState } from './file-changes.ts'
+import { identify } from './file-changes.ts'
 
 const MAX_NAME_LENGTH = 1024
 
@@ -174,10 +174,10 @@ export async function* streamUnchanged(
   let shared: Buffer | undefined
   await using handle = await open(path)
   const opened = await handle.stat()
-  const { version } = toFileState(opened)
+  const identity = identify(opened)
   if (!isExpected(opened)) throw new Error('the file changed')
   const checkUnchanged = async () => {
-    if (toFileState(await handle.stat()).version !== version) throw new Error('the file changed')
+    if (identify(await handle.stat()) !== identity) throw new Error('the file changed')
   }
   let parts: Uint8Array[] = []
   let partsLength = 0

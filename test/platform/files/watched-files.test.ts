@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type FileState, WatchedFiles } from '../../../src/platform/files/index.ts'
+import { type FileState, identify, WatchedFiles } from '../../../src/platform/files/index.ts'
+import { mountSmallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 
@@ -11,8 +12,12 @@ const WITHIN_MS = 2000
 const LONG_AGO = new Date('2024-01-01')
 
 /** Values are texts; a text that starts with "bad" is a problem. */
-async function openFiles(t: TestContext, texts: Record<string, string>, { isWatched = true } = {}) {
-  const folder = await temporaryFolder(t)
+async function openFiles(
+  t: TestContext,
+  texts: Record<string, string>,
+  { isWatched = true, folder: given }: { isWatched?: boolean; folder?: string } = {},
+) {
+  const folder = given ?? (await temporaryFolder(t))
   for (const [name, text] of Object.entries(texts)) {
     await writeFile(join(folder, name), text)
     await utimes(join(folder, name), LONG_AGO, LONG_AGO)
@@ -48,6 +53,25 @@ test('files that are added, changed and removed are read within two seconds', as
   await untilEqual(values, { a: 'new', b: 'two' }, WITHIN_MS)
   await rm(join(folder, 'a'))
   await untilEqual(values, { b: 'two' }, WITHIN_MS)
+})
+
+test('an edit of the same size in the same second is read, also on a disk whose times are whole seconds', async (t) => {
+  const disk = await mountSmallDisk(t, 4 * 2 ** 20, 1024, 128)
+  if (!disk) return
+  const folder = join(disk.folder, 'content')
+  await mkdir(folder)
+  const { files, values } = await openFiles(t, { a: 'one' }, { folder })
+  const file = join(folder, 'a')
+  for (;;) {
+    writeFileSync(file, 'two')
+    await files.reload()
+    assert.deepEqual(values(), { a: 'two' })
+    const before = statSync(file)
+    writeFileSync(file, 'new')
+    // Otherwise the next second has begun meanwhile.
+    if (identify(statSync(file)) === identify(before)) break
+  }
+  await untilEqual(values, { a: 'new' }, 2 * WITHIN_MS)
 })
 
 test('a bad file keeps its last good value, and its problem disappears with the next good version', async (t) => {

@@ -2,6 +2,8 @@
 import type { ClientRecord, Clients, TokenRecord, Tokens } from '../store.ts'
 import { compareByAge, hasFields, parseRecord, RAISE_REVISION, type RedisContext } from './keyspace.ts'
 
+// Each script raises the revision first: if Redis rejects that, no change is made that the nodes would not notice.
+
 const CLIENT_KEYS = ['clients', 'clients:pending', 'clients:revision']
 
 const BEGIN_CLIENTS = `
@@ -9,9 +11,9 @@ const BEGIN_CLIENTS = `
 
 const ADD_REQUEST = `${BEGIN_CLIENTS}
   if redis.call('SCARD', pending) >= tonumber(ARGV[3]) then return 0 end
+  ${RAISE_REVISION}
   redis.call('HSET', clients, ARGV[1], ARGV[2])
   redis.call('SADD', pending, ARGV[1])
-  ${RAISE_REVISION}
   return 1`
 
 const PUT_CLIENTS = `${BEGIN_CLIENTS} ${RAISE_REVISION}
@@ -23,9 +25,9 @@ const PUT_CLIENTS = `${BEGIN_CLIENTS} ${RAISE_REVISION}
 /** Only if the record has not changed since it was read. */
 const REPLACE = `${BEGIN_CLIENTS}
   if redis.call('HGET', clients, ARGV[1]) ~= ARGV[2] then return 0 end
+  ${RAISE_REVISION}
   redis.call('HSET', clients, ARGV[1], ARGV[3])
   redis.call(ARGV[4] == 'pending' and 'SADD' or 'SREM', pending, ARGV[1])
-  ${RAISE_REVISION}
   return 1`
 
 const texts = { id: 'string', name: 'string', contact: 'string', reason: 'string', state: 'string' } as const
@@ -70,9 +72,10 @@ const PUT_TOKENS = `${BEGIN_TOKENS} ${RAISE_REVISION}
   for i = 2, #ARGV, 2 do redis.call('HSET', tokens, ARGV[i], ARGV[i + 1]) end`
 
 const REMOVE = `${BEGIN_TOKENS}
-  if redis.call('HDEL', tokens, ARGV[1]) == 0 then return 0 end
-  redis.call('HDEL', used, ARGV[1])
+  if redis.call('HEXISTS', tokens, ARGV[1]) == 0 then return 0 end
   ${RAISE_REVISION}
+  redis.call('HDEL', tokens, ARGV[1])
+  redis.call('HDEL', used, ARGV[1])
   return 1`
 
 const MARK_USED = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end`

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { mayChangeUnnoticed } from '../../files/index.ts'
 import type { ContentFile, ContentPosition } from '../shared-content.ts'
 import { runInTransaction } from './database.ts'
 
@@ -17,7 +18,7 @@ const SCHEMA = `
 
 /** A file in CONTENT_DIR as it was when its version was computed. */
 export interface KnownFile extends ContentFile {
-  /** Its time of modification in milliseconds. 0: it was not read yet. */
+  /** Its time of modification in milliseconds. 0: it was not read yet, or may change without another time. */
   readonly mtime: number
 }
 
@@ -35,7 +36,8 @@ export function openNodeContent(path: string) {
     db.prepare('SELECT lineage, sequence, head FROM positions WHERE name = ?').get(name) as ContentPosition | undefined
   const write = (name: string, { lineage, sequence, head }: ContentPosition) =>
     db.prepare('INSERT OR REPLACE INTO positions VALUES (?, ?, ?, ?)').run(name, lineage, sequence, head)
-  const put = ({ file, version, size, mtime }: KnownFile) => putFile.run(file, version, size, mtime)
+  const put = ({ file, version, size, mtime }: KnownFile) =>
+    putFile.run(file, version, size, mayChangeUnnoticed(mtime) ? 0 : mtime)
   const remove = (file: string) => db.prepare('DELETE FROM files WHERE file = ?').run(file)
 
   /** Other processes see all of it or nothing. */
