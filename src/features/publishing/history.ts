@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { ChangedSince, UnknownChange } from '../../errors/index.ts'
 import type { FileContent, FileEdit } from '../../platform/files/index.ts'
-import { createAtomically, readOptionalFile, readRegularFile, writeAtomically } from '../../platform/files/index.ts'
+import {
+  createAtomically,
+  readOptionalFile,
+  readRegularFile,
+  removeOldTemporaryFiles,
+  writeAtomically,
+} from '../../platform/files/index.ts'
 import type { FilePatch, HistoryEntry, HistorySummary, StoredEntry } from './history-entry.ts'
 import { parseEntry, versionOf } from './history-entry.ts'
 
@@ -87,6 +93,7 @@ export function openHistory(folder: string) {
   }
 
   const removeOld = async (ids: readonly number[]) => {
+    await removeOldTemporaryFiles(folder)
     let bytes = 0
     for (const [index, id] of ids.entries()) {
       bytes += (await stat(pathOf(id)).catch(() => undefined))?.size ?? 0

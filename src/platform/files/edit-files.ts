@@ -7,7 +7,7 @@ import { diff } from 'node:util'
 import { PublishError } from '../../errors/index.ts'
 import { isMissing } from './file-changes.ts'
 import { withLock } from './lock-file.ts'
-import { nameTemporary, prepareFile, readRegularFile } from './safe-files.ts'
+import { nameTemporary, prepareFile, readRegularFile, removeOldTemporaryFiles } from './safe-files.ts'
 
 const DIFF_CONTEXT_LINES = 2
 /** The time to compare grows with their square: 1,000 take about 15 ms. */
@@ -109,6 +109,8 @@ export const editFolder = <T extends object>(
     })
     const edits = [...collected.values()].filter(({ before, after }) => !isSame(before, after))
     await check(edits)
+    const folders = dryRun ? [] : new Set(edits.map(({ file }) => dirname(file)))
+    for (const folder of folders) await removeOldTemporaryFiles(join(dir, folder))
     // Written before anything is changed: the disk may be full.
     const prepared = new Map<string, Awaited<ReturnType<typeof prepareFile>>>()
     try {
@@ -130,8 +132,7 @@ export const editFolder = <T extends object>(
       throw error
     } finally {
       // A folder may have other files.
-      for (const folder of new Set(dryRun ? [] : edits.map(({ file }) => dirname(file))))
-        if (isTemporary(folder)) await rmdir(join(dir, folder)).catch(() => {})
+      for (const folder of folders) if (isTemporary(folder)) await rmdir(join(dir, folder)).catch(() => {})
     }
     return { file: [...collected.keys()].at(-1) ?? '', diff: edits.map(describeEdit).join('\n'), ...(result as T) }
   })

@@ -1,7 +1,7 @@
 // Paths that stay inside a folder, complete writes, and reads of files that do not change meanwhile.
 import { createHash, randomBytes } from 'node:crypto'
 import { constants, createReadStream, type Stats } from 'node:fs'
-import { copyFile, link, mkdir, open, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
+import { copyFile, link, mkdir, open, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { identify } from './file-changes.ts'
 
@@ -111,6 +111,19 @@ const MAX_NAME_PART = 64
 
 export const nameTemporary = (file: string) =>
   join(dirname(file), `.${basename(file).slice(0, MAX_NAME_PART)}.${randomBytes(6).toString('hex')}.tmp`)
+
+const TEMPORARY_NAME = /^\..+\.[0-9a-f]{12}\.tmp$/
+/** Far more than any process needs between writing and renaming a file. */
+const MAX_TEMPORARY_AGE_MS = 3_600_000
+
+/** Removes the temporary files that killed processes left in a folder. */
+export async function removeOldTemporaryFiles(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  for (const path of names.filter((name) => TEMPORARY_NAME.test(name)).map((name) => join(folder, name))) {
+    const found = await stat(path).catch(() => undefined)
+    if (found?.isFile() && Date.now() - found.mtimeMs > MAX_TEMPORARY_AGE_MS) await rm(path, { force: true })
+  }
+}
 
 /** Writes the new bytes beside the file. `replace` needs no space on the disk any more. Of a link, the target is replaced. */
 export async function prepareFile(name: string, bytes: string | Uint8Array) {

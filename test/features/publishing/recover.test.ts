@@ -7,12 +7,14 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { editContent } from '../../../src/features/content/index.ts'
 import { limitFolder, openHistory } from '../../../src/features/publishing/history.ts'
-import { createPublisher } from '../../../src/features/publishing/index.ts'
+import { createPublisher, publishEdits } from '../../../src/features/publishing/index.ts'
 import { createRecorder } from '../../../src/features/publishing/record.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { tinyPng } from '../../kit/pictures.ts'
+import { needsRedis, startRedis } from '../../kit/redis.ts'
 import { news, writeFiles } from '../../kit/releases.ts'
 import { ROOT } from '../../kit/root.ts'
+import { FILES, openSyncedNode } from '../../kit/sync.ts'
 
 /** A release is tested with more: KILL_TRIES=200. */
 const TRIES = Number(process.env.KILL_TRIES ?? 4)
@@ -58,6 +60,59 @@ test('a process that is killed leaves the files before or after a change, never 
     }
     assert.deepEqual([(await list('app/news')).length, (await list('animals/otter')).length], [1 + LANGUAGES.length, 0])
   }
+})
+
+test('temporary files that killed processes left are removed by a later change', async (t) => {
+  const folder = await temporaryFolder(t)
+  const [contentDir, dataDir] = [join(folder, 'content'), join(folder, 'data')]
+  const left = [
+    join(contentDir, 'app/news/.item.md.0123456789ab.tmp'),
+    join(dataDir, 'history/.1.json.0123456789ab.tmp'),
+  ]
+  const others = ['.item.md.ba9876543210.tmp', '.own.tmp', 'item.0123456789ab.tmp']
+  await writeFiles('/', Object.fromEntries(left.map((file) => [file, ''])))
+  await writeFiles(join(contentDir, 'app/news'), Object.fromEntries(others.map((name) => [name, ''])))
+  const old = new Date(Date.now() - 7_200_000)
+  for (const file of [...left, ...others.slice(1).map((name) => join(contentDir, 'app/news', name))])
+    await utimes(file, old, old)
+  const publisher = createPublisher({ contentDir, dataDir })
+  await publisher.apply('news put', { id: 'item', title: 'Item', markdown: 'x' }, { by: 'a test' })
+  assert.deepEqual((await readdir(join(contentDir, 'app/news'))).sort(), [...others, 'item.md'].sort())
+  assert.deepEqual(await readdir(join(dataDir, 'history')), ['1.json'])
+})
+
+test('a process that is killed while it publishes edits of a node loses none of them', {
+  ...needsRedis,
+  timeout: 60_000 + TRIES * 10_000,
+}, async (t) => {
+  const redis = await startRedis(t)
+  const node = await openSyncedNode(t, redis.url, FILES)
+  await node.sync.begin()
+  const { contentDir, dataDir } = node
+  let edit = 0
+  for (let i = 0; i < 2 * TRIES; i++) {
+    const program = join(ROOT, 'test/kit/killed-editor.ts')
+    const child = spawn(process.execPath, [program, redis.url, contentDir, dataDir, String(edit + 1)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    child.stdout.on('data', (lines) => {
+      edit = Math.max(edit, ...String(lines).trim().split('\n').map(Number))
+    })
+    await once(child.stdout, 'data')
+    // Any moment is good: the loop never ends.
+    await sleep(Math.random() * 150)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+
+    await node.sync.update({ isNode: true })
+    await node.sync.checkFolder()
+    for (const file of Object.keys(FILES)) {
+      const text = await readFile(join(contentDir, file), 'utf8')
+      assert.ok(Number(/Edit (\d+)/.exec(text)?.[1] ?? 0) >= edit, `edit ${edit} of ${file} is lost: ${text}`)
+    }
+  }
+  await publishEdits({ contentDir, dataDir, sync: node.sync, by: 'a test' })
+  assert.deepEqual((await node.sync.checkFolder()).edited, [])
 })
 
 test('a change of another folder does not remove one whose record is being written', async (t) => {

@@ -1,10 +1,10 @@
 // Publishes a change of this node to all nodes, before the files of this node are written.
 import { randomUUID } from 'node:crypto'
-import { copyFile, mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { formatPublicProgramCall, ROOT } from '../../../config/root.ts'
 import { PublishError } from '../../../errors/index.ts'
-import { type FileEdit, type MovedFile, statFile, writeAtomically } from '../../../platform/files/index.ts'
+import { type FileEdit, type MovedFile, writeAtomically } from '../../../platform/files/index.ts'
 import type { ContentPosition, KnownFile } from '../../../platform/store/index.ts'
 import { isPicture } from '../../content/index.ts'
 import { ATTACHED_PREFIX, findEditor } from '../editors.ts'
@@ -12,7 +12,16 @@ import { APP_PREFIX, HISTORY_FOLDER, openHistory } from '../history.ts'
 import { type AttachedFile, versionOf } from '../history-entry.ts'
 import { createRecorder } from '../record.ts'
 import type { Uploads } from '../uploads.ts'
-import { computeVersion, isSamePosition, Outdated, putFile, readKnownFile, type SyncContext } from './folder.ts'
+import {
+  computeVersion,
+  isSamePosition,
+  listFiles,
+  Outdated,
+  putFile,
+  readKnownFile,
+  type SyncContext,
+} from './folder.ts'
+import { moveFile } from './install.ts'
 import type { Sync } from './sync.ts'
 
 type PublishedFile = { readonly file: string; readonly version: string | null; readonly size: number }
@@ -122,29 +131,44 @@ interface EditsOptions {
   readonly by: string
 }
 
+/** Where edits are while they are published: on the disk of the content, so that files of releases can be moved. */
+export const editsFolder = (contentDir: string) => join(contentDir, APP_PREFIX, '.incoming/edits')
+
+/** Puts edits back that could not be published, also if the process was killed. Call it with the lock of the edits. */
+export async function restoreEdits({ contentDir, node }: SyncContext): Promise<void> {
+  const copies = editsFolder(contentDir)
+  for (const { file } of listFiles(copies)) {
+    const [copy, path] = [join(copies, file), join(contentDir, file)]
+    const published = node.file(file)?.version ?? null
+    if ((await computeVersion(copy)) === published || (await computeVersion(path)) !== published) continue
+    if (!(await moveFile(copy, path))) await writeAtomically(path, await readFile(copy))
+  }
+  await rm(copies, { recursive: true, force: true })
+}
+
 /**
  * First restores the published files, then makes the edits again as changes with the usual checks, so that they are in
  * the history. If one is refused, the edits are in the folder again as they were. Returns the names of the files.
  */
-export async function publishEdits({ contentDir, dataDir, sync, by }: EditsOptions): Promise<string[]> {
-  await sync.update()
-  const { edited, attached } = await sync.checkFolder()
-  const hasReleases = edited.some((file) => file.startsWith(APP_PREFIX))
-  const files = hasReleases ? [...attached, ...edited] : edited
-  // On the disk of the content, so that files of releases can be moved.
-  const copies = join(contentDir, APP_PREFIX, '.incoming/edits')
-  const copyOf = (file: string) => join(copies, file)
-  const removeCopies = () => rm(copies, { recursive: true, force: true })
-  for (const file of files) {
-    await mkdir(dirname(copyOf(file)), { recursive: true })
-    await copyFile(join(contentDir, file), copyOf(file))
-  }
-  await sync.discard(files)
-  const history = openHistory(join(dataDir, HISTORY_FOLDER))
-  const record = createRecorder({ history, contentDir, sync })
-  const groups = Map.groupBy(files, (file) => findEditor(contentDir, file).prefix)
-  try {
-    for (const [prefix, group] of groups) {
+export const publishEdits = ({ contentDir, dataDir, sync, by }: EditsOptions): Promise<string[]> =>
+  sync.withEdits(async () => {
+    await sync.update()
+    const { edited, attached } = await sync.checkFolder()
+    const hasReleases = edited.some((file) => file.startsWith(APP_PREFIX))
+    const files = hasReleases ? [...attached, ...edited] : edited
+    const copies = editsFolder(contentDir)
+    const copyOf = (file: string) => join(copies, file)
+    const incomplete = `${copies}-incomplete`
+    await rm(incomplete, { recursive: true, force: true })
+    for (const file of files) {
+      await mkdir(dirname(join(incomplete, file)), { recursive: true })
+      await copyFile(join(contentDir, file), join(incomplete, file))
+    }
+    if (files.length > 0) await rename(incomplete, copies)
+    await sync.discard(files)
+    const history = openHistory(join(dataDir, HISTORY_FOLDER))
+    const record = createRecorder({ history, contentDir, sync })
+    for (const group of Map.groupBy(files, (file) => findEditor(contentDir, file).prefix).values()) {
       const { dir, edit, isApp, nameOf } = findEditor(contentDir, group[0]!)
       const about = { change: 'content edits', subject: group.length === 1 ? group[0]! : `${group.length} files` }
       await record(about, isApp, { by }, (options) =>
@@ -156,16 +180,6 @@ export async function publishEdits({ contentDir, dataDir, sync, by }: EditsOptio
           }
         }),
       )
-      groups.delete(prefix)
     }
-  } catch (error) {
-    for (const file of [...groups.values()].flat()) {
-      const isMoved = !(await statFile(copyOf(file)))
-      if (!isMoved) await copyFile(copyOf(file), join(contentDir, file))
-    }
-    await removeCopies()
-    throw error
-  }
-  await removeCopies()
-  return files
-}
+    return files
+  })

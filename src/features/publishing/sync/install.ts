@@ -157,7 +157,7 @@ export async function completeInstall(context: SyncContext): Promise<void> {
 }
 
 /** False: it is on another disk. */
-async function moveFile(from: string, to: string): Promise<boolean> {
+export async function moveFile(from: string, to: string): Promise<boolean> {
   await mkdir(dirname(to), { recursive: true })
   const before = await stat(to).catch(() => undefined)
   if (before) await chmod(from, before.mode & 0o777)

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../../config/config.ts'
 import { parseStoreUrl } from '../../../config/store-url.ts'
 import { PublishError } from '../../../errors/index.ts'
-import { type FileEdit, type MovedFile, statFile, withLock } from '../../../platform/files/index.ts'
+import { type FileEdit, isFolder, type MovedFile, statFile, withLock } from '../../../platform/files/index.ts'
 import { createRecentProblem } from '../../../platform/logging/index.ts'
 import { openNodeContent, openSharedContent } from '../../../platform/store/index.ts'
 import { HISTORY_FOLDER, openHistory } from '../history.ts'
 import type { Uploads } from '../uploads.ts'
-import { fetchUploads, prepareChange, shareUpload } from './commit.ts'
+import { editsFolder, fetchUploads, prepareChange, restoreEdits, shareUpload } from './commit.ts'
 import type { Differences, SyncContext, SyncOptions } from './folder.ts'
 import { findDifferences, isSamePosition, listFiles, withFolderLocks } from './folder.ts'
 import { completeInstall, restore } from './install.ts'
@@ -75,6 +75,22 @@ async function openSync({
 
   /** One process of this node at a time. Take this lock before those of the folders. */
   const withNodeLock = <T>(work: () => Promise<T>) => withLock(folder, false, work, NODE_LOCK_TIMEOUT_MS)
+
+  /** One process of this node publishes edits at a time. Those that were not published are in the folder afterwards. */
+  const withEdits = <T>(work: () => Promise<T>, timeoutMs?: number) =>
+    withLock(
+      join(folder, 'edits'),
+      false,
+      async () => {
+        await restoreEdits(context)
+        try {
+          return await work()
+        } finally {
+          await restoreEdits(context)
+        }
+      },
+      timeoutMs,
+    )
 
   const mustRecover = async () => node.target() !== undefined || (await history.listPending()).length > 0
 
@@ -154,11 +170,14 @@ async function openSync({
       if (!lock) throw new PublishError('Another node is publishing. Wait for it.')
       return await work()
     },
+    withEdits,
     /** Changes nothing. */
     differences: () => findDifferences(context),
     /** Restores missing files, for example after a lost mount, and returns the differences that there were. */
     async checkFolder(): Promise<Differences> {
       if (isShared || !node.position()) return { edited: [], attached: [], missing: [] }
+      // If another process has the lock, it is publishing them.
+      if (await isFolder(editsFolder(contentDir))) await withEdits(async () => {}, 0).catch(() => {})
       const differences = await findDifferences(context)
       if (differences.missing.length > 0)
         await withNodeLock(() => restore(context, differences.missing, async (path) => !(await statFile(path))))

@@ -1,0 +1,15 @@
+// Edits files in the folder of a node and publishes the edits, until it is killed.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openNodeSync, publishEdits } from '../../src/features/publishing/index.ts'
+import { news } from './releases.ts'
+import { DEFAULTS } from './sync.ts'
+
+const [storeUrl = '', contentDir = '', dataDir = '', start = ''] = process.argv.slice(2)
+const sync = (await openNodeSync({ storeUrl, contentDir, dataDir, ...DEFAULTS, isShared: false }))!
+for (let edit = Number(start); ; edit++) {
+  writeFileSync(join(contentDir, 'app/news/first.md'), news(`Edit ${edit}`))
+  writeFileSync(join(contentDir, 'string/8ball.txt'), `Edit ${edit}\n`)
+  process.stdout.write(`${edit}\n`)
+  await publishEdits({ contentDir, dataDir, sync, by: 'a test' })
+}
