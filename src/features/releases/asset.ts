@@ -43,6 +43,8 @@ export interface AssetTraits {
 }
 
 export interface Asset extends PublishedFile, AssetTraits {
+  /** When it replaced another file of its release. */
+  readonly date?: string | undefined
   readonly sha1?: string | undefined
   readonly sha512?: string | undefined
   /** Bytes of the block map at the end of an AppImage, for electron-updater. */

@@ -161,7 +161,8 @@ function toAsset(record: schemas.AssetRecord): Asset {
   const guess = guessTraits(file.name)
   const { platform = guess.platform, arch = guess.arch, kind = guess.kind } = record
   const { sha1, sha512, blockMapSize, signature } = record
-  return { ...file, platform, arch, kind, sha1, sha512, blockMapSize, signature }
+  const date = parseDate(record.date ?? '')
+  return { ...file, platform, arch, kind, date, sha1, sha512, blockMapSize, signature }
 }
 
 const toResources = (record: schemas.ResourcesRecord): Resources => ({

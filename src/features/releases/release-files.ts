@@ -37,7 +37,7 @@ export type AvailableFiles = ReadonlyMap<string, AvailableFile>
 
 export function toDownload(
   { version, date }: Publication,
-  file: PublishedFile & { readonly kind?: AssetKind },
+  file: PublishedFile & { readonly kind?: AssetKind; readonly date?: string | undefined },
   availableFiles: AvailableFiles,
 ) {
   const { bytes, sha256, source, name } = file
@@ -46,7 +46,9 @@ export function toDownload(
   if (source.url !== undefined) return { ...download, kind: 'redirect' as const, url: source.url }
   const available = availableFiles.get(source.file)
   if (!available) throw new FileGone(version)
-  return { ...download, kind: 'file' as const, path: available.path, sha256, date }
+  // A client that only compares dates must notice that the file was replaced.
+  const modifiedAt = file.date !== undefined && file.date > date ? file.date : date
+  return { ...download, kind: 'file' as const, path: available.path, sha256, modifiedAt }
 }
 
 /** Digests of files. A file is read once, and again after each change. */

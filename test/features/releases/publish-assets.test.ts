@@ -88,7 +88,7 @@ test('files can be added to a published version, also to one with a single file 
 })
 
 test('a replaced file gets another name, so that no record ever describes other bytes', async (t) => {
-  const { publish, listAssets, listFiles } = await prepared(t)
+  const { dir, publish, listAssets, listFiles } = await prepared(t)
   await publish('1.0.0', ['a.exe', 'a.dmg'])
   await publish('1.0.0', ['a.exe', 'a.exe.blockmap'], { replace: true, bytes: Buffer.from('new') })
   const [exe, dmg, blockmap, ...others] = await listAssets()
@@ -97,6 +97,10 @@ test('a replaced file gets another name, so that no record ever describes other 
   // electron-updater finds a blockmap by the name of its file.
   assert.equal(blockmap?.name, `${exe?.name}.blockmap`)
   assert.deepEqual((await listFiles()).length, 4)
+  // Clients that compare dates only must notice it.
+  const [release] = await listReleases(dir)
+  assert.ok((exe?.date ?? '') > (release?.date ?? ''))
+  assert.deepEqual([dmg?.date, blockmap?.date], [undefined, undefined])
 })
 
 test('publishing the same file again changes nothing, but restores a lost file', async (t) => {

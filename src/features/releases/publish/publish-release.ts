@@ -130,9 +130,9 @@ export async function publishRelease(options: ReleaseOptions) {
           for (const field of fileFieldNames) document.deleteIn([application, index, field])
         }
         for (const [position, record] of records.entries()) {
-          const node = document.createNode(record)
-          if (replaced[position] === undefined) document.addIn(path, node)
-          else document.setIn([...path, replaced[position]], node)
+          const former = replaced[position]
+          if (former === undefined) document.addIn(path, document.createNode(record))
+          else document.setIn([...path, former], document.createNode({ ...record, date: now }))
         }
       },
       { ...options, moved: staged.flatMap(({ moved }) => moved) },

@@ -53,6 +53,7 @@ const Asset = withOneSource(
       arch: Type.Optional(Type.Enum([...archs, ANY], { description: `Architecture. ${GUESSED}` })),
       kind: Type.Optional(Type.Enum([...assetKinds], { description: `Kind of file. ${GUESSED}` })),
       ...signedFileFields,
+      date: Type.Optional(dateText('Time at which the file replaced another one. Default: the date of the release.')),
       blockMapSize: Type.Optional(
         Type.Integer({
           minimum: 1,

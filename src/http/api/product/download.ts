@@ -61,10 +61,10 @@ export function buildDownloadRoutes(releases: Releases, counter: DownloadCounter
   }
 
   const sendFile = async (countedAs: string, download: FileDownload, ctx: RequestContext) => {
-    const { bytes: size, sha256, date } = download
+    const { bytes: size, sha256, modifiedAt } = download
     const stream = await releases.openFile(download)
     const open: RangedContent['open'] = (pieces = [{ start: 0, end: size - 1 }]) => stream(pieces)
-    const file = { type: FILE_TYPE, size, etag: `"${sha256}"`, modifiedAt: new Date(date), open }
+    const file = { type: FILE_TYPE, size, etag: `"${sha256}"`, modifiedAt: new Date(modifiedAt), open }
     const selection = selectContent(file, ctx)
     const disposition = ['Content-Disposition', formatDisposition(download.name)]
     const reply = buildRangedReply(file, selection, FILE_CACHE, ctx, disposition)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { APP, startApp, type TestApp } from '../../../kit/app.ts'
 import { readParts } from '../../../kit/byte-ranges.ts'
-import { record, releasesYaml } from '../../../kit/releases.ts'
+import { assets, record, releasesYaml } from '../../../kit/releases.ts'
 import { until } from '../../../kit/until.ts'
 
 const BYTES = Buffer.from('0123456789'.repeat(100))
@@ -47,6 +47,17 @@ test('a local file is served with its name, digest and cache headers', async (t)
   for (const name of ['content-length', 'etag', 'content-disposition']) {
     assert.equal(head.headers.get(name), headers[name], name)
   }
+})
+
+test('a client that compares dates only gets a file that replaced another one of the release', async (t) => {
+  const app = await startApp(t, {
+    'releases.yaml': releasesYaml({ launcher: [assets('2.0.0', { ...file('a.exe'), date: '2026-02-01' })] }),
+    'files/a.exe': String(BYTES),
+  })
+  const get = (since: string) => app.fetch('/download/launcher', { headers: { 'If-Modified-Since': since } })
+  const reply = await get('Thu, 01 Jan 2026 00:00:00 GMT')
+  assert.deepEqual([reply.status, reply.headers.get('last-modified')], [200, 'Sun, 01 Feb 2026 00:00:00 GMT'])
+  assert.equal((await get('Sun, 01 Feb 2026 00:00:00 GMT')).status, 304)
 })
 
 test('version and channel select a release, and an unknown version is 404', async (t) => {
