@@ -85,7 +85,7 @@ const parts: Record<string, (starter: string) => Promise<void>> = {
   async endpoints(starter) {
     for (const path of ENDPOINTS) {
       const url = starter + path
-      measure(`GET ${path}`, [await startBare(url), { name: 'Menagerie', url }], 0.75)
+      measure(`GET ${path}`, [await startBare(url), { name: 'Menagerie', url }], 0.8)
     }
   },
   async download(starter) {
@@ -146,7 +146,7 @@ const parts: Record<string, (starter: string) => Promise<void>> = {
     }
     for (const path of ['/launcher/updates', '/launcher/news']) {
       const url = long + APP + path
-      measure(`GET ${path}, complete long history`, [await startBare(url), { name: 'Menagerie', url }], 0.75)
+      measure(`GET ${path}, complete long history`, [await startBare(url), { name: 'Menagerie', url }], 0.8)
     }
   },
   async changes() {
