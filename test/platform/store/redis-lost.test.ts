@@ -1,5 +1,6 @@
 // Redis loses data: it is flushed, restarts empty, or evicts single keys.
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -8,6 +9,7 @@ import { openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis } from '../../kit/redis.ts'
+import { startSlowProxy } from '../../kit/slow-proxy.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 
 const HOUR = 3_600_000
@@ -101,6 +103,25 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
     const { latencyMs } = await third.health()
     await until(async () => (await third.health()).latencyMs !== latencyMs)
     assert.equal(await (await open(url)).isLossReported(), true)
+  })
+
+  test('a probe that another worker saves while the first one of this worker is under way is no loss', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const proxy = await startSlowProxy(t, (await startRedis(t)).port)
+    const url = `redis://127.0.0.1:${proxy.port}`
+    const store = await openStore(url, { dataDir, log: createTestLog(), savesProbe: true })
+    t.after(() => store.close())
+    await until(() =>
+      store.markers.get('connected').then(
+        () => true,
+        () => false,
+      ),
+    )
+    proxy.rewrite = (reply) => {
+      writeFileSync(join(dataDir, 'redis-probe'), `1000 ${url}`)
+      return reply
+    }
+    assert.deepEqual([(await store.health()).ok, (await store.health()).incident], [true, undefined])
   })
 
   test('a token or key that Redis has evicted becomes invalid on all nodes', async (t) => {

@@ -53,11 +53,12 @@ export function openRedis(address: RedisAddress, options: DriverOptions & { save
   const savedProbe = createSavedProbe(place)
   let lastProbe: number | undefined
   const health = createHealthCheck('redis', log, lost, async () => {
+    // Before the probe: another worker may save a higher number while it is under way.
+    lastProbe ??= await savedProbe.read()
     const { count, warning } = await probeKeys(context).catch((error) => {
       hasFailed = true
       throw error
     })
-    lastProbe ??= await savedProbe.read()
     if (count <= lastProbe || (await downloads.hasLostBatch())) {
       reportLoss()
       // Other workers of this node that start now must notice it, too.
