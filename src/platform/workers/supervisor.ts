@@ -106,7 +106,8 @@ export function supervise(options: SupervisorOptions) {
 
   /** One worker accepts connections longer than the others: the port closes when the last one stops. */
   const stopWorkers = ({ graceMs, lingerMs, emptiesListenQueue }: ShutdownOptions) => {
-    const [last, ...others] = workers
+    // During a rolling restart, some stop already, and some do not accept connections yet.
+    const [last, ...others] = [...workers].sort((a, b) => Number(b.isServing()) - Number(a.isServing()))
     return Promise.all([
       ...others.map((worker) => worker.shutdown({ graceMs, lingerMs: lingerMs + LAST_WORKER_DELAY_MS })),
       last?.shutdown({ graceMs: graceMs + LAST_WORKER_DELAY_MS, lingerMs, emptiesListenQueue }),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
@@ -207,6 +209,23 @@ test('a connection that a busy primary passes to a worker that is shutting down 
   t.diagnostic(`${done} new connections during 3 rolling restarts, ${failed.length} failed`)
   assert.deepEqual(failed, [])
   assert.ok(done > 0)
+})
+
+test('if the service stops during a rolling restart, a worker that serves is the last to accept connections', async (t) => {
+  const { supervisor, ask, pids, logFile } = await startSupervisor(t, { lingerMs: 3000 })
+  const before = await pids()
+  // A worker that is replaced waits for its idle connections.
+  const agent = new Agent({ keepAlive: true })
+  t.after(() => agent.destroy())
+  const open = async () => text((await once(get(await supervisor.ready, { agent }), 'response'))[0])
+  await Promise.all([open(), open(), open()])
+  void supervisor.restart()
+  await until(async () => {
+    const { number, pid } = await ask()
+    return number === 1 && !before.includes(pid)
+  })
+  await supervisor.shutdown({ graceMs: 0, lingerMs: 0, emptiesListenQueue: true })
+  assert.match(logFile.written, /^\d accepts connections until the end\n$/)
 })
 
 // After an update the workers are replaced and the primary stays.

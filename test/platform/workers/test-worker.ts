@@ -37,7 +37,8 @@ const server = createServer(async ({ url = '' }, response) => {
 server.listen(worker.port, worker.host, () => worker.reportReady(`http://${worker.host}:${worker.port}`))
 // Imported only now, because it would delay the start.
 const { drain } = await import('../../../src/http/kernel/connections.ts')
-const { lingerMs } = await worker.shutdownRequested
+const { lingerMs, emptiesListenQueue } = await worker.shutdownRequested
+if (emptiesListenQueue) worker.log.write(`${worker.number} accepts connections until the end\n`)
 await drain(server, lingerMs)
 await worker.log.close()
 await worker.disconnect()
