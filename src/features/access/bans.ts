@@ -114,7 +114,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     if (banning.has(client) || find(address)) return find(address)
     if (isExemptAttacker(address) || unsavedBans.size >= MAX_UNSAVED || !siteLimit.take(address)) return
     banning.add(client)
-    // Nor do bans of several nodes for one burst: a client cannot be banned twice within the shortest ban.
+    // Bans of several nodes for one burst count as one: a client cannot be banned twice within the shortest ban.
     const count = await addStrike(banStrikesKey(client), REPEAT_WINDOW_MS, FIRST_TOKEN_BAN_MS).catch(() => 1)
     const ms = Math.min(firstMs * 2 ** Math.max(0, count - 1), MAX_BAN_MS)
     // While the store is unavailable the ban is active on this node only; `refresh` saves it later.

@@ -36,7 +36,7 @@ export async function listBackups(dir: string): Promise<Backup[]> {
   return backups.filter((backup) => backup !== undefined)
 }
 
-/** Those from the future first: they were made while the clock was ahead, and the clock may be right now. */
+/** Those from the future come first, as the oldest: they were made while the clock was ahead, which may be correct by now. */
 export const orderByAge = (backups: readonly Backup[], now: number): Backup[] => [
   ...backups.filter(({ name }) => readTime(name) > now),
   ...backups.filter(({ name }) => readTime(name) <= now),

@@ -14,7 +14,7 @@ const createGroup = <Item>(): Group<Item> => ({ groups: new Map(), items: [], si
 const HALF_LIFE_MS = 60_000
 /** Groups whose use differs by less take turns. */
 const USE_STEP_MS = 100
-/** A group that used less is not heavy. Nor is one that used less than this share of what another did. */
+/** A group is heavy if it used more than this, and more than this share of what the group with most use did. */
 const HEAVY_MS = 2000
 const HEAVY_SHARE = 1 / 2
 /** More does not count: otherwise, a group that used much for minutes would wait until others have used as much. */

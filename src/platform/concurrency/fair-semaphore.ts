@@ -9,7 +9,7 @@ interface SemaphoreOptions {
   maxRunningPerGroup: number
   /** The same for the groups inside of another. Default: `maxRunningPerGroup`. */
   maxRunningPerInnerGroup?: number
-  /** Slots in addition to `maxRunning`, for the widest groups that have none. */
+  /** Slots in addition to `maxRunning`, for callers whose widest group, such as their network, has none. */
   reserve?: number
   maxWaiting: number
   /** Whether groups that used least are first. Not if clients can make up groups. Default: true. */

@@ -50,7 +50,7 @@ export function createSingleFlight<T>() {
 /** Longer than most images take. */
 const JOIN_TIMEOUT_MS = 500
 
-/** Work that reports how to find out whether it waits for something that has no queue of clients, such as a source. */
+/** The work gives `onOutside` a function that says whether it waits outside of all queues, such as for a source. */
 type FairWork<T> = (signal: AbortSignal, onOutside: (isOutside: () => boolean) => void) => Promise<T>
 
 /**

@@ -31,8 +31,8 @@ export const isRejectedByStore = (error: unknown): boolean =>
 const PROBE_INTERVAL_MS = 500
 
 /**
- * Probes the store, and logs when it becomes unavailable or available again. `probe` may return a warning. Of
- * `incident`, an operator learns for an hour.
+ * Probes the store, and logs when it becomes unavailable or available again. `probe` may return a warning. `incident` is
+ * what happened to the data in the last hour.
  */
 export function createHealthCheck(
   driver: Health['driver'],

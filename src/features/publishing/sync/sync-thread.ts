@@ -1,4 +1,4 @@
-// Updates the content of this node all the time.
+// The thread that keeps the content of this node up to date.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getSystemErrorMessage } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'

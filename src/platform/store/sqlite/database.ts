@@ -24,7 +24,7 @@ export type Sync<Part> = {
     : never
 }
 
-/** `opening`: lower after the same database was opened again, because it may have lost changes; higher after another one. */
+/** Revisions start at `opening`: lower if the same database was opened again, which may have lost changes, else higher. */
 export type OpenDatabase = { db: DatabaseSync; clock: Clock; opening: number }
 
 /**
