@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { createFileReader } from '../../../src/features/releases/read/read-files.ts'
+import { toFileState } from '../../../src/platform/files/index.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 import { BASE, news, openTestReleases, record, releasesYaml, writeFiles } from '../../kit/releases.ts'
 
 const client = 'someone'
@@ -32,6 +37,22 @@ test('a long history is read in a thread with the same results and problems', as
   await releases.reload()
   assert.equal(releases.updates(BASE, { client }).latest, '2.0.0')
   assert.equal(releases.resolveDownload('launcher', { client, version: '1.17.0' }).version, '1.17.0')
+})
+
+test('a file that a thread did not read in time is read again at the next check', async (t) => {
+  const dir = await temporaryFolder(t)
+  await writeFiles(dir, history(400))
+  const path = join(dir, 'releases.yaml')
+  const files = new Map([['releases.yaml', toFileState(await stat(path))]])
+  const source = { signal: t.signal, pathOf: () => path }
+  const read = async (options?: { timeoutMs: number }) => {
+    const reader = createFileReader(options)
+    t.after(() => reader.close())
+    return (await reader.read(files, source)).get('releases.yaml')
+  }
+  const late = await read({ timeoutMs: 1 })
+  assert.deepEqual([late?.value, late?.problems[0]?.rule, late?.isTemporary], [undefined, 'time', true])
+  assert.deepEqual((await read())?.problems, [])
 })
 
 test('one invalid file among many news does not affect the others', async (t) => {

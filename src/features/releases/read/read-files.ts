@@ -42,7 +42,7 @@ export async function listNewsFiles(dir: string): Promise<string[]> {
  * rendering 5,000 news takes seconds, during which requests must be answered. The thread stays alive, because starting it
  * takes longer than reading most edits.
  */
-export function createFileReader() {
+export function createFileReader({ timeoutMs = READ_TIMEOUT_MS } = {}) {
   let thread: Worker | undefined
 
   const startThread = () => {
@@ -69,11 +69,14 @@ export function createFileReader() {
       return results
     }
     thread ??= startThread()
-    const isComplete = await readInThread(thread, paths, results, signal)
+    const timeout = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const isComplete = await readInThread(thread, paths, results, timeout)
     if (isComplete) return results
     await thread?.terminate()
-    const message = `The file cannot be read within ${READ_TIMEOUT_MS / 1000} seconds`
-    for (const name of paths.keys()) if (!results.has(name)) results.set(name, failParsing(name, 1, 'time', message))
+    const message = `The file takes more than ${timeoutMs / 1000} seconds, or too much memory, to be read`
+    // The machine may have been suspended meanwhile.
+    const late = (name: string) => ({ ...failParsing(name, 1, 'time', message), isTemporary: true })
+    for (const name of paths.keys()) if (!results.has(name)) results.set(name, late(name))
     return results
   }
 
@@ -90,9 +93,8 @@ async function readInThread(
   thread: Worker,
   paths: ReadonlyMap<string, string>,
   results: ReadResults,
-  closed: AbortSignal,
+  signal: AbortSignal,
 ) {
-  const signal = AbortSignal.any([closed, AbortSignal.timeout(READ_TIMEOUT_MS)])
   thread.ref()
   thread.postMessage([...paths])
   try {
