@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { PublishError } from '../../../src/errors/index.ts'
@@ -17,6 +18,8 @@ import { assertSame, createText, FILES, listCopies, openSyncedNode, putNews, sta
 import { until } from '../../kit/until.ts'
 
 const by = 'a test'
+/** Linux states a size of 4096 bytes. */
+const SHORT_FILE = '/sys/devices/system/cpu/online'
 
 if (needsRedis.skip) test('content is synchronised through Redis', needsRedis, () => {})
 else
@@ -41,6 +44,20 @@ else
       })
       await beginning
       assert.deepEqual((await sync.checkFolder()).edited, [])
+    })
+
+    test('an edited file that ends before its size, as if it were truncated now, is published and does not block the node', {
+      skip: existsSync(SHORT_FILE) ? false : 'needs a file with fewer bytes than its size',
+      timeout: 20_000,
+    }, async (t) => {
+      const { one, two } = await startPair(t)
+      const file = join(one.contentDir, 'string/8ball.txt')
+      await rm(file)
+      await symlink(SHORT_FILE, file)
+      assert.deepEqual(await publishEdits({ ...one, sync: one.sync, by }), ['string/8ball.txt'])
+      await two.sync.update()
+      await assertSame(one, two)
+      assert.equal((await two.tree())['string/8ball.txt'], await readFile(SHORT_FILE, 'utf8'))
     })
 
     test('an empty node that joins gets all files and the history, and a file before the release that names it', async (t) => {
