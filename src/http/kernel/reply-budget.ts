@@ -7,9 +7,9 @@ import { listNetworks } from '../../platform/net/index.ts'
 export interface ReplyBudgetOptions {
   /** Bytes of large replies that clients have not read yet. */
   readonly maxBytes: number
-  /** A client that reads slower loses its connection. */
+  /** A download that is slower may be cut if there is no space. */
   readonly minBytesPerSecond: number
-  /** Any reply may take this long. */
+  /** Any reply may take this long, also if there is no space. */
   readonly graceMs: number
 }
 
@@ -51,7 +51,8 @@ const countSent = ({ socket }: ServerResponse) => (socket ? socket.bytesWritten 
 /**
  * Bounds the memory of replies that are being sent: a client that does not read makes the service hold them. If there is
  * no space, the oldest reply is cut whose grace time has passed: its client is the slowest. If there is none, the network
- * that holds most loses a reply to one that holds less: two networks must not keep all others from their replies.
+ * that holds most loses a reply to one that holds less: two networks must not keep all others from their replies. While
+ * there is space, no reply is cut: a client may have a slow network.
  */
 export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: ReplyBudgetOptions) {
   /** The oldest first. */
@@ -144,11 +145,7 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
       const reply = { response, network, bytes, startedAt: performance.now() }
       pending.add(reply)
       addBytes(network, bytes)
-      const timer = setTimeout(() => response.destroy(), graceMs + (bytes / minBytesPerSecond) * 1000)
-      response.once('close', () => {
-        clearTimeout(timer)
-        remove(reply)
-      })
+      response.once('close', () => remove(reply))
     },
     /**
      * The same for a file of this length. A download may take long, so slow ones are cut only if all together take too much
