@@ -14,12 +14,13 @@ interface Connection {
   countBytes(): number
 }
 
-/** The attempts share one timeout: more of them would leave too little time for each. */
+/** More would open too many connections for one image. */
 const MAX_ATTEMPTS = 4
 
 /**
- * Connects to the first of these addresses that answers. The caller has checked the addresses, and they are connected
- * to as literals: no second DNS lookup happens between check and connection (DNS rebinding).
+ * Connects to the first of these addresses that answers. Each one is tried when the one before it has failed, or has taken
+ * its share of the time: it may still answer, because the network may be slow. The caller has checked the addresses, and
+ * they are connected to as literals: no second DNS lookup happens between check and connection (DNS rebinding).
  */
 export async function connect(
   url: URL,
@@ -27,27 +28,52 @@ export async function connect(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const attempts = addresses.slice(0, MAX_ATTEMPTS)
-  let failure = () => new FetchError('unreachable', { problem: 'has no address in DNS' })
-  for (const address of attempts) {
-    const timeout = AbortSignal.timeout(Math.ceil(timeoutMs / attempts.length))
-    const limit = AbortSignal.any([signal, timeout])
+  const tried = addresses.slice(0, MAX_ATTEMPTS)
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const ended = new AbortController()
+  const limit = AbortSignal.any([signal, timeout, ended.signal])
+  const attempts: Promise<Connection>[] = []
+  let problem = 'has no address in DNS'
+
+  async function attempt(address: string): Promise<Connection> {
     const connection = open(url, address, limit)
     const { socket } = connection
     try {
-      const connected = url.protocol === 'https:' ? 'secureConnect' : 'connect'
-      await once(socket, connected, { signal: limit })
+      await once(socket, url.protocol === 'https:' ? 'secureConnect' : 'connect', { signal: limit })
       return connection
-    } catch {
+    } catch (error) {
+      problem = describeConnectFailure(socket)
       socket.destroy()
-      signal.throwIfAborted()
-      failure = () =>
-        timeout.aborted
-          ? new FetchError('timeout', { max: timeoutMs })
-          : new FetchError('unreachable', { problem: describeConnectFailure(socket) })
+      throw error
     }
   }
-  throw failure()
+
+  try {
+    for (const address of tried) {
+      const current = attempt(address)
+      attempts.push(current)
+      const share = sleep(timeoutMs / tried.length, undefined, { signal: ended.signal })
+      const connected = await Promise.race([Promise.any(attempts), current, share]).catch(() => undefined)
+      if (connected || limit.aborted) break
+    }
+    const connected = await Promise.any(attempts)
+    closeOthers(attempts, connected)
+    return connected
+  } catch {
+    signal.throwIfAborted()
+    throw timeout.aborted ? new FetchError('timeout', { max: timeoutMs }) : new FetchError('unreachable', { problem })
+  } finally {
+    ended.abort()
+  }
+}
+
+/** Two may have connected at the same moment. */
+function closeOthers(attempts: readonly Promise<Connection>[], used: Connection): void {
+  for (const attempt of attempts)
+    attempt.then(
+      (connection) => connection !== used && connection.socket.destroy(),
+      () => {},
+    )
 }
 
 function open(url: URL, address: string, limit: AbortSignal): Connection {

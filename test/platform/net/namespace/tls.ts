@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:https'
+import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
+import { createSecureContext, createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
 import { createFetcher } from '../../../../src/platform/net/index.ts'
+import { until } from '../../../kit/until.ts'
 import { failsWith, signal } from '../kit.ts'
 
 type Certificate = { key: string; cert: string }
@@ -40,6 +42,27 @@ test('no request is sent to a source whose certificate is untrusted or for anoth
     await assert.rejects(fetcher.get(`https://${host}/`, { signal: signal() }), /certificate/, host)
   }
   assert.deepEqual(requests, [[], []])
+})
+
+test('a source with several addresses is fetched, although its network is slow', async (t) => {
+  const patient = createFetcher({
+    connectTimeoutMs: 4000,
+    resolve: async () => Array.from({ length: 4 }, () => '1.1.1.1'),
+  })
+  const opened: Socket[] = []
+  // Longer than a quarter of the timeout.
+  const SNICallback: TlsOptions['SNICallback'] = (_name, onContext) =>
+    void setTimeout(onContext, 1500, null, createSecureContext(trusted))
+  const server = createServer({ ...trusted, SNICallback }, (_request, response) => response.end('slow'))
+    .on('connection', (socket: Socket) => void opened.push(socket))
+    .on('tlsClientError', () => {})
+    .listen(443, '1.1.1.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const { body } = await patient.get('https://trusted.example/', { signal: signal() })
+  assert.equal(body.toString(), 'slow')
+  assert.ok(opened.length < 4, `${opened.length} connections`)
+  await until(() => opened.every(({ closed }) => closed))
 })
 
 async function serveTls(t: { after(work: () => void): void }, options: TlsOptions, serve: (socket: TLSSocket) => void) {
