@@ -31,7 +31,7 @@ const measureMs = (use: Use | undefined, now: number) =>
   use ? use.ms * 2 ** ((use.at - now) / HALF_LIFE_MS) + use.running * (now - use.at) : 0
 
 /** How long each group has used something lately, such as image processes. */
-export function createUses(clock = () => performance.now()) {
+export function createUses(clock = () => performance.now(), stepMs = USE_STEP_MS) {
   const groups = new Map<string, Use>()
   let largest: Use | undefined
 
@@ -54,7 +54,7 @@ export function createUses(clock = () => performance.now()) {
   return {
     start: (path: GroupPath) => record(path, 1),
     end: (path: GroupPath) => record(path, -1),
-    countSteps: (group: string) => Math.floor(measureMs(groups.get(group), clock()) / USE_STEP_MS),
+    countSteps: (group: string) => Math.floor(measureMs(groups.get(group), clock()) / stepMs),
     isHeavy: (group: string) =>
       measureMs(groups.get(group), clock()) > Math.max(HEAVY_MS, HEAVY_SHARE * measureMs(largest, clock())),
   }

@@ -104,16 +104,29 @@ const MAX_WORK_MS = 5
 /** If requests take less on average, turns would cost more than they are worth, unless very many arrive at once. */
 const SHORT_REQUEST_MS = 0.2
 const MAX_ITERATION_MS = 25
+/** Networks that used the thread longer lately are on a higher level, and wait for those on lower levels. */
+const LEVEL_STEP_MS = 5
+const LEVEL_STEPS = [0, 1, 4, 16]
+/** One of so many turns goes to the levels in rotation: otherwise a flood on one level would stop those above it. */
+const ROTATION_INTERVAL = 4
 /** Node reads the first request of a connection one iteration of the event loop after it accepted the connection. */
 const QUIET_ITERATIONS = 3
+
+interface WaitingRequest {
+  readonly path: GroupPath
+  readonly start: () => void
+}
 
 /**
  * Divides the time of this thread among clients. Node handles all requests that have arrived before it reads others, and
  * accepts one connection per iteration of the event loop. Some hundred requests of a few milliseconds would therefore
- * keep everybody waiting for seconds.
+ * keep everybody waiting for seconds. Those of some hundred networks would, too, if all networks had the same turns.
  */
 export function createThreadTurns(listGroups: (client: string) => GroupPath) {
-  const turns = createTurns<{ readonly path: GroupPath; readonly start: () => void }>()
+  const uses = createUses(undefined, LEVEL_STEP_MS)
+  /** Sorting all networks at each turn would take longer than many requests. */
+  const levels = LEVEL_STEPS.map((minSteps) => ({ minSteps, turns: createTurns<WaitingRequest>() }))
+  let taken = 0
   let isRunning = false
   let arrived = 0
   let period = startPeriod()
@@ -130,27 +143,51 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
     return { startedAt: performance.now(), arrivedBefore: arrived, utilization: performance.eventLoopUtilization() }
   }
 
+  const countWaiting = () => levels.reduce((sum, { turns }) => sum + turns.size(), 0)
+
+  function findLevel({ path: [network = ''] }: WaitingRequest) {
+    const steps = uses.countSteps(network)
+    return levels.findLast(({ minSteps }) => steps >= minSteps)!
+  }
+
+  function takeNext(): WaitingRequest | undefined {
+    const rotation = ++taken / ROTATION_INTERVAL
+    for (;;) {
+      const waiting = levels.filter(({ turns }) => turns.size() > 0)
+      const level = waiting[Number.isInteger(rotation) ? rotation % waiting.length : 0]
+      const next = level?.turns.find(() => true)
+      if (!level || !next) return undefined
+      level.turns.endTurn(next.path)
+      level.turns.remove(next.path, next)
+      const current = findLevel(next)
+      if (current.minSteps <= level.minSteps) return next
+      // Its network has used more since it began to wait.
+      current.turns.add(next.path, next)
+    }
+  }
+
   async function letArrive(): Promise<void> {
     const startedAt = performance.now()
     for (let quiet = 0; quiet < QUIET_ITERATIONS && performance.now() - startedAt < MAX_WORK_MS; ) {
-      const before = turns.size()
+      const before = countWaiting()
       await immediate()
-      quiet = turns.size() === before ? quiet + 1 : 0
+      quiet = countWaiting() === before ? quiet + 1 : 0
     }
   }
 
   async function run(): Promise<void> {
     isRunning = true
-    while (turns.size() > 0) {
+    while (countWaiting() > 0) {
       await letArrive()
       const startedAt = performance.now()
-      while (turns.size() > 0 && performance.now() - startedAt < MAX_WORK_MS) {
-        const next = turns.find(() => true)!
-        turns.endTurn(next.path)
-        turns.remove(next.path, next)
+      while (performance.now() - startedAt < MAX_WORK_MS) {
+        const next = takeNext()
+        if (!next) break
+        uses.start(next.path)
         next.start()
         // Node calls this after all callbacks of promises: the work is done, or waits for something else.
         await new Promise<void>((resolve) => process.nextTick(resolve))
+        uses.end(next.path)
       }
     }
     isRunning = false
@@ -173,8 +210,8 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
     /** Waits until what has arrived is read. Clients and their networks take turns. */
     wait(client: string): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>()
-      const path = listGroups(client)
-      turns.add(path, { path, start: resolve })
+      const request = { path: listGroups(client), start: resolve }
+      findLevel(request).turns.add(request.path, request)
       if (!isRunning) void run()
       return promise
     },

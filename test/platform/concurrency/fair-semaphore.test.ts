@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createFairSemaphore, createThreadTurns, type FairSemaphore } from '../../../src/platform/concurrency/index.ts'
 import { matchApiError } from '../../kit/api-error.ts'
+import { keepThreadBusy } from '../../kit/turns.ts'
 
 const options = {
   maxRunning: 2,
@@ -141,4 +142,38 @@ test('if very many requests arrive in one iteration of the event loop, they take
   do now = performance.now()
   while (!mustWait(now) && now < end)
   assert.ok(now < end)
+})
+
+/** Clients that wait for turns, and keep the thread busy in each. Each client is a network. */
+function createThreadClients() {
+  const turns = createThreadTurns((client) => [client])
+  const started: string[] = []
+  const run = async (client: string, busyMs: number) => {
+    await turns.wait(client)
+    started.push(client)
+    keepThreadBusy(busyMs)
+  }
+  return { started, run }
+}
+
+test('some hundred networks whose requests take long do not delay those of another', async () => {
+  const { started, run } = createThreadClients()
+  const networks = Array.from({ length: 100 }, (_, i) => `network ${i}`)
+  const first = networks.map((network) => run(network, 6))
+  const second = networks.map((network) => run(network, 6))
+  await Promise.all(first)
+  const before = started.length
+  await run('other', 0)
+  assert.ok(started.length - before < 5, `after ${started.length - before} turns`)
+  await Promise.all(second)
+})
+
+test('a network that used the thread for long gets turns while many others use it', async () => {
+  const { started, run } = createThreadClients()
+  await run('heavy', 100)
+  await run('medium', 30)
+  const others = Array.from({ length: 200 }, (_, i) => run(`network ${i}`, 1))
+  await Promise.all([run('heavy', 0), run('medium', 0)])
+  assert.ok(started.length < 50, `after ${started.length} turns`)
+  await Promise.all(others)
 })
