@@ -62,6 +62,8 @@ describe('"filter"', () => {
     const words = ['filter', 'greyscale', source.url('/x/fox.png?a=1'), '-o', join(folder, 'fox.png')]
     assert.match(await fail(...words), /not on the public internet/)
     assert.equal((await json(...words, '--filter-allow-hosts', source.host)).width, 24)
+    const capitals = source.url('/fox.png').replace('http:', 'HTTP:')
+    assert.match(await fail('filter', 'greyscale', capitals), /not on the public internet/)
   })
 
   test('explains mistakes and then writes no file', async () => {

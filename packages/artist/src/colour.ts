@@ -1,5 +1,5 @@
 /**
- * Colours, and arithmetic with them. Only integer arithmetic and square roots are used, which give the same result on
+ * Colours, and arithmetic with them. Only the four operations and square roots are used, which give the same result on
  * every machine: the bytes of a picture must not depend on it.
  */
 

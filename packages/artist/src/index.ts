@@ -55,7 +55,7 @@ export function draw(kind: AnimalKind, seed: string, options: DrawOptions = {}):
   return findKind(kind).draw(seed, size, background)
 }
 
-/** What the picture of this kind and seed shows. */
+/** What the picture of this kind and seed shows. `tags` and `color` are those of the picture with its scene. */
 export function describe(kind: AnimalKind, seed: string, options: DrawOptions = {}): Description {
   return findKind(kind).describe(seed, checkOptions(options).background)
 }

@@ -133,7 +133,7 @@ function assertWritable(file: string | undefined, force: boolean): void {
 }
 
 async function readImage(image: string, config: Config): Promise<Uint8Array> {
-  if (/^https?:\/\//.test(image)) return withFetcher(config, async (get) => (await get(image)).body)
+  if (/^https?:\/\//i.test(image)) return withFetcher(config, async (get) => (await get(image)).body)
   const file = await stat(image)
   if (!file.isFile()) throw new OperatorError(`${image} is not a file.`)
   if (file.size > config.FILTER_MAX_BYTES)

@@ -67,8 +67,6 @@ export async function openBlocklist({ sources, log }: BlocklistOptions) {
     blocks: (host: string): boolean => active.some(({ index }) => index.has(host)),
     /** The entry that blocks a host. */
     entryFor: (host: string) => active.map(({ index }) => index.entryFor(host)).find((entry) => entry !== undefined),
-    /** The first list. Undefined if there is none. */
-    info: (): BlocklistInfo | undefined => active[0]?.info,
     /**
      * All lists. The first one is always `blocklist.txt`: the downloaded list or, without one, the operator's list. If
      * there are both, the operator's list is `content/blocklist.txt`.

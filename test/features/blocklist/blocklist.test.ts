@@ -41,12 +41,12 @@ test('a listed domain blocks itself and its subdomains, not its siblings or pare
 
 test('a change of the list is active within two seconds', async (t) => {
   const { list, content } = await openList(t, 'one.example\n')
-  const before = list.info()?.sha256
+  const before = list.infos()[0]?.sha256
   writeFileSync(content, 'two.example\nthree.example\n')
   await until(() => list.blocks('two.example'), 2000)
   assert.equal(list.blocks('one.example'), false)
-  assert.notEqual(list.info()?.sha256, before)
-  assert.equal(list.info()?.entries, 2)
+  assert.notEqual(list.infos()[0]?.sha256, before)
+  assert.equal(list.infos()[0]?.entries, 2)
 })
 
 test('the entries of the content folder add to a downloaded list', async (t) => {
@@ -92,7 +92,7 @@ test('a list that is removed or emptied stays in use until it is confirmed', asy
 test('without a list nothing is blocked', async (t) => {
   const { list } = await openList(t, undefined)
   assert.equal(list.blocks('bad.example'), false)
-  assert.equal(list.info(), undefined)
+  assert.equal(list.infos()[0], undefined)
 })
 
 async function openFile(t: TestContext, text: string | Buffer) {
@@ -110,7 +110,7 @@ const many = (count: number, prefix: string) =>
 test('a large list is read in a thread, with the digest of its bytes', async (t) => {
   const text = `FIRST.example\r\n${many(50_000, 'n')}not a host\n`
   const { list, log } = await openFile(t, text)
-  const { sha256, size, entries } = list.info() ?? {}
+  const { sha256, size, entries } = list.infos()[0] ?? {}
   assert.deepEqual(
     { sha256, size, entries },
     { sha256: createHash('sha256').update(text).digest('hex'), size: text.length, entries: 50_001 },
@@ -146,12 +146,12 @@ const bad: Record<string, string | Buffer> = {
 for (const [what, bytes] of Object.entries(bad)) {
   test(`${what} changes nothing, is logged once, and the next good list ends the problem`, async (t) => {
     const { file, list, log } = await openFile(t, 'one.example\n')
-    const before = list.info()
+    const before = list.infos()[0]
     writeFileSync(file, bytes)
     await until(() => list.problem() !== undefined)
     await list.reload()
     assert.equal(list.blocks('one.example'), true)
-    assert.equal(list.info(), before)
+    assert.equal(list.infos()[0], before)
     assert.equal(log.lines.filter(({ level }) => level === 'warn').length, 1)
     await writeFile(file, 'two.example\n')
     await until(() => list.blocks('two.example'))
@@ -184,7 +184,7 @@ test('a downloaded list that is bad at the start is reported; the list of the co
   const list = await openBlocklist({ sources, log: createTestLog() })
   t.after(() => list.close())
   assert.equal(list.blocks('shipped.example'), true)
-  assert.equal(list.info()?.source, 'content')
+  assert.equal(list.infos()[0]?.source, 'content')
   assert.match(list.problem() ?? '', /not UTF-8 text/)
   await writeFile(fetched, 'fetched.example\n')
   await until(() => list.blocks('fetched.example'))
@@ -195,7 +195,7 @@ test('a downloaded list that is bad at the start is reported; the list of the co
 test('an empty list and a list with only comments block nothing and are not a problem', async (t) => {
   for (const text of ['', '# nothing\n\n! here\r\n', '\uFEFF']) {
     const { list } = await openFile(t, text)
-    assert.equal(list.info()?.entries, 0)
+    assert.equal(list.infos()[0]?.entries, 0)
     assert.equal(list.problem(), undefined)
     assert.equal(list.blocks('example.com'), false)
   }
@@ -207,14 +207,14 @@ test('a list that is being written is not read in part', async (t) => {
   let partial = 0
   writeFileSync(file, '')
   const writing = setInterval(() => {
-    if (list.info()?.entries !== 1) partial += 1
+    if (list.infos()[0]?.entries !== 1) partial += 1
     appendFileSync(file, `part${parts++}.example\n`)
   }, 60)
   t.after(() => clearInterval(writing))
   await until(() => parts >= 12)
   clearInterval(writing)
   assert.equal(partial, 0)
-  await until(() => list.info()?.entries === parts)
+  await until(() => list.infos()[0]?.entries === parts)
 })
 
 test('a list that is written without a pause is a problem', async (t) => {
@@ -225,7 +225,7 @@ test('a list that is written without a pause is a problem', async (t) => {
   const list = await openBlocklist({ sources: [{ file, source: 'content' }], log: createTestLog() })
   t.after(() => list.close())
   assert.match(list.problem() ?? '', /being written/)
-  assert.equal(list.info(), undefined)
+  assert.equal(list.infos()[0], undefined)
   clearInterval(writing)
   await until(() => list.blocks('more.example') && list.problem() === undefined)
 })

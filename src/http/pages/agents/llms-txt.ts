@@ -31,7 +31,7 @@ function formatText(
   return `# Menagerie
 
 > A public HTTP service: random animals and texts, image filters on images given by URL, and avatars that are drawn from
-> names. All requests below are GET and need no key.
+> names. No request below needs a key.
 
 Replies of random endpoints are JSON: \`message\` is the result. Replies of filters are images. Errors are JSON with a stable
 \`code\`, a \`message\` that says how to fix the request and, for a value outside a list, the \`allowed\` values.
