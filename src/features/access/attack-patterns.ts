@@ -77,22 +77,22 @@ export const detectAttack = (url: string): string | undefined => search(url, URL
 /** The same for another text of a request: a header or the body. */
 export const detectAttackInText = (text: string): string | undefined => search(text, ATTACK_PATTERNS)
 
+/** Their values are not lists of parts: "; id" is a command there, and a language or a cookie in other headers. */
+const UNDIVIDED_HEADERS = /^(?:authorization|referer|x-.*)$/
+
 /**
- * The same for all headers that programs read or log. They are searched as one text, because thousands of short texts
- * take a hundred times as long. No pattern continues after a "#", except inside braces.
+ * The same for all headers. They are searched as one text, because thousands of short texts take a hundred times as long.
+ * No pattern continues after a "#", except inside braces.
  */
 export function detectAttackInHeaders(headers: Readonly<Record<string, string | string[] | undefined>>) {
   const texts = Object.entries(headers).flatMap(([name, value]) => {
-    if (!CHECKED_HEADERS.test(name) || (name === 'authorization' && isPlaceholder(String(value)))) return []
-    // Semicolons separate parts here: "; id" is a language or a cookie rather than a command.
-    return name === 'cookie' || name === 'user-agent' ? String(value).replaceAll(';', '#') : String(value)
+    if (name === 'authorization' && isPlaceholder(String(value))) return []
+    return UNDIVIDED_HEADERS.test(name) ? String(value) : String(value).replaceAll(';', '#')
   })
   // The shortest first: a long header must not push an attack in another one beyond the limit.
   const text = texts.sort((a, b) => a.length - b.length).join('#')
   return detectAttackInText(text.slice(0, MAX_HEADER_CHARACTERS))
 }
-
-const CHECKED_HEADERS = /^(?:authorization|cookie|user-agent|x-.*)$/
 
 function search(from: string, patterns: readonly AttackPattern[]): string | undefined {
   let text = from.slice(0, MAX_CHARACTERS).replaceAll('+', ' ')

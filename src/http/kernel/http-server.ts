@@ -80,7 +80,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
 
   /** The steps of every request, in this order. A step that need not wait returns no promise, which costs less. */
   const answer = (ctx: RequestContext): Reply | Promise<Reply> => {
-    checkTarget(ctx.request)
+    ctx.rejection = checkTarget(ctx.request) ?? ctx.rejection
     if (ctx.startedAt >= nextProxyCheckAt) {
       nextProxyCheckAt = ctx.startedAt + PROXY_CHECK_INTERVAL_MS
       // It reports the proxy, even if nobody attacks.
@@ -99,8 +99,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
 
   const admit = (ctx: RequestContext): Reply | Promise<Reply> => {
     const { match, rejection } = ctx
-    if (isPreflight(ctx.request)) return router.buildPreflightReply(ctx.url)
     if (rejection) throw rejection
+    if (isPreflight(ctx.request)) return router.buildPreflightReply(ctx.url)
     if (!match?.route.mayBeFetchedByFilters && hasLoopMark(ctx.request.headers)) throw new LoopDetected()
     if (match) ctx.params = match.params
     const admitting = match ? match.route.admit?.(ctx) : options.admitUnknown?.(ctx)

@@ -12,16 +12,20 @@ import type { Route } from './route.ts'
 const SLASH = '/'.charCodeAt(0)
 const ABSOLUTE_URL = /^https?:\/\/([^/?#]*)(.*)$/i
 
-/** The first check of a request: no other code reads a URL that is too long. */
-export function createTargetCheck(): (request: IncomingMessage) => void {
+/**
+ * The first check of a request: no other code reads a URL that is too long. Returns the error for an invalid host, which
+ * is the reply after bans and attacks are checked: a wrong host must not hide an attack.
+ */
+export function createTargetCheck(): (request: IncomingMessage) => ApiError | undefined {
   // Nearly all requests name the same host.
   let lastValidHost = ''
 
   // Several headers are joined with a comma. A proxy may have checked another one than the service would use.
   const checkHost = (host = '') => {
-    if (host === lastValidHost || host === '') return
-    if (!isValidHost(host)) throw new BadRequest('Send one Host header with a valid host name or address.')
+    if (host === lastValidHost || host === '') return undefined
+    if (!isValidHost(host)) return new BadRequest('Send one Host header with a valid host name or address.')
     lastValidHost = host
+    return undefined
   }
 
   return (request) => {
@@ -29,11 +33,11 @@ export function createTargetCheck(): (request: IncomingMessage) => void {
     if (url.length > MAX_URL_LENGTH) throw new UriTooLong(MAX_URL_LENGTH)
     // Older versions of Node drop further headers instead, such as the X-Forwarded-For of a proxy.
     if (rawHeaders.length > 2 * MAX_HEADERS) throw new HeadersTooLarge(MAX_HEADER_BYTES, MAX_HEADERS)
-    if (headers.host === undefined && httpVersionMinor === 1) throw new BadRequest('HTTP/1.1 requires a Host header.')
-    checkHost(headers.host)
-    if (url.charCodeAt(0) === SLASH) return
+    const isMissing = headers.host === undefined && httpVersionMinor === 1
+    const problem = isMissing ? new BadRequest('HTTP/1.1 requires a Host header.') : checkHost(headers.host)
+    if (url.charCodeAt(0) === SLASH) return problem
     useAbsoluteUrl(request, url)
-    checkHost(headers.host)
+    return problem ?? checkHost(headers.host)
   }
 }
 

