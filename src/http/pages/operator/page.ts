@@ -14,6 +14,12 @@ function looksPrivate(baseUrl: string, host = ''): boolean {
   return baseUrl.startsWith('https:') || (url !== null && isSafeForToken(url))
 }
 
+/**
+ * A page of another site that opened the dashboard in a tab could later replace it by a copy that asks for a token. Over
+ * plain HTTP with a network name, where nobody can enter a token, browsers ignore it and say so in the console.
+ */
+const OPENER_POLICY = ['Cross-Origin-Opener-Policy', 'same-origin']
+
 export interface OperatorPage {
   readonly appName: string
   /** How this program is called, for commands that the operator can copy. */
@@ -46,6 +52,6 @@ ${renderDashboard(programCall)}
         base,
         cache: cache.revalidate,
       })
-      return { ...page, headers: [...page.headers, 'Vary', 'Host', 'X-Robots-Tag', 'noindex'] }
+      return { ...page, headers: [...page.headers, ...OPENER_POLICY, 'Vary', 'Host', 'X-Robots-Tag', 'noindex'] }
     },
   })

@@ -153,3 +153,22 @@ describe('actions on the dashboard', { skip: skipWithoutBrowser }, () => {
     assert.match(await page.locator('[data-token-words]').innerText(), /^Signed in as a test \(read-only\)$/)
   })
 })
+
+it('shows other requests next to one with hundreds of accents or line breaks', {
+  skip: skipWithoutBrowser,
+}, async (t) => {
+  const visit = await visitOperator(t)
+  const accents = '\u0301\u20dd'.repeat(240)
+  await requestKey(visit, { name: 'Honest' })
+  await requestKey(visit, { name: `Z${accents.slice(1, 80)}`, reason: `reasons a${accents} b${accents}` })
+  await requestKey(visit, { name: 'Lines', reason: `a${'\n'.repeat(990)}reason b` })
+  const page = await signedIn(visit)
+  await requestOf(page, 'Honest').waitFor()
+  const { height = 0 } = (await part(page, 'clients').boundingBox()) ?? {}
+  assert.ok(height > 0 && height < 1500, `${height} pixels`)
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth === innerWidth'), true)
+  await requestOf(page, 'Lines').locator('.reason').hover()
+  await page.mouse.wheel(0, 50_000)
+  const isAtEnd = "[...document.querySelectorAll('.reason')].some(({ scrollTop }) => scrollTop > 10_000)"
+  await until(() => page.evaluate(isAtEnd))
+})

@@ -7,6 +7,7 @@ import { temporaryFolder } from '../../../kit/folder.ts'
 import { readLogs } from '../../../kit/log-files.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
+import { startSource } from '../../../kit/source.ts'
 import { until } from '../../../kit/until.ts'
 import { assertClean, FAILED_REQUEST_MESSAGE, startVisit } from '../visit.ts'
 import { startProxy } from './reverse-proxy.ts'
@@ -131,6 +132,29 @@ test('over plain HTTP with a network name there is no token field', { skip }, as
     assert.equal(await page.getByLabel('Token').isVisible(), false)
   }
   assert.deepEqual([foreignRequests, consoleErrors], [[], []])
+})
+
+test('a page of another site that opened the dashboard in a tab cannot replace it', { skip }, async (t) => {
+  const { url } = await startTestService(t)
+  const evil = await startSource(t, (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('x'))
+  const { context } = await openBrowser(t, evil.url())
+  const page = await context.newPage()
+  await page.goto(evil.url())
+  const openTab = async (path: string) => {
+    const opening = context.waitForEvent('page')
+    await page.evaluate(`{ globalThis.tab = open('${url}${path}') }`)
+    const tab = await opening
+    await tab.waitForURL(url + path)
+    return tab
+  }
+  const dashboard = await openTab('/operator')
+  await until(() => page.evaluate('tab.closed'))
+  await page.evaluate(`{ tab.location = '${evil.url('/copy')}' }`)
+  // The same way replaces another page.
+  const other = await openTab('/api/v1/version')
+  await page.evaluate(`{ tab.location = '${evil.url('/copy')}' }`)
+  await other.waitForURL(evil.url('/copy'))
+  assert.equal(dashboard.url(), `${url}/operator`)
 })
 
 const noTls = skip || (hasOpenssl() ? false : 'no openssl')
