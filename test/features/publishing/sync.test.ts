@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
@@ -58,6 +59,17 @@ else
       await two.sync.update()
       await assertSame(one, two)
       assert.equal((await two.tree())['string/8ball.txt'], await readFile(SHORT_FILE, 'utf8'))
+    })
+
+    test('a pipe in the place of a published file is reported, and does not block the node', {
+      timeout: 20_000,
+    }, async (t) => {
+      const { one } = await startPair(t)
+      const file = join(one.contentDir, 'string/8ball.txt')
+      await rm(file)
+      execFileSync('mkfifo', [file])
+      await assert.rejects(one.sync.checkFolder(), /string\/8ball\.txt is not a regular file\. Remove it/)
+      await one.publisher.apply('list put', { category: 'string', kind: 'other', text: 'yes\n' }, { by })
     })
 
     test('an empty node that joins gets all files and the history, and a file before the release that names it', async (t) => {

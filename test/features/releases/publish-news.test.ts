@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -62,6 +63,19 @@ test('a file that cannot be read as news is not overwritten by a new item or tra
   await addNews({ ...item, id: 'a', replace: true })
   await addNews({ ...item, id: 'b', lang: 'de', isTranslation: true, replace: true })
   assert.deepEqual((await listNews(dir)).problems, [])
+})
+
+test('a pipe among the news is a problem of its own, and does not block the others', { timeout: 10_000 }, async (t) => {
+  const dir = await temporaryFolder(t)
+  await writeFiles(dir, { 'news/a.md': news('A') })
+  execFileSync('mkfifo', [join(dir, 'news/pipe.md')])
+  await addNews({ dir, id: 'b', title: 'B', markdown: 'x' })
+  const { news: listed, problems } = await listNews(dir)
+  assert.deepEqual(listed.map(({ id }) => id).sort(), ['a', 'b'])
+  assert.deepEqual(
+    problems.map(({ file, rule }) => [file, rule]),
+    [['news/pipe.md', 'readable']],
+  )
 })
 
 test('a text in another language is added to its item, and removed with it', async (t) => {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PublishError } from '../../../errors/index.ts'
-import { computeSha256, isMissing, isPlainName, withLock } from '../../../platform/files/index.ts'
+import { computeSha256, isMissing, isPlainName, readRegularFile, withLock } from '../../../platform/files/index.ts'
 import type { Log } from '../../../platform/logging/index.ts'
 import type { ContentPosition, KnownFile, NodeContent, SharedContent } from '../../../platform/store/index.ts'
 import { ATTACHED_PREFIX, isPublishedFile } from '../editors.ts'
@@ -93,7 +93,7 @@ export async function computeVersion(path: string): Promise<string | null> {
   try {
     // Reading a small file at once takes a fifth of the time.
     const isSmall = (await stat(path)).size <= MAX_READ_BYTES
-    return isSmall ? hash('sha256', await readFile(path), 'base64url') : await computeSha256(path, 'base64url')
+    return isSmall ? hash('sha256', await readRegularFile(path), 'base64url') : await computeSha256(path, 'base64url')
   } catch (error) {
     if (isMissing(error)) return null
     throw error

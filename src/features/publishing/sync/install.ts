@@ -57,7 +57,10 @@ async function stageFile(context: SyncContext, { file, version }: InstallStep): 
   await writeAtomically(stagedPath(context, version), bytes!)
 }
 
-/** A name that is file and folder at once can never be installed: a node that began it would not take later changes. */
+/**
+ * A name that is file and folder at once, or a pipe here, can never be installed: a node that began it would not take
+ * later changes.
+ */
 async function refuseImpossibleNames({ contentDir }: SyncContext, steps: readonly InstallStep[]): Promise<void> {
   const files = new Set(steps.filter(({ version }) => version !== null).map(({ file }) => file))
   const folders = new Set<string>()
@@ -70,9 +73,14 @@ async function refuseImpossibleNames({ contentDir }: SyncContext, steps: readonl
     if ((await statOf(folder))?.isFile())
       throw new SyncProblem(`${name} is a folder on the other nodes, but a file in CONTENT_DIR. Remove it.`)
   }
-  for (const file of files)
-    if ((await statOf(file))?.isDirectory())
-      throw new SyncProblem(`${namePublicly(file)} is a folder in CONTENT_DIR, but not on the other nodes. Remove it.`)
+  for (const file of files) {
+    const found = await statOf(file)
+    if (!found || found.isFile()) continue
+    const what = found.isDirectory()
+      ? 'is a folder in CONTENT_DIR, but not on the other nodes'
+      : 'is not a regular file'
+    throw new SyncProblem(`${namePublicly(file)} ${what}. Remove it.`)
+  }
 }
 
 /** Returns false if another process has changed the position meanwhile. `confirm` returns the steps that are left. */

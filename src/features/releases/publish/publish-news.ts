@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { PublishError, UnknownEntryError, UsageError } from '../../../errors/index.ts'
-import type { Change, EditOptions } from '../../../platform/files/index.ts'
+import { type Change, type EditOptions, readRegularFile } from '../../../platform/files/index.ts'
 import type { Problem } from '../../../platform/logging/index.ts'
+import { failParsing } from '../../../platform/yaml/index.ts'
 import { DEFAULT_LANGUAGE, parseLanguage } from '../languages.ts'
 import { joinNews, type NewsFile } from '../news.ts'
 import { markdownRule, type NewsSource, parseNews, parseNewsSource, renderMarkdown } from '../read/parse-news.ts'
@@ -94,7 +94,10 @@ async function readNewsFiles(dir: string) {
   const files: NewsSource[] = []
   const problems: Problem[] = []
   for (const file of await listNewsFiles(dir)) {
-    const parsed = parseNewsSource(file, await readFile(join(dir, file), 'utf8'))
+    const parsed = await readRegularFile(join(dir, file)).then(
+      (bytes) => parseNewsSource(file, bytes.toString()),
+      ({ code }) => failParsing(file, 1, 'readable', `The file cannot be read (${code})`),
+    )
     problems.push(...parsed.problems)
     if (parsed.value) files.push(parsed.value)
   }
