@@ -101,6 +101,9 @@ test('pipes in the place of its files do not keep the service from starting and 
   assert.equal((await fetch(`${url}/api/v5/app/launcher/updates?current=1.0.0`)).status, 200)
   const countChecks = async () => (await fetchJson(`${url}/api/v5/app/stats/adoption`)).daily.at(-1).checks
   await until(async () => (await countChecks()) > 0)
+  // More than Node has threads for files.
+  const logs = Array.from({ length: 8 }, () => fetch(`${url}/api/v1/static/logs/menagerie.${day}.log`))
+  assert.deepEqual(new Set((await Promise.all(logs)).map(({ status }) => status)), new Set([404]))
   const { problems } = await fetchJson(`${url}/readyz`)
   assert.deepEqual(
     problems.map(({ part }: { part: string }) => part),

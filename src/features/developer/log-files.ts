@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
+import { type FileHandle, readdir, stat } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
-import { parseJson, resolveInside } from '../../platform/files/index.ts'
+import { openRegular, parseJson, resolveInside } from '../../platform/files/index.ts'
 
 /** Keeps a reply small and fast, however long the lines are. */
 const MAX_TAIL_BYTES = 1024 * 1024
@@ -47,16 +47,15 @@ export function createLogFiles(dir: string) {
       const path = await resolveLog(fileName)
       if (!path) return undefined
       try {
-        await using handle = await open(path)
+        await using handle = await openRegular(path)
         const stats = await handle.stat()
-        if (!stats.isFile()) return undefined
         const [texts, total] = await Promise.all([
           readLastLines(handle, stats.size, maxLines),
           countLines(path, handle, stats),
         ])
         return { ...toEntry(fileName, stats), total, truncated: texts.length < total, lines: texts.map(parseLine) }
       } catch {
-        return undefined // The file was removed or rotated meanwhile.
+        return undefined // The file was removed or rotated meanwhile, or it is no regular file.
       }
     },
   }

@@ -38,7 +38,7 @@ export async function hasSpace(folder: string, bytes: number): Promise<boolean> 
 }
 
 /** Without O_NONBLOCK, opening a pipe would wait until a process writes to it. */
-const openRegular = async (file: string) => {
+export const openRegular = async (file: string) => {
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
   if ((await handle.stat()).isFile()) return handle
   await handle.close()
