@@ -138,7 +138,7 @@ test('a clock that differs from that of Redis is reported on /readyz', needsRedi
   const clock = mockWallClock(t)
   const { fetchJson } = await startTestService(t, { STORE_URL: redis.url })
   const readProblems = async () => JSON.stringify((await fetchJson('/readyz')).body.problems ?? [])
-  assert.equal(await readProblems(), '[]')
+  assert.doesNotMatch(await readProblems(), /clock/)
   for (const offsetMs of [HOUR_MS, -HOUR_MS]) {
     clock.offsetMs = offsetMs
     await until(async () => /clocks of Redis and this node differ by 3\d{3} seconds/.test(await readProblems()))

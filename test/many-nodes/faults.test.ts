@@ -80,7 +80,7 @@ else
     for (const [name, [begin, end]] of Object.entries(faults)) {
       test(`${name}: no request fails, no count is lost, and the nodes recover by themselves`, async (t) => {
         const { nodes, paths, operator } = pair()
-        for (const node of nodes) await until(() => isReady(node), 20_000)
+        for (const node of nodes) await until(() => isReady(node), 60_000)
         const load = startLoad(nodes, paths)
         await until(() => load.outcome.requests > 100, 20_000)
         await begin(pair())
@@ -95,7 +95,7 @@ else
         await end(pair())
         const { requests, failed, slowestMs, acknowledged } = await load.stop()
         pair().counted += acknowledged
-        for (const node of nodes) await until(() => isReady(node), 20_000)
+        for (const node of nodes) await until(() => isReady(node), 60_000)
         for (const node of nodes) await until(async () => (await total(node)) === pair().counted, 20_000)
         const lost = pair().counted - (await total(one))
         t.diagnostic(`${requests} requests, ${failed.length} failed, ${lost} of ${acknowledged} counts lost`)

@@ -51,7 +51,7 @@ test('a kind that is requested again is filled further, and others are not', asy
   content.pick('animals', 'cat')
   // On a busy machine, a drawing that takes too long is replaced by an SVG.
   const count = (kind: string) => started.filter((other) => other.kind === kind && other.type !== 'svg').length
-  await until(() => count('cat') === 32)
+  await until(() => count('cat') === 32, 60_000)
   assert.equal(count('dog'), 16)
 })
 

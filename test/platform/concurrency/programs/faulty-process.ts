@@ -9,6 +9,7 @@ import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 // Not through index.ts, which takes as long to load as Node takes to start.
 import { serveTasks, type TaskLimits } from '../../../../src/platform/concurrency/serve-tasks.ts'
+import { keepThreadBusy } from '../../../kit/turns.ts'
 
 const memory: Buffer[] = []
 const forever = new Promise<never>(() => {})
@@ -45,6 +46,12 @@ const actions: Record<string, (bytes: Uint8Array) => unknown> = {
     for (;;);
   },
   'never answer': () => forever,
+  async 'work for long'() {
+    for (;;) {
+      keepThreadBusy(5)
+      await delay(500)
+    }
+  },
   exit: () => process.exit(3),
   'answer later': () => delay(150, 'done'),
   'answer with its id': () => process.pid,
