@@ -17,14 +17,17 @@ interface AvailableDetails {
   /** Picture types. */
   readonly available: readonly string[]
   readonly availableTags?: readonly string[]
+  /** `availableTags` has only the first ones. */
+  readonly hasMoreTags?: boolean
   readonly availableOrientations?: readonly string[]
 }
 
-function describeAvailable({ available, availableTags, availableOrientations }: Omit<AvailableDetails, 'hasItems'>) {
+function describeAvailable({ available, availableTags, hasMoreTags, availableOrientations }: AvailableDetails) {
+  const listedTags = hasMoreTags ? 'many tags, such as those in `availableTags`' : 'the tags in `availableTags`'
   const parts = [
     available.length > 0 ? `the types ${available.join(', ')}` : '',
     availableOrientations ? `the orientations ${availableOrientations.join(', ')}` : '',
-    availableTags ? (availableTags.length > 0 ? 'the tags in `availableTags`' : 'no tags') : '',
+    availableTags ? (availableTags.length > 0 ? listedTags : 'no tags') : '',
   ].filter(Boolean)
   const existing = parts.length > 0 ? ` This kind has ${parts.join(', and ')}.` : ' Send fewer ids in "avoid".'
   return `No item was found that matches these parameters.${existing}`
@@ -33,12 +36,13 @@ function describeAvailable({ available, availableTags, availableOrientations }: 
 export const NothingMatches = defineError('NOTHING_MATCHES', 404, {
   summary: 'The kind has no items, or none that match "type", "exclude", "tags", "orientation" and "avoid".',
   example: [{ hasItems: true, available: ['svg', 'webp'], availableTags: ['crown', 'snow'] }],
-  describe: ({ hasItems, ...details }: AvailableDetails) => ({
-    message: hasItems
-      ? describeAvailable(details)
-      : 'This kind has no items at the moment. Retry later, or use another kind.',
-    ...details,
-  }),
+  describe: (found: AvailableDetails) => {
+    const { hasItems, hasMoreTags, ...details } = found
+    const message = hasItems
+      ? describeAvailable(found)
+      : 'This kind has no items at the moment. Retry later, or use another kind.'
+    return { message, ...details }
+  },
 })
 
 export const MediaNotFound = defineError('MEDIA_NOT_FOUND', 404, {

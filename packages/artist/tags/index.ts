@@ -22,7 +22,7 @@ export interface TagMatcher {
  * Finds the tags that drawings of a kind can have, and seeds whose drawings have given tags. Painting a picture takes
  * 50 times as long as choosing its look, and most seeds are ruled out by one or two choices of a look.
  */
-export function createTagIndex({ name, features, chooseLook, listTags }: LookSource) {
+export function createTagIndex({ name, features, refuses, chooseLook, listTags }: LookSource) {
   const [conditionsOf, conditionsWithout] = [new Map<string, Conditions>(), new Map<string, Conditions>()]
   let examples: ReadonlyMap<string, readonly Choices[]> | undefined
 
@@ -41,7 +41,8 @@ export function createTagIndex({ name, features, chooseLook, listTags }: LookSou
       const tags = listTags(look)
       add(look, [])
       for (const [feature, options] of features)
-        for (const option of Object.keys(options)) add({ ...look, [feature]: option }, tags)
+        for (const option of Object.keys(options))
+          if (!refuses(feature, option)) add({ ...look, [feature]: option }, tags)
     }
     return found
   }

@@ -62,7 +62,7 @@ export function createCatalogue(find: (category: Category) => ReadonlyMap<string
   }
 }
 
-const MAX_LISTED_TAGS = 100
+const MAX_LISTED_TAGS = 200
 
 /** The values that exist of each parameter, for a client whose request matched nothing. */
 function describeAvailable(collection: Collection, { tags, orientation, avoid }: PickOptions) {
@@ -70,6 +70,7 @@ function describeAvailable(collection: Collection, { tags, orientation, avoid }:
   return {
     available: available.types,
     ...(tags && { availableTags: available.tags.slice(0, MAX_LISTED_TAGS) }),
+    hasMoreTags: available.tags.length > MAX_LISTED_TAGS,
     ...(orientation && { availableOrientations: available.orientations }),
     hasItems: available.types.length > 0 || avoid !== undefined,
   }

@@ -145,3 +145,21 @@ test('drawings are found by the tags that they have', async (t) => {
     (error: { details: { availableTags: string[] } }) => error.details.availableTags.includes('shiny'),
   )
 })
+
+test('an error lists all tags of a drawn kind; if there are more tags than it lists, it says so', async (t) => {
+  const artist = createArtist()
+  const { content } = await openTestContent(t, {}, { artist })
+  const fail = (kind: string): { message: string; details: { availableTags: string[] } } => {
+    try {
+      content.pick('animals', kind, { ...want('unicorn'), acceptsAny: true })
+    } catch (error) {
+      return error as ReturnType<typeof fail>
+    }
+    assert.fail('a unicorn was found')
+  }
+  for (const kind of artist.kinds) assert.deepEqual(fail(kind).details.availableTags, artist.listTags(kind), kind)
+  assert.match(fail('dog').message, /and the tags in `availableTags`\.$/)
+  const { message, details } = fail('any')
+  assert.equal(details.availableTags.length, 200)
+  assert.match(message, /and many tags, such as those in `availableTags`\.$/)
+})

@@ -33,6 +33,11 @@ for (const kind of artistKinds) {
     }
   })
 
+  test(`each tag in the list of a ${kind} is that of a drawing`, () => {
+    const missing = listTags(kind).filter((tag) => findSeed(createTagMatcher(kind, [tag]), tag) === undefined)
+    assert.deepEqual(missing, [])
+  })
+
   test(`each tag of a ${kind} can be unwanted, except its name`, () => {
     for (const tag of listTags(kind)) {
       const seed = findSeed(createTagMatcher(kind, [kind], [tag]), tag)
@@ -59,6 +64,7 @@ test('what a tag requires is found out once, also if it requires nothing', () =>
     name: 'cat',
     features,
     listTags,
+    refuses: () => false,
     chooseLook: () => ({ coat: 'plain' }),
   })
   const create = () => index.createMatcher(['cat'], ['striped', 'unknown'])
