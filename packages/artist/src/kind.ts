@@ -18,8 +18,6 @@ export interface LookSource {
   readonly name: string
   /** All traits with their options. */
   readonly features: readonly (readonly [name: string, options: Weights])[]
-  /** True for an option that no look has. */
-  refuses(feature: string, option: string): boolean
   chooseLook(seed: string): Choices
   listTags(look: Choices): readonly string[]
 }
@@ -50,8 +48,6 @@ interface KindDefinition<T extends Traits, D extends Traits> {
   traits: T
   /** Choices that other choices may hide; they do not count as combinations. */
   details: D
-  /** Options that do not fit this kind of animal: another look is then chosen. */
-  refused?: { readonly [K in keyof (T & D)]?: readonly (keyof (T & D)[K])[] }
   /** True if the parts of this look would collide, hide each other or lack contrast; another look is then chosen. */
   isFaulty?(look: Look<T & D>): boolean
   paint(look: Look<T & D>, sketch: Sketch): Painting
@@ -77,10 +73,8 @@ const MAX_ATTEMPTS = 50
 const formatTag = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
 export function defineKind<const T extends Traits, const D extends Traits>(definition: KindDefinition<T, D>) {
-  const { name, traits, details, refused = {}, isFaulty, paint, describe } = definition
+  const { name, traits, details, isFaulty, paint, describe } = definition
   const features = Object.entries({ ...traits, ...details, shiny: shinyWeights })
-  const refuses = (feature: string, option: string) =>
-    (refused as Readonly<Record<string, readonly string[]>>)[feature]?.includes(option) === true
 
   /** The same seed always gives the same look. */
   function chooseLook(seed: string) {
@@ -91,8 +85,7 @@ export function defineKind<const T extends Traits, const D extends Traits>(defin
       const choices: Record<string, string> = {}
       for (const [feature, options] of features) choices[feature] = chance.choose(feature, options)
       const look = choices as unknown as Look<T & D>
-      const isRefused = features.some(([feature]) => refuses(feature, choices[feature]!)) || isFaulty?.(look)
-      if (attempt === MAX_ATTEMPTS || !isRefused) return { look, chance }
+      if (attempt === MAX_ATTEMPTS || !isFaulty?.(look)) return { look, chance }
     }
   }
 
@@ -112,7 +105,6 @@ export function defineKind<const T extends Traits, const D extends Traits>(defin
     looks: {
       name,
       features,
-      refuses,
       chooseLook: (seed) => chooseLook(seed).look,
       listTags: (look) => listTags(look as Look<T & D>),
     } satisfies LookSource,

@@ -11,6 +11,14 @@ const MAX_EXAMPLES = 24
 /** To find out which options always give a tag. */
 const LOOKS_PER_OPTION = 6
 
+/** By feature: options that `isFaulty` of a kind always refuses, so that no drawing has their tags. */
+type Refused = Readonly<Record<string, readonly string[]>>
+
+const refusedOptions: Readonly<Partial<Record<AnimalKind, Refused>>> = {
+  alpaca: { headwear: ['beanie', 'cap', 'headphones'] },
+  bird: { eyewear: ['shades'] },
+}
+
 /** Tells whether the drawing of a seed has the tags. */
 export interface TagMatcher {
   /** Fast; false for nearly all seeds that do not match. Also false for a few that match. */
@@ -22,7 +30,7 @@ export interface TagMatcher {
  * Finds the tags that drawings of a kind can have, and seeds whose drawings have given tags. Painting a picture takes
  * 50 times as long as choosing its look, and most seeds are ruled out by one or two choices of a look.
  */
-export function createTagIndex({ name, features, refuses, chooseLook, listTags }: LookSource) {
+export function createTagIndex({ name, features, chooseLook, listTags }: LookSource, refused: Refused = {}) {
   const [conditionsOf, conditionsWithout] = [new Map<string, Conditions>(), new Map<string, Conditions>()]
   let examples: ReadonlyMap<string, readonly Choices[]> | undefined
 
@@ -42,7 +50,7 @@ export function createTagIndex({ name, features, refuses, chooseLook, listTags }
       add(look, [])
       for (const [feature, options] of features)
         for (const option of Object.keys(options))
-          if (!refuses(feature, option)) add({ ...look, [feature]: option }, tags)
+          if (!refused[feature]?.includes(option)) add({ ...look, [feature]: option }, tags)
     }
     return found
   }
@@ -132,7 +140,7 @@ function remember(known: Map<string, Conditions>, tag: string, find: (tag: strin
 const indexes = new Map<AnimalKind, ReturnType<typeof createTagIndex>>()
 
 function openIndex(kind: AnimalKind) {
-  const index = indexes.get(kind) ?? createTagIndex(findKind(kind).looks)
+  const index = indexes.get(kind) ?? createTagIndex(findKind(kind).looks, refusedOptions[kind])
   indexes.set(kind, index)
   return index
 }

@@ -64,7 +64,6 @@ test('what a tag requires is found out once, also if it requires nothing', () =>
     name: 'cat',
     features,
     listTags,
-    refuses: () => false,
     chooseLook: () => ({ coat: 'plain' }),
   })
   const create = () => index.createMatcher(['cat'], ['striped', 'unknown'])

@@ -84,8 +84,6 @@ export const alpaca = defineKind({
     ears: alpacaEarWeights,
   },
   details: { ...landDetails, blanket: blanketWeights },
-  // These do not fit a head with a topknot.
-  refused: { headwear: ['beanie', 'cap', 'headphones'] },
   isFaulty(look) {
     const { pose, cut, eyes, headwear, scene } = look
     if (pose === 'running' || pose === 'pronking') {
@@ -94,6 +92,8 @@ export const alpaca = defineKind({
     }
     // Two alpacas with short curls would be a large file.
     if (pose === 'family' && cut === 'curly') return true
+    // These do not fit a head with a topknot.
+    if (headwear === 'beanie' || headwear === 'cap' || headwear === 'headphones') return true
     // A portrait would rise out of the rug of the room, and hide the flowers of the meadow and the colour of the belly.
     if (pose === 'portrait' && (scene === 'room' || scene === 'meadow' || look.pattern === 'two-toned')) return true
     const wool = readWool(look)

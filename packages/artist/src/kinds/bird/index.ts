@@ -140,8 +140,6 @@ export const bird = defineKind({
   name: 'bird',
   traits: { ...landTraits, figure: figureWeights, variant: variantWeights, beak: beakMoodWeights },
   details: landDetails,
-  // Sunglasses would cover the beak.
-  refused: { eyewear: ['shades'] },
   isFaulty(look) {
     const figure = readFigure(look)
     const { shape, pose, poseName, plumage } = figure
@@ -149,6 +147,8 @@ export const bird = defineKind({
     const { headwear, neckwear, eyewear, eyes, beak } = look
     if (shape.crest === 'horns' ? !hornHats.has(headwear) : shape.crest !== 'none' && !crestHats.has(headwear))
       return true
+    // Sunglasses would cover the beak.
+    if (eyewear === 'shades') return true
     if (headwear === 'headphones' && (pose.view === 'side' || eyewear !== 'none')) return true
     if (pose.view === 'side' && eyewear !== 'none') return true
     if (pose.active && (looseHats.has(headwear) || eyes === 'closed' || eyes === 'sleepy')) return true
