@@ -80,6 +80,9 @@ export class ShrinkGuard {
     foundAt: (name: string) => number | undefined = () => undefined,
   ): Promise<void> {
     const accepted = await readAccepted(this.#options.folder)
+    // From a clock that was ahead: until that time, no confirmation would count. One of the last minute does.
+    for (const [name, { entries, changedAt }] of this.#baselines)
+      if (changedAt > countedAt) this.#baselines.set(name, { entries, changedAt: countedAt - LOSS_WINDOW_MS })
     const names = new Set([...this.#baselines.keys(), ...counts.keys()])
     const entryCounts = [...names].map((name): [string, EntryCounts] => {
       const now = counts.get(name) ?? 0
@@ -96,7 +99,8 @@ export class ShrinkGuard {
       if (isLoss(before, now) && before - now >= this.#options.minLost) return 'shrunk'
       const since = this.#lowerSince.get(name) ?? countedAt
       this.#lowerSince.set(name, since)
-      if (countedAt - since < LOSS_WINDOW_MS) return 'lower'
+      // Abs: the clock may have been set back.
+      if (Math.abs(countedAt - since) < LOSS_WINDOW_MS) return 'lower'
     }
     this.#lowerSince.delete(name)
     if (now === 0) this.#baselines.delete(name)

@@ -49,6 +49,8 @@ async function openFolder(t: TestContext, texts: Record<string, string>) {
 const numbered = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`n-${n}`, `${n}`]))
 const lines = (count: number) => Array.from({ length: count }, (_, n) => `line ${n}\n`).join('')
 
+const DAY_MS = 86_400_000
+
 const faults: Record<string, (folder: string) => Promise<void>> = {
   'is emptied': async (folder) => {
     for (const name of await readdir(folder)) await rm(join(folder, name))
@@ -223,5 +225,28 @@ describe('the last good state', { concurrency: 4 }, () => {
     assert.equal(await judge(10, 6, 6, 6, 4), 'lower')
     assert.equal(await judge(10, 6, 4), 'shrunk')
     assert.equal(await judge(10, 4, 10), 'good')
+  })
+
+  test('after the clock was ahead, a loss can be confirmed, but an old confirmation does not count', async (t) => {
+    const folder = await temporaryFolder(t)
+    const judge = async (at: number) => {
+      const guard = new ShrinkGuard({ folder }, { group: { entries: 20, changedAt: Date.now() + 365 * DAY_MS } })
+      await guard.check(new Map(), at)
+      return guard.entryCounts.get('group')?.verdict
+    }
+    await acceptEntries(folder, { group: 0 })
+    assert.equal(await judge(Date.now()), 'good')
+    assert.equal(await judge(Date.now() + DAY_MS), 'shrunk')
+  })
+
+  test('after the clock was set back, a smaller number is the good one', async (t) => {
+    const guard = new ShrinkGuard({ folder: await temporaryFolder(t) })
+    for (const [count, at] of [
+      [10, DAY_MS],
+      [6, DAY_MS],
+      [6, 0],
+    ] as const)
+      await guard.check(new Map([['group', count]]), at)
+    assert.equal(guard.entryCounts.get('group')?.verdict, 'good')
   })
 })
