@@ -94,7 +94,7 @@ export class ShrinkGuard {
   }
 
   #decide(name: string, { before, now, countedAt, foundAt }: Counts, accepted: Accepted): Verdict {
-    const acceptedAt = now < before ? this.#findAcceptance(name, now, accepted) : undefined
+    const acceptedAt = now < before ? this.#findAcceptance(name, now, accepted, countedAt) : undefined
     if (now < before && acceptedAt === undefined) {
       if (isLoss(before, now) && before - now >= this.#options.minLost) return 'shrunk'
       const since = this.#lowerSince.get(name) ?? countedAt
@@ -110,11 +110,13 @@ export class ShrinkGuard {
     return 'good'
   }
 
-  #findAcceptance(name: string, now: number, accepted: Accepted): number | undefined {
+  #findAcceptance(name: string, now: number, accepted: Accepted, countedAt: number): number | undefined {
     const { entries, at } = accepted[name] ?? accepted[OTHER_GROUPS] ?? {}
     const acceptedAt = Date.parse(at ?? '')
     const isNew = acceptedAt >= (this.#baselines.get(name)?.changedAt ?? 0)
-    return Number.isInteger(entries) && isNew && !isLoss(entries!, now) ? acceptedAt : undefined
+    // One from the future was made while a clock was ahead. Clocks of several nodes may differ a little.
+    const isPast = acceptedAt < countedAt + LOSS_WINDOW_MS
+    return Number.isInteger(entries) && isNew && isPast && !isLoss(entries!, now) ? acceptedAt : undefined
   }
 }
 

@@ -239,6 +239,15 @@ describe('the last good state', { concurrency: 4 }, () => {
     assert.equal(await judge(Date.now() + DAY_MS), 'shrunk')
   })
 
+  test('a confirmation of a clock that was ahead does not confirm later losses', async (t) => {
+    const folder = await temporaryFolder(t)
+    const accepted = { group: { entries: 0, at: new Date(Date.now() + 365 * DAY_MS).toISOString() } }
+    await writeFile(join(folder, '.accepted.json'), JSON.stringify(accepted))
+    const guard = new ShrinkGuard({ folder }, { group: { entries: 20, changedAt: Date.now() - 1000 } })
+    await guard.check(new Map(), Date.now())
+    assert.equal(guard.entryCounts.get('group')?.verdict, 'shrunk')
+  })
+
   test('after the clock was set back, a smaller number is the good one', async (t) => {
     const guard = new ShrinkGuard({ folder: await temporaryFolder(t) })
     for (const [count, at] of [
