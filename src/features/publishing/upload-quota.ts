@@ -55,7 +55,8 @@ export function createUploadQuota(folder: string, maxBytes: number) {
     for (const name of new Set([...(await readdir(folder)), ...requests.keys()])) {
       const { size = 0, mtimeMs = Date.now() } = (await stat(join(folder, name)).catch(() => undefined)) ?? {}
       const [first, ...others] = requests.get(name) ?? []
-      const idleMs = first ? 0 : Date.now() - mtimeMs
+      // Abs: the clock may have been ahead.
+      const idleMs = first ? 0 : Math.abs(Date.now() - mtimeMs)
       const [, sha256] = UPLOAD_NAME.exec(name) ?? []
       if (idleMs > MAX_AGE_MS) await rm(join(folder, name), { force: true })
       else if (sha256) {
