@@ -61,6 +61,16 @@ else
       assert.equal((await two.tree())['string/8ball.txt'], await readFile(SHORT_FILE, 'utf8'))
     })
 
+    test('a node that joins gets empty files, too', async (t) => {
+      await redis().command('FLUSHALL')
+      const one = await openSyncedNode(t, redis().url, { ...FILES, 'blocklist.txt': '', 'app/tiers.yaml': '' })
+      await one.sync.begin()
+      const two = await openSyncedNode(t, redis().url)
+      await two.sync.update()
+      await assertSame(one, two)
+      assert.equal((await two.tree())['blocklist.txt'], '')
+    })
+
     test('a pipe in the place of a published file is reported, and does not block the node', {
       timeout: 20_000,
     }, async (t) => {

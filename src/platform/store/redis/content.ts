@@ -1,5 +1,5 @@
 // The published content in Redis, which all nodes share: a manifest of all files, their bytes, and the latest changes.
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { silentLog } from '../../logging/index.ts'
 import type { ContentFile, SharedContent } from '../shared-content.ts'
@@ -123,6 +123,9 @@ const RECORD_PUT = `
 const UNLOCK = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`
 const RENEW_LOCK = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end`
 
+/** Of an empty file. For that, Redis replies as if it had none. */
+const EMPTY_VERSION = hash('sha256', '', 'base64url')
+
 const keyOf = (version: string) => `${partitions[choosePartition(version)]}content:${version}`
 
 const parseFile = (text: string) => {
@@ -188,6 +191,7 @@ export function openRedisContent(address: RedisAddress, maxFileBytes: number): S
     changes: (ids) => redis.run((commands) => commands.hmGet(CHANGES, ids.map(String))),
 
     async get(version) {
+      if (version === EMPTY_VERSION) return Buffer.alloc(0)
       const bytes = await redis.run((_, buffers) => buffers.getRange(keyOf(version), 0, maxFileBytes))
       return bytes?.length ? bytes : undefined
     },
