@@ -17,6 +17,8 @@ const USE_STEP_MS = 100
 /** A group is heavy if it used more than this, and more than this share of what the group with most use did. */
 const HEAVY_MS = 2000
 const HEAVY_SHARE = 1 / 2
+/** If the queue is full, an item counts as one more for each time that its group has used so much. */
+const STEPS_PER_ITEM = 10
 /** More does not count: otherwise, a group that used much for minutes would wait until others have used as much. */
 const MAX_USE_MS = 10_000
 const MAX_GROUPS = 10_000
@@ -108,7 +110,6 @@ export function createTurns<Item>(uses?: ReturnType<typeof createUses>) {
       if (isBefore) group.items.splice(group.items.filter(isBefore).length, 0, item)
       else group.items.push(item)
     },
-
     remove(path: GroupPath, item: Item): void {
       const groups = follow(path)
       const { items } = groups.at(-1)!
@@ -120,7 +121,6 @@ export function createTurns<Item>(uses?: ReturnType<typeof createUses>) {
         if (group.size === 0 && level > 0) groups[level - 1]!.groups.delete(path[level - 1]!)
       }
     },
-
     /** Puts every group of the path at the end of its level: it had its turn. */
     endTurn(path: GroupPath): void {
       for (const [level, { groups }] of follow(path).entries()) {
@@ -130,24 +130,25 @@ export function createTurns<Item>(uses?: ReturnType<typeof createUses>) {
         groups.set(name!, group)
       }
     },
-
     /** Returns the next item for which `test` is true. Only the first item of a client can be next. */
     find: (test: (item: Item) => boolean) => find(root, test),
-
     /**
-     * Descends into the largest group on each level and returns its newest item. If groups have the same size, the group
-     * of `path` is chosen.
+     * Descends into the largest group on each level and returns its newest item. A group that used much counts as larger:
+     * if each of many has one item, others must get in. If groups are equal, the group of `path` is chosen.
      */
     findSurplus(path: GroupPath): Item | undefined {
       let group = root
       for (let level = 0; group.groups.size > 0; level++) {
-        const own = group.groups.get(path[level] ?? '')
-        const largest = group.groups.values().reduce((a, b) => (b.size >= a.size ? b : a))
-        group = own && own.size >= largest.size ? own : largest
+        let largest = { weight: 0, group, isOwn: false }
+        for (const [name, inner] of group.groups) {
+          const weight = inner.size * (1 + (uses?.countSteps(name) ?? 0) / STEPS_PER_ITEM)
+          const isLarger = weight > largest.weight || (weight === largest.weight && !largest.isOwn)
+          if (isLarger) largest = { weight, group: inner, isOwn: name === path[level] }
+        }
+        group = largest.group
       }
       return group.items.at(-1)
     },
-
     list: () => listItems(root),
     size: () => root.size,
   }
@@ -212,10 +213,7 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
   }
 
   const list = () => [...large.list(), ...small.list()]
-
-  function remove(job: Job): void {
-    turnsOf(job).remove(job.client, job)
-  }
+  const remove = (job: Job) => turnsOf(job).remove(job.client, job)
 
   return {
     add: (job: Job) => turnsOf(job).add(job.client, job, (other) => Boolean(other.isContinued) || !job.isContinued),
@@ -238,7 +236,7 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
     end: ({ client }: Job) => uses.end(client),
     /** The job to refuse if the queue is full: the newest of the network and client that have most waiting. */
     chooseRefused(newcomer: Job): Job {
-      const turns = createTurns<Job>()
+      const turns = createTurns<Job>(uses)
       for (const job of list()) if (!job.isContinued) turns.add(job.client, job)
       return turns.findSurplus(newcomer.client) ?? newcomer
     },

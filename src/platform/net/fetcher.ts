@@ -36,8 +36,8 @@ const fetcherDefaults: FetcherOptions = {
   totalTimeoutMs: 10_000,
   connectTimeoutMs: 4000,
   headersTimeoutMs: 8000,
-  // One network cannot use all of them, even if none of its sources answers (MAX_SLOW_PER_NETWORK in job-queue.ts).
-  concurrency: { total: 160, perHost: 8, waiting: 128 },
+  // More than there are jobs (job-queue.ts): there networks take turns, and here hosts do, of which clients can name any.
+  concurrency: { total: 320, perHost: 8, waiting: 128 },
   userAgent: 'menagerie',
   accept: '*/*',
   headers: {},

@@ -140,6 +140,27 @@ test('ten networks that hold all slots do not delay images of others', async (t)
   await until(() => images.status().running === 0)
 })
 
+test('networks that request images from very many sources that never answer do not delay images of others', async (t) => {
+  const answer: Parameters<typeof startSource>[1] = (request, response) =>
+    void (request.url === '/works' && response.end(picture))
+  const sources = await Promise.all(Array.from({ length: 30 }, () => startSource(t, answer)))
+  const { filterImage, fetcher } = await startImages(t, answer, {
+    queue: { waiting: 240, slowAfterMs: 20 },
+    fetching: { allowHosts: sources.map(({ host }) => host), totalTimeoutMs: 60_000, headersTimeoutMs: 60_000 },
+  })
+  const client = new AbortController()
+  const { signal } = client
+  const hanging = Array.from({ length: 210 }, (_, n) =>
+    filterImage({ imageUrl: sources[n % 30]!.url(`/hangs-${n}`), client: `192.0.${n % 8}.1`, signal }),
+  )
+  const aborted = Promise.allSettled(hanging)
+  await until(() => fetcher.status().running === hanging.length)
+  const imageUrl = sources[0]!.url('/works')
+  assert.equal((await filterImage({ imageUrl, client: '203.0.113.1' })).notModified, false)
+  client.abort()
+  await aborted
+})
+
 test('an image that arrives slowly is processed when it is complete', async (t) => {
   const { filterImage } = await startImages(
     t,

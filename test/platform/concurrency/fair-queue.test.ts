@@ -23,6 +23,12 @@ function startQueue(processes: number, clock?: () => number) {
       }
       return started.map(({ name }) => name)
     },
+    /** Returns the name of the job to refuse if this one is too much. */
+    addSurplus(name: string) {
+      const job = { name, client: [name[0]!], estimatedBytes: 1 }
+      queue.add(job)
+      return queue.chooseRefused(job).name
+    },
     end(name: string) {
       const at = running.findIndex((job) => job.name === name)
       for (const job of running.splice(at, 1)) queue.end(job)
@@ -58,6 +64,21 @@ test('many networks whose jobs take seconds do not delay the short jobs of anoth
   start()
   add('z3', 1)
   assert.deepEqual(start(), ['z3'])
+})
+
+test('if the queue is full of networks that used much, another gets in, and if they used nothing, it does not', () => {
+  let now = 0
+  const { add, addSurplus, start, end } = startQueue(2, () => now)
+  for (const name of ['a1', 'b1']) add(name, 1)
+  start()
+  for (const name of ['a2', 'b2']) add(name, 1)
+  assert.equal(addSurplus('y1'), 'y1')
+  now += 2000
+  for (const name of ['a1', 'b1']) end(name)
+  assert.match(addSurplus('z1'), /[ab]2/)
+  // A network with many jobs is not first because it used nothing yet.
+  for (const nth of [2, 3, 4]) addSurplus(`z${nth}`)
+  assert.equal(addSurplus('c1'), 'z4')
 })
 
 test('a network that used much for long takes turns with others that use much', () => {
