@@ -125,6 +125,31 @@ test('a restore that fails leaves the store as it was', async (t) => {
   assert.equal((await readRecords(cli)).downloadTotal, 1042)
 })
 
+test('a restore that was interrupted is reported until it is repeated', async (t) => {
+  const cli = await fill(t)
+  const { backup } = await cli.json('backup', 'now')
+  const readProblems = async (): Promise<{ part: string; message: string }[]> => {
+    const { service, fetchJson } = await startTestService(t, { DATA_DIR: cli.dataDir, CONTENT_DIR: cli.contentDir })
+    const { body } = await fetchJson('/readyz')
+    await service.stop()
+    return body.problems.filter(({ part }: { part: string }) => part === 'backup')
+  }
+  // A folder cannot be replaced by a file.
+  const obstacle = join(cli.contentDir, RELEASES)
+  await rm(obstacle)
+  await mkdir(obstacle)
+  await cli.fail('backup', 'restore', backup.name)
+  const [problem, ...others] = await readProblems()
+  assert.match(
+    problem?.message ?? '',
+    new RegExp(`the backup ${backup.name} was interrupted: .*"backup restore ${backup.name}"`),
+  )
+  assert.deepEqual(others, [])
+  await rm(obstacle, { recursive: true })
+  await cli.json('backup', 'restore', backup.name)
+  assert.deepEqual(await readProblems(), [])
+})
+
 test('a restore for which the disk has no space replaces nothing', async (t) => {
   const disk = await mountSmallDisk(t, 4 * 2 ** 20)
   if (!disk) return

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { OperatorError } from '../../errors/index.ts'
 import type { Backup } from '../../features/backup/index.ts'
+import { writeAtomically } from '../../platform/files/index.ts'
 import { defineCommand } from '../command.ts'
 import { formatCount, paint } from '../text.ts'
 import { silentLog, withStore } from '../with-services.ts'
@@ -117,7 +118,7 @@ export const backupRestore = defineCommand({
     opened.defer((await lockDataDir(config.DATA_DIR)).close)
     const [fault] = await findBackupFaults(dir, backup)
     if (fault) throw new OperatorError(`Not restored: ${fault}.`)
-    const { keepContent, nameBackup, restoreContent, STORE_FILE } = await load()
+    const { keepContent, nameBackup, restoreContent, restoringFile, STORE_FILE } = await load()
     const { inspectSqlite } = await import('../../platform/store/index.ts')
     const storeFile = join(dir, backup.name, STORE_FILE)
     const store = inspectSqlite(storeFile)
@@ -132,7 +133,12 @@ export const backupRestore = defineCommand({
       await rm(kept, { recursive: true, force: true })
       throw new OperatorError(`Not restored: what the backup replaces cannot be copied to DATA_DIR: ${message}.`)
     })
-    await restoreStore(config, storeFile, join(kept, STORE_FILE))
+    const restoring = restoringFile(config.DATA_DIR)
+    await writeAtomically(restoring, backup.name)
+    await restoreStore(config, storeFile, join(kept, STORE_FILE)).catch(async (error) => {
+      await rm(restoring)
+      throw error
+    })
     await restoreContent(backup, dir, config.CONTENT_DIR).catch((error) => {
       throw new OperatorError(
         `The store was restored, but the content only in part: ${error.message}. Repeat the command. What it replaced ` +
@@ -147,6 +153,7 @@ export const backupRestore = defineCommand({
       const reason = describeStoreError(error) ?? error.message.replace(/\.$/, '')
       throw new OperatorError(`Restored, but not for the other nodes: ${reason}. Repeat the command.`)
     })
+    await rm(restoring)
     const text = `Restored ${backup.name}. What it replaced is in ${kept}.`
     // A leaked token that was revoked must not be valid again without anybody noticing.
     const note = 'Tokens and client keys that were revoked since then work again, and lifted bans are back: check them.'

@@ -1,9 +1,9 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../../config/config.ts'
-import { describeWithoutPath, readRegularFile } from '../../platform/files/index.ts'
+import { describeWithoutPath, nameTemporary, readRegularFile } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { checkIntegrity, type Store, sqliteFile, writeStoreCopy } from '../../platform/store/index.ts'
 import {
@@ -25,6 +25,13 @@ type BackupConfig = Pick<Config, 'DATA_DIR' | 'CONTENT_DIR' | 'BACKUP_DIR' | 'BA
 export const readBackupDir = ({ BACKUP_DIR, DATA_DIR }: Pick<Config, 'BACKUP_DIR' | 'DATA_DIR'>) =>
   BACKUP_DIR || join(DATA_DIR, 'backups')
 
+/** Has the name of the backup while it is restored. It stays if the restore is interrupted. */
+export const restoringFile = (dataDir: string) => join(dataDir, 'restoring')
+
+const describeInterrupted = (name: string) =>
+  `the restore of the backup ${name} was interrupted: some files are restored, others are not; stop the service, and ` +
+  `run "backup restore ${name}" again`
+
 /** What a backup consists of, for the schedule and for the commands. */
 export function readBackupOptions(config: BackupConfig, store: Store, log: Log) {
   const { STORE_URL, DATA_DIR: dataDir } = config
@@ -33,6 +40,7 @@ export function readBackupOptions(config: BackupConfig, store: Store, log: Log) 
     dir: readBackupDir(config),
     contentDir: config.CONTENT_DIR,
     lastFolderFile: join(dataDir, 'last-backup-folder'),
+    restoringFile: restoringFile(dataDir),
     keep: config.BACKUP_KEEP,
     readStoreBytes: async () => (file === undefined ? 0 : ((await stat(file).catch(() => undefined))?.size ?? 0)),
     writeStore: (target: string) => writeStoreCopy(STORE_URL, { dataDir, log }, store, target),
@@ -56,6 +64,7 @@ interface ScheduleOptions extends Omit<BackupOptions, 'now' | 'storeBytes' | 'si
   readonly readStoreBytes: () => Promise<number>
   /** Resolves to what is wrong with the database. Undefined: the store has no file. */
   readonly checkStore?: (() => Promise<string | undefined>) | undefined
+  readonly restoringFile?: string
   readonly log: Log
   readonly startDelayMs?: number
 }
@@ -66,6 +75,10 @@ export function scheduleBackups(options: ScheduleOptions) {
   const closed = new AbortController()
   const { signal } = closed
   let running: Promise<void> = Promise.resolve()
+  // No restore can begin while the service runs.
+  const restoring = existsSync(options.restoringFile ?? '') && readFileSync(options.restoringFile!, 'utf8')
+  const interrupted = restoring === false ? undefined : describeInterrupted(restoring)
+  if (interrupted) log.error({}, interrupted)
   let problem: string | undefined
   let storeProblem: string | undefined
 
@@ -118,7 +131,7 @@ export function scheduleBackups(options: ScheduleOptions) {
   if (checkStore) repeat('check', startDelayMs, check)
 
   return {
-    problem: () => problem,
+    problem: () => interrupted ?? problem,
     storeProblem: () => storeProblem && `the database is damaged: ${storeProblem}; restore a backup`,
     async close() {
       closed.abort()
@@ -151,7 +164,7 @@ export async function restoreContent({ name, files }: Backup, dir: string, conte
 export async function copyTo(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true })
   const { atime, mtime } = await stat(from)
-  const unfinished = join(dirname(to), `.restored-${process.pid}`)
+  const unfinished = nameTemporary(to)
   try {
     await pipeline(createReadStream(from), createWriteStream(unfinished))
     await utimes(unfinished, atime, mtime)
