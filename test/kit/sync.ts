@@ -8,7 +8,7 @@ import { news, writeFiles } from './releases.ts'
 import type { Scope } from './scope.ts'
 import { until } from './until.ts'
 
-export const DEFAULTS = { maxFileBytes: 100_000, maxBytes: 1_000_000, seedDelayMs: 0 }
+export const DEFAULTS = { maxFileBytes: 100_000, maxBytes: 1_000_000, seedDelayMs: 0, sharedFolderDelayMs: 0 }
 
 /** All files in a folder with their texts, without those of the service. */
 export async function readTree(dir: string): Promise<Record<string, string>> {

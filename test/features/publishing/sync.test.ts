@@ -365,4 +365,21 @@ else
       await assertSame(one, two)
       assert.equal((await one.publisher.history.list(10)).length, 3)
     })
+
+    test('nodes that should use one folder (CONTENT_SYNC=shared), but do not, report it after a change', async (t) => {
+      await redis().command('FLUSHALL')
+      const contentDir = join(await temporaryFolder(t), 'content')
+      const open = (dir?: string) =>
+        openSyncedNode(t, redis().url, FILES, { isShared: true, ...(dir && { contentDir: dir }) })
+      const [one, two, other] = [await open(contentDir), await open(contentDir), await open()]
+      await putNews(one, 'a')
+      for (const { sync } of [two, other]) await sync.update()
+      await putNews(one, 'b')
+      for (const { sync } of [two, other]) await sync.update()
+      await two.sync.checkFolder()
+      await assert.rejects(other.sync.checkFolder(), /not in CONTENT_DIR of this node.* all nodes must use one folder/)
+      // An editor may change it later.
+      await writeFiles(contentDir, { 'app/news/b.md': news('Edited') })
+      await two.sync.checkFolder()
+    })
   })

@@ -8,6 +8,7 @@ import type { Log } from '../../../platform/logging/index.ts'
 import type { ContentPosition, KnownFile, NodeContent, SharedContent } from '../../../platform/store/index.ts'
 import { ATTACHED_PREFIX, isPublishedFile } from '../editors.ts'
 import { APP_PREFIX, type History, recover } from '../history.ts'
+import { parseEntry } from '../history-entry.ts'
 
 export interface SyncOptions {
   /** All nodes use one folder, so only changes are announced. */
@@ -133,4 +134,12 @@ export async function findDifferences({ contentDir, node, maxFileBytes }: SyncCo
   }
   const missing = [...node.files()].map(({ file }) => file).filter((file) => !seen.has(file))
   return { edited: edited!, attached: attached!, missing }
+}
+
+/** Whether the folder has a file as the last change left it. True also if it is not known what that change was. */
+export async function hasLastChange({ contentDir, node, history }: SyncContext): Promise<boolean> {
+  const entry = parseEntry((await history.readText(node.position()?.sequence ?? 0)) ?? '')
+  for (const { file, after } of entry?.files ?? [])
+    if ((await computeVersion(join(contentDir, file))) === after) return true
+  return entry === undefined
 }

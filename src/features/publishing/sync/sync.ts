@@ -12,7 +12,7 @@ import { HISTORY_FOLDER, openHistory } from '../history.ts'
 import type { Uploads } from '../uploads.ts'
 import { editsFolder, fetchUploads, prepareChange, restoreEdits, shareUpload } from './commit.ts'
 import type { Differences, SyncContext, SyncOptions } from './folder.ts'
-import { findDifferences, isSamePosition, listFiles, withFolderLocks } from './folder.ts'
+import { findDifferences, hasLastChange, isSamePosition, listFiles, SyncProblem, withFolderLocks } from './folder.ts'
 import { completeInstall, restore } from './install.ts'
 import { catchUp, refill, seed, supplyFiles } from './join.ts'
 
@@ -26,8 +26,15 @@ const NODE_LOCK_TIMEOUT_MS = 60_000
 const ANNOUNCE_INTERVAL_MS = 2000
 const SUPPLY_INTERVAL_MS = 3_600_000
 
+/** Time after which a change of another node must be in a folder that all nodes use, also on a slow network disk. */
+const SHARED_FOLDER_DELAY_MS = 10_000
+
 const LOST =
   'Redis lost data, or was restored from an older state; the content was sent again. Check tokens, client keys and counts'
+
+const NOT_SHARED =
+  'The last change of another node is not in CONTENT_DIR of this node. With CONTENT_SYNC=shared, all nodes must use one ' +
+  'folder: check that its disk is mounted.'
 
 const noLog = { info() {}, warn() {} }
 
@@ -36,6 +43,7 @@ export interface NodeSyncOptions extends SyncOptions {
   readonly contentDir: string
   readonly dataDir: string
   readonly seedDelayMs?: number
+  readonly sharedFolderDelayMs?: number
 }
 
 /** Undefined: there are no other nodes, or the operator copies the content. */
@@ -60,8 +68,9 @@ export type Sync = Awaited<ReturnType<typeof openSync>>
 async function openSync({
   dataDir,
   seedDelayMs = SEED_DELAY_MS,
+  sharedFolderDelayMs = SHARED_FOLDER_DELAY_MS,
   ...options
-}: Omit<SyncContext, 'folder' | 'node'> & Pick<NodeSyncOptions, 'dataDir' | 'seedDelayMs'>) {
+}: Omit<SyncContext, 'folder' | 'node'> & Pick<NodeSyncOptions, 'dataDir' | 'seedDelayMs' | 'sharedFolderDelayMs'>) {
   const folder = join(dataDir, SYNC_FOLDER)
   const context: SyncContext = { ...options, folder, node: await openNodeContent(join(folder, 'state.sqlite')) }
   const { node, shared, history, contentDir, isShared } = context
@@ -70,6 +79,8 @@ async function openSync({
   let announcedAt: number | undefined
   let suppliedAt: number | undefined
   let lastRequests: number | undefined
+  /** When another node made the last change, if it is not in the folder that all nodes use yet. */
+  let awaitedSince: number | undefined
 
   const isFolderEmpty = () => listFiles(contentDir).next().done === true
 
@@ -131,7 +142,17 @@ async function openSync({
       lost.report(LOST)
       context.log.warn({}, LOST)
     } else if (!remote) await seed(context)
-    else if (!isSamePosition(local, remote)) await catchUp(context, local, remote)
+    else if (!isSamePosition(local, remote)) {
+      await catchUp(context, local, remote)
+      if (isShared && local) awaitedSince = performance.now()
+    }
+  }
+
+  /** A service would serve old content without anybody noticing. An editor may change the file later. */
+  async function checkSharedFolder(): Promise<void> {
+    if (awaitedSince === undefined) return
+    if (await hasLastChange(context)) awaitedSince = undefined
+    else if (performance.now() - awaitedSince > sharedFolderDelayMs) throw new SyncProblem(NOT_SHARED)
   }
 
   function announce(): string | undefined {
@@ -175,6 +196,7 @@ async function openSync({
     differences: () => findDifferences(context),
     /** Restores missing files, for example after a lost mount, and returns the differences that there were. */
     async checkFolder(): Promise<Differences> {
+      await checkSharedFolder()
       if (isShared || !node.position()) return { edited: [], attached: [], missing: [] }
       // If another process has the lock, it is publishing them.
       if (await isFolder(editsFolder(contentDir))) await withEdits(async () => {}, 0).catch(() => {})
