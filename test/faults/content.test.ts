@@ -11,6 +11,7 @@ import { readLogs } from '../kit/log-files.ts'
 import { tinyPng } from '../kit/pictures.ts'
 import { news, record, releasesYaml } from '../kit/releases.ts'
 import { startTestService, type TestService } from '../kit/service.ts'
+import { fetchJson, fetchOnce, spawnService } from '../kit/service-process.ts'
 import { until, untilEqual } from '../kit/until.ts'
 
 const files = {
@@ -186,5 +187,24 @@ describe('content faults', { concurrency: 3 }, () => {
     await rm(dir, { recursive: true })
     await mkdir(dir)
     assert.deepEqual(await readProblems(await start())(), [])
+  })
+
+  test('pictures stay while the service has no free file descriptors, and new ones are found afterwards', {
+    skip: spawnSync('prlimit').error ? 'no prlimit on the PATH' : false,
+  }, async (t) => {
+    const { dir } = await createContent(t)
+    const service = await spawnService(t, { CONTENT_DIR: dir, LOG_LEVEL: 'warn' })
+    const url = await service.opened
+    const limitDescriptors = (count: number) =>
+      spawnSync('prlimit', [`--pid=${service.pid}`, `--nofile=${count}:`]).status === 0
+    const pictures = async () => [...new Set((await fetchJson(`${url}/api/v2/random/animal/cat?count=50`)).message)]
+    await until(async () => (await pictures()).length === 2)
+    const [picture] = await pictures()
+    assert.ok(limitDescriptors(1))
+    await writeFile(join(dir, 'animals/cat/c.png'), tinyPng(3))
+    await until(() => /animals has a problem: The folder cannot be read \(EMFILE\)/.test(service.output()))
+    assert.ok(limitDescriptors(1000))
+    assert.equal((await fetchOnce(String(picture))).status, 200)
+    await until(async () => (await pictures()).length === 3)
   })
 })

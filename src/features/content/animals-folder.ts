@@ -4,6 +4,7 @@ import {
   describeShrink,
   type FolderWatcher,
   hasLastGoodState,
+  isExhausted,
   isFolder,
   type LastGoodFolder,
   readLastGoodState,
@@ -76,7 +77,7 @@ export function createAnimalsFolder({ path, lastGoodFolder, onProgress, ...optio
     ],
     /** Finds kinds that were added, removed or lost pictures; resolves when the added ones were scanned once. */
     async scan(): Promise<void> {
-      const names = await listFolders(path)
+      const names = await listFolders(path).catch(() => [...folders.keys()])
       invalidNames = names.filter((name) => !isKindName(name)).map((name) => invalidKindName(`animals/${name}`))
       const kinds = new Set(names.filter(isKindName))
       for (const kind of folders.keys()) if (!kinds.has(kind)) remove(kind)
@@ -99,7 +100,8 @@ async function findFolderProblem(contentDir: string, file: string): Promise<Prob
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    return { file, rule: 'readable', message: `The folder cannot be read (${code}). Its pictures are not served.` }
+    const effect = isExhausted(error) ? 'New pictures are not found.' : 'Its pictures are not served.'
+    return { file, rule: 'readable', message: `The folder cannot be read (${code}). ${effect}` }
   }
 }
 

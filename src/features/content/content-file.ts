@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Static, TSchema } from 'typebox'
 import type { Stamp, StatResult } from '../../platform/files/index.ts'
-import { isSameStamp, statFile, statFileSync, statFiles } from '../../platform/files/index.ts'
+import { isExhausted, isSameStamp, statFile, statFileSync, statFiles } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
 import { type ParseResult, parseYamlFile } from '../../platform/yaml/index.ts'
 import { CREDITS_FILE, Credit, Credits } from './credits.ts'
@@ -37,9 +37,12 @@ export function roleOf(name: string): 'picture' | 'credits' | 'sidecar' | 'note'
   return /\.(txt|md)$|^[^.]+$/i.test(name) ? 'note' : 'unsupported'
 }
 
-/** The names in a folder except hidden ones; none if it cannot be read. */
+/** The names in a folder except hidden ones; none if it cannot be read. Rejects if that says nothing about the folder. */
 export async function listVisibleNames(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => [])
+  const names = await readdir(folder).catch((error) => {
+    if (isExhausted(error)) throw error
+    return []
+  })
   return names.filter((name) => !name.startsWith('.'))
 }
 

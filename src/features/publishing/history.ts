@@ -6,6 +6,7 @@ import { ChangedSince, UnknownChange } from '../../errors/index.ts'
 import type { FileContent, FileEdit } from '../../platform/files/index.ts'
 import {
   createAtomically,
+  isMissing,
   readOptionalFile,
   readRegularFile,
   removeOldTemporaryFiles,
@@ -58,7 +59,11 @@ export function openHistory(folder: string) {
 
   /** Newest first. */
   const listIds = async (ending = '.json'): Promise<number[]> => {
-    const names = await readdir(folder).catch(() => [])
+    const names = await readdir(folder).catch((error) => {
+      // Otherwise the next change would get a number that exists, and replace its entry.
+      if (!isMissing(error)) throw error
+      return []
+    })
     const ids = names.flatMap((name) =>
       /^([1-9]\d{0,14})(\.(?:pending\.)?json)$/.exec(name)?.[2] === ending ? name : [],
     )

@@ -67,6 +67,10 @@ export const describeWithoutPath = ({ errno, syscall, message }: NodeJS.ErrnoExc
 
 export const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 
+/** The process or the machine has no free file descriptors or memory: it says nothing about the file. */
+export const isExhausted = (error: unknown) =>
+  ['EMFILE', 'ENFILE', 'ENOMEM'].includes((error as NodeJS.ErrnoException).code ?? '')
+
 /** Undefined where there is no such file. */
 export async function statFile(path: string): Promise<StatResult | undefined> {
   return stat(path).catch((error: NodeJS.ErrnoException) => (isMissing(error) ? undefined : error))
@@ -166,7 +170,9 @@ export function watchFolder(
     await watchTree(folder)
     const isChanged = hasChanged
     hasChanged = false
-    await onCheck(isChanged).catch(() => {})
+    await onCheck(isChanged).catch(() => {
+      hasChanged ||= isChanged
+    })
     dueAt = Number.POSITIVE_INFINITY
     checkWithin(hasChanged ? EVENT_DELAY_MS : CHECK_INTERVAL_MS)
   }
