@@ -58,11 +58,14 @@ export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
     rejectIfBanned(ctx)
   }
 
+  const isOtherSpelling = (url: string) => matchOperatorPath(resolvePath(url)) !== undefined
+
   return (ctx) => {
-    if (ctx.match && !ctx.match.route.path.startsWith(operatorPath)) return undefined
-    const rest = matchOperatorPath(ctx.url)
-    if (rest === undefined || !isSentByAuthor(ctx)) return undefined
-    const attack = detectAttack(rest) ?? detectAttackInHeaders(ctx.request.headers)
+    const { match, url, request } = ctx
+    if (match && !match.route.path.startsWith(operatorPath)) return undefined
+    const searched = matchOperatorPath(url) ?? (isOtherSpelling(url) ? url : undefined)
+    if (searched === undefined || !isSentByAuthor(ctx)) return undefined
+    const attack = detectAttack(searched) ?? detectAttackInHeaders(request.headers)
     return attack === undefined ? undefined : reportAttack(ctx, attack)
   }
 }
@@ -115,6 +118,16 @@ export function createPrefixMatcher(prefix: string): (url: string) => string | u
     const rest = path.slice(prefix.length)
     return PREFIX_END.test(rest) ? rest : undefined
   }
+}
+
+/**
+ * The path that proxies and file systems may make of a URL: `//`, `/./`, `/x/..`, `\` and `%2f` lead to no route here, but
+ * an attacker who writes them means the same path.
+ */
+function resolvePath(url: string): string {
+  const [path = ''] = url.split(/[?#]/, 1)
+  const { pathname = '' } = URL.parse(`http://x${path.replace(/%(?:2f|5c)/gi, '/')}`) ?? {}
+  return pathname.replace(/\/{2,}/g, '/')
 }
 
 function decodePath(url: string): string {

@@ -154,6 +154,12 @@ describe('bans', () => {
     `${OPERATOR};/..;/secret`,
     `${OPERATOR}%5c..%5csecret`,
     `${OPERATOR}%3fx=../secret`,
+    `/${OPERATOR}/bans?x=../secret`,
+    `${APP}//operator/bans?x=<script>`,
+    `${APP}/./%6fperator/bans?x=<script>`,
+    `${APP}/launcher/..%2foperator/bans`,
+    `/x/%2e%2e${OPERATOR}/overview`,
+    '/api\\v5\\app%2foperator?x=<script>',
   ]
   test('hit an attack in every spelling of the path', async () => {
     for (const target of BYPASSES) {
@@ -310,7 +316,12 @@ describe('bans', () => {
   })
 
   test('do not apply to paths that only start like the operator endpoints', async () => {
-    for (const path of [`${APP}/operators?x=../../etc/passwd`, `${APP}/operator-guide?q=javascript:`]) {
+    const others = [
+      `${APP}/operators?x=../../etc/passwd`,
+      `${APP}/operator-guide?q=javascript:`,
+      `${APP}/x/?q=<script>`,
+    ]
+    for (const path of others) {
       assert.deepEqual(await requestAs(path, {}), { codes: ['UNKNOWN_PATH'], isBanned: false })
     }
   })
