@@ -130,6 +130,16 @@ describe('the documentation in a browser', { skip }, () => {
   })
 
   // One test, because Scalar takes seconds to render the reference.
+  it('a link with an invalid anchor or parameter does not make the reference empty', async () => {
+    const page = await visit().open('/robots.txt')
+    for (const invalid of ['#tag/operator%', '?api=__proto__']) {
+      await shortenReference(page)
+      await page.goto(`${visit().url}/docs${invalid}`)
+      await page.getByRole('heading', { name: 'Random content, v2' }).waitFor()
+    }
+    assertClean(visit())
+  })
+
   it('a search result opens the reference, which has the theme of other pages, passes axe in both and fits', async () => {
     const page = await visit().open('/docs/search?q=random+kaomoji', desktop)
     await shortenReference(page)

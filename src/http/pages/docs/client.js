@@ -5,6 +5,19 @@ const root = document.documentElement
 const system = matchMedia('(prefers-color-scheme: dark)')
 const readTheme = () => root.dataset.theme ?? (system.matches ? 'dark' : 'light')
 
+/** Scalar shows nothing if it cannot decode the anchor, or if the parameter `api` names a property of every object. */
+function repairAddress() {
+  const address = new URL(location.href)
+  address.searchParams.delete('api')
+  try {
+    decodeURIComponent(address.hash)
+  } catch {
+    address.hash = ''
+  }
+  history.replaceState(null, '', address)
+}
+repairAddress()
+
 Scalar.createApiReference('#reference', {
   url: 'openapi.json',
   withDefaultFonts: false,
