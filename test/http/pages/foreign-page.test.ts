@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { APP } from '../../kit/app.ts'
 import { NETWORK_NAME, openBrowser, skipWithoutBrowser } from '../../kit/browser.ts'
+import { createCertificate, hasOpenssl } from '../../kit/certificate.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 import { startTestService } from '../../kit/service.ts'
 import { startSource } from '../../kit/source.ts'
 import { untilEqual } from '../../kit/until.ts'
+import { startProxy } from './operator/reverse-proxy.ts'
 
 const ATTACK = '../../etc/passwd'
 
@@ -21,7 +24,7 @@ const WAYS: Readonly<Record<string, (url: string) => string>> = {
   head: (url) => `<script>fetch("${url}", { mode: "no-cors", method: "HEAD" })</script>`,
   token: (url) => `<script>fetch("${url}", { headers: { authorization: "Bearer ' or 1=1" } })</script>`,
   beacon: (url) => `<script>navigator.sendBeacon("${url}", "${ATTACK}")</script>`,
-  socket: (url) => `<script>new WebSocket("${url.replace('http:', 'ws:')}")</script>`,
+  socket: (url) => `<script>new WebSocket("${url.replace('http', 'ws')}")</script>`,
   events: (url) => `<script>new EventSource("${url}")</script>`,
   'origin null': (url) => {
     const script = `<script>fetch("${url}", { method: "POST", mode: "no-cors", body: "${ATTACK}" })</script>`
@@ -32,10 +35,19 @@ const WAYS: Readonly<Record<string, (url: string) => string>> = {
     '<iframe name="frame"></iframe><script>document.forms[0].submit()</script>',
 }
 
-for (const host of ['127.0.0.1', NETWORK_NAME]) {
-  it(`a page of another site cannot get its visitors banned at ${host}`, { skip: skipWithoutBrowser }, async (t) => {
-    const { url, fetchJson } = await startTestService(t, { TRUST_PROXY: 'loopback' })
-    const operator = `http://${host}:${new URL(url).port}${APP}/operator/x?a=${ATTACK}&way=`
+const skipWithoutTls = skipWithoutBrowser || (hasOpenssl() ? false : 'no openssl')
+
+for (const [start, skip] of [
+  ['http://127.0.0.1', skipWithoutBrowser],
+  [`http://${NETWORK_NAME}`, skipWithoutBrowser],
+  [`https://${NETWORK_NAME}`, skipWithoutTls],
+] as const) {
+  it(`a page of another site cannot get its visitors banned at ${start}`, { skip }, async (t) => {
+    const isHttps = start.startsWith('https:')
+    const { url, fetchJson } = await startTestService(t, { TRUST_PROXY: 'loopback', PUBLIC_URL: isHttps ? start : '' })
+    const startTls = async () => startProxy(t, url, { tls: createCertificate(await temporaryFolder(t), NETWORK_NAME) })
+    const port = isHttps ? await startTls() : new URL(url).port
+    const operator = `${start}:${port}${APP}/operator/x?a=${ATTACK}&way=`
     const page = Object.entries(WAYS).map(([way, write]) => write(operator + encodeURIComponent(way)))
     const source = await startSource(t, ({ url: path = '' }, response) => {
       const [, target] = path.split('/redirect?')
@@ -43,7 +55,7 @@ for (const host of ['127.0.0.1', NETWORK_NAME]) {
       else response.writeHead(200, { 'content-type': 'text/html' }).end(page.join('\n'))
     })
     const client = { 'x-forwarded-for': '203.0.113.1' }
-    const { context } = await openBrowser(t, source.url(), { extraHTTPHeaders: client })
+    const { context } = await openBrowser(t, source.url(), { extraHTTPHeaders: client, ignoreHTTPSErrors: true })
     const sent = new Set<string | null>()
     const record = (target: string) => sent.add(new URL(target).searchParams.get('way'))
     context.on('request', (request) => record(request.url()))
