@@ -55,6 +55,25 @@ test('a picture without metadata keeps its bytes, and an animation its frames', 
   assert.deepEqual(added, [files['in/a.webp'], files['in/deep/b.gif']])
 })
 
+test('a folder is read once even if links lead back to it; linked pictures are added, hidden ones are not', async (t) => {
+  const dir = await temporaryFolder(t)
+  await writeSettledFiles(dir, {
+    'in/a.png': tinyPng(1),
+    'in/._a.png': 'AppleDouble',
+    'in/.thumbnails/a.png': tinyPng(2),
+    'elsewhere/b.png': tinyPng(3),
+  })
+  // With a reader that follows both links each time, the number of paths doubles with each level.
+  for (const name of ['loop', 'same']) await symlink('.', join(dir, 'in', name))
+  await symlink('../elsewhere/b.png', join(dir, 'in/linked.png'))
+  const { results } = await addPictures({ dir, kind: 'cat', sources: [join(dir, 'in')] })
+  const found = results.map(({ source, outcome }) => [source, outcome])
+  assert.deepEqual(found, [
+    [join(dir, 'in/a.png'), 'added'],
+    [join(dir, 'in/linked.png'), 'added'],
+  ])
+})
+
 test('existing pictures are skipped and other files are refused, each with a reason', async (t) => {
   const dir = await temporaryFolder(t)
   const [duplicate, other] = [tinyPng(1), tinyPng(2)]

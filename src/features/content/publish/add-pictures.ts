@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { StorageFull, UsageError } from '../../../errors/index.ts'
 import { type EditOptions, hasSpace, isFolder } from '../../../platform/files/index.ts'
@@ -165,13 +165,20 @@ export async function findPictures(sources: AddPicturesOptions['sources'], fetch
   return found
 }
 
-async function fromFolder(folder: string): Promise<PictureSource[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
-  return entries
-    .filter((entry) => entry.isFile() && typeOfName(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-    .map((path) => fromFile(path))
+/** The pictures in a folder and its subfolders. Hidden ones are thumbnails, or files of the operating system. */
+async function fromFolder(folder: string, visited = new Set<string>()): Promise<PictureSource[]> {
+  // A link may lead to a folder that contains it.
+  const place = await realpath(folder)
+  if (visited.has(place)) return []
+  visited.add(place)
+  const found: PictureSource[] = []
+  const names = await readdir(folder)
+  for (const name of names.filter((name) => !name.startsWith('.')).sort()) {
+    const path = join(folder, name)
+    if (await isFolder(path)) found.push(...(await fromFolder(path, visited)))
+    else if (typeOfName(name)) found.push(fromFile(path))
+  }
+  return found
 }
 
 const MISSING_UPLOAD = 'the upload does not exist, or is not complete; send it first'
