@@ -20,8 +20,12 @@ export function startNotifications(config: Config, { services, problems, readMet
   const name = nameService(config.PUBLIC_URL)
   return watchEvents({
     markers: store.markers,
-    // Problems may name folders and addresses. Other messages have none, and a version such as 8.7.3.1 looks like an address.
-    listProblems: () => problems.list().map((problem) => ({ ...problem, message: scrub(problem.message) })),
+    // Problems may name folders and addresses. Those of releases and other messages have none, and a version such as
+    // 8.7.3.1 looks like an address.
+    listProblems: () =>
+      problems
+        .list()
+        .map((problem) => (problem.part === 'releases' ? problem : { ...problem, message: scrub(problem.message) })),
     listPublicReleases: releases.listPublic,
     listReleases: () => Object.values(releases.catalogue().releases).flat(),
     clients: store.clients,

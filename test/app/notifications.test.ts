@@ -45,6 +45,11 @@ test('a running service reports each event to its webhook, without addresses or 
     await writeFiles(app.appDir, { 'tiers.yaml': '2: [' })
     await until(() => find('problem-began', 'app/tiers.yaml') !== undefined)
   })
+  await t.test('a problem that names a version of four numbers, which looks like an address', async () => {
+    releases.push(record('8.7.3.1', { file: 'missing.exe' }))
+    await writeFiles(app.appDir, { 'releases.yaml': releasesYaml({ launcher: releases }) })
+    await until(() => find('problem-began', 'The file of version 8.7.3.1 is missing') !== undefined)
+  })
   await t.test('a request for a key', async () => {
     assert.equal((await app.fetch('/clients', keyRequest())).status, 201)
     await until(() => find('key-requested') !== undefined)
