@@ -216,6 +216,27 @@ describe('Redis with faults', { ...needsRedis, concurrency: 3 }, () => {
     }
   })
 
+  test('a strike that is added while they are listed has a score, or is not in the list', async (t) => {
+    const redis = await startRedis(t)
+    const proxy = await startSlowProxy(t, redis.port)
+    const { store } = await openAvailable(t, `redis://127.0.0.1:${proxy.port}`)
+    const { store: other } = await openAvailable(t, redis.url)
+    const expiresAt = Date.now() + 3_600_000
+    await other.strikes.add('first', 2, expiresAt)
+    const { promise: isReading, resolve } = Promise.withResolvers<void>()
+    // The first reply of the list waits here, while the next strike is added.
+    proxy.delayMs = 400
+    proxy.rewrite = (reply) => {
+      resolve()
+      return reply
+    }
+    const listing = store.strikes.list()
+    await isReading
+    await other.strikes.add('second', 3, expiresAt)
+    const scores = new Map((await listing).map(({ key, score }) => [key, score]))
+    assert.deepEqual([scores.get('first'), scores.get('second') ?? 3], [2, 3])
+  })
+
   test('an invalid record does not hide the others', async (t) => {
     const redis = await startRedis(t)
     const { store, log } = await openAvailable(t, redis.url, () => 0)

@@ -163,6 +163,7 @@ export function createRedisStrikes(context: RedisContext, maxStrikes: number): S
       const scores = await readHash('strikes')
       const ends = (await evaluate(LIST_STRIKES, STRIKE_KEYS, [clock()])) as string[]
       return toPairs(ends)
+        .filter(([key]) => scores.has(key)) // Others were added since the scores were read.
         .map(([key, end]) => ({ key, score: Number(scores.get(key)), expiresAt: Number(end) }))
         .sort((a, b) => (a.key < b.key ? -1 : 1))
     },
