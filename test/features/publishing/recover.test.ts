@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -60,6 +60,31 @@ test('a process that is killed leaves the files before or after a change, never 
     }
     assert.deepEqual([(await list('app/news')).length, (await list('animals/otter')).length], [1 + LANGUAGES.length, 0])
   }
+})
+
+test('a history that cannot be listed is not taken for an empty one: no entry is replaced', async (t) => {
+  const folder = await temporaryFolder(t)
+  const history = openHistory(join(folder, 'history'))
+  const add = async (subject: string) =>
+    history.commit((await history.add({ by: 'a test', change: 'news put', subject, files: [] })).id)
+  await add('first')
+  await chmod(folder, 0o755)
+  // Others may create files in it, but not list it. Root may do everything.
+  await chmod(join(folder, 'history'), 0o333)
+  const user = process.geteuid?.() ?? 0
+  if (user === 0) process.seteuid?.(65_534)
+  try {
+    await assert.rejects(add('second'), { code: 'EACCES' })
+  } finally {
+    process.seteuid?.(user)
+  }
+  await chmod(join(folder, 'history'), 0o755)
+  await add('second')
+  const subjects = (await history.list(10)).map(({ id, subject }) => [id, subject])
+  assert.deepEqual(subjects, [
+    [2, 'second'],
+    [1, 'first'],
+  ])
 })
 
 test('temporary files that killed processes left are removed by a later change', async (t) => {
