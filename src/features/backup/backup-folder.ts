@@ -5,7 +5,14 @@ import { link, mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:f
 import { dirname, join, normalize } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { getSystemErrorMessage } from 'node:util'
-import { computeSha256, hasSpace, lockFile, readJson, writeAtomically } from '../../platform/files/index.ts'
+import {
+  computeSha256,
+  hasSpace,
+  lockFile,
+  mayChangeUnnoticed,
+  readJson,
+  writeAtomically,
+} from '../../platform/files/index.ts'
 
 const MANIFEST = 'manifest.json'
 export const STORE_FILE = 'store.sqlite'
@@ -111,7 +118,8 @@ export async function createBackup(options: BackupOptions) {
 
 async function writeBackup(options: BackupOptions) {
   const { dir, contentDir, lastFolderFile, keep, storeBytes, writeStore, signal } = options
-  await removeUnfinished(dir)
+  const unfinished = (await readdir(dir)).filter((other) => other.startsWith(UNFINISHED))
+  for (const other of unfinished) await rm(join(dir, other), { recursive: true, force: true })
   // Another backup may have been made in the same second.
   let { now = Date.now() } = options
   while (existsSync(join(dir, nameBackup(now)))) now += 1000
@@ -125,8 +133,10 @@ async function writeBackup(options: BackupOptions) {
     const sources: Source[] = []
     for (const path of await listContent(contentDir, dir)) {
       const found = await stat(join(contentDir, path)).catch(() => undefined)
-      const { size: bytes = 0, mtimeMs = 0, ctimeMs: changed = 0 } = found ?? {}
-      if (found?.isFile()) sources.push({ path, bytes, modified: Math.floor(mtimeMs), changed })
+      if (!found?.isFile()) continue
+      // With 0, the next backup reads the file again.
+      const changed = mayChangeUnnoticed(found.ctimeMs) ? 0 : found.ctimeMs
+      sources.push({ path, bytes: found.size, modified: Math.floor(found.mtimeMs), changed })
     }
     return sources
   }
@@ -200,11 +210,6 @@ async function writeBackup(options: BackupOptions) {
     await rm(folder, { recursive: true, force: true }).catch(() => {})
     throw error
   }
-}
-
-async function removeUnfinished(dir: string) {
-  for (const name of await readdir(dir))
-    if (name.startsWith(UNFINISHED)) await rm(join(dir, name), { recursive: true, force: true })
 }
 
 const canLink = async (from: string, to: string) => (await link(from, to).catch(() => false)) === undefined

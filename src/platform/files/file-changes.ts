@@ -17,9 +17,9 @@ const SLOW_BATCH_MS = 100
 /** Some disks store whole seconds (ext4 with small inodes, old network disks) or even seconds (FAT). */
 const COARSE_TICK_MS = 2000
 
-/** Whether the times are from such a disk, and so recent that another change may leave the same times. */
-export const mayChangeUnnoticed = (...timesMs: number[]) =>
-  timesMs.every((time) => time % 1000 === 0 && Math.abs(Date.now() - time) < COARSE_TICK_MS)
+/** Whether the time of a change is from such a disk, and so recent that another change may leave the same time. */
+export const mayChangeUnnoticed = (timeMs: number) =>
+  timeMs % 1000 === 0 && Math.abs(Date.now() - timeMs) < COARSE_TICK_MS
 
 /** If it differs, the file was written. A program that keeps the size and sets the time back is not noticed. */
 export type Stamp = { size: number; mtimeMs: number }
@@ -50,9 +50,9 @@ export function toFileState(result: StatResult): FileState {
     const error = result.code ?? result.message
     return { isFile: false, error, size: 0, modifiedAt: new Date(0), settleMs: 0, version: error }
   }
-  const { size, mtimeMs, ctimeMs, mtime } = result
-  const isCoarse = mayChangeUnnoticed(mtimeMs, ctimeMs)
+  const { size, ctimeMs, mtime } = result
   // Programs cannot set the ctime.
+  const isCoarse = mayChangeUnnoticed(ctimeMs)
   const isFresh = Math.abs(Date.now() - ctimeMs) < SETTLE_MS
   // The version changes once more when the times are certain, so that the file is read again.
   const version = identify(result) + (isCoarse ? ' recent' : '')

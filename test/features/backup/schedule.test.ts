@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createBackup, listBackups, OtherBackupRuns, scheduleBackups } from '../../../src/features/backup/index.ts'
+import { identify } from '../../../src/platform/files/index.ts'
 import { checkIntegrity, openStore, writeStoreCopy } from '../../../src/platform/store/index.ts'
 import { mountSmallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
@@ -44,6 +45,26 @@ test('old backups are removed after a new good one, and unchanged files are stor
   const inode = async (name: string, file: string) => (await stat(join(dir, name, 'content', file))).ino
   assert.equal(await inode(older, 'a.txt'), await inode(newer, 'a.txt'))
   assert.equal(await readFile(join(dir, newer, 'content', 'b.txt'), 'utf8'), 'b2')
+})
+
+test('an edit of the same size in the second of a backup is in the next one, also if times are whole seconds', async (t) => {
+  const disk = await mountSmallDisk(t, 4 * 2 ** 20, 1024, 128)
+  if (!disk) return
+  const { options, names, dir } = await prepare(t)
+  const contentDir = join(disk.folder, 'content')
+  const file = join(contentDir, 'a.txt')
+  await mkdir(contentDir)
+  for (;;) {
+    await writeFile(file, 'old')
+    const before = identify(await stat(file))
+    await createBackup({ ...options, contentDir })
+    await writeFile(file, 'new')
+    // Otherwise the next second has begun meanwhile.
+    if (identify(await stat(file)) === before) break
+  }
+  await until(async () => Date.now() - (await stat(file)).ctimeMs > 2000)
+  await createBackup({ ...options, contentDir })
+  assert.equal(await readFile(join(dir, (await names()).at(-1) ?? '', 'content/a.txt'), 'utf8'), 'new')
 })
 
 test('backups from a time when the clock was ahead are removed before newer ones', async (t) => {
