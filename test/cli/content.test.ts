@@ -112,6 +112,7 @@ describe('content', () => {
       fail('content', 'add', 'Big Cat', picture),
       fail('content', 'add', 'cat', file('empty')),
       fail('content', 'add', 'cat', picture, '--source', 'javascript:alert(1)'),
+      fail('content', 'add', 'cat', picture, '--tag', 'Big Cat'),
     ])
     const expected = [
       /nothing\.txt cannot be used: no such file or directory\.$/,
@@ -120,6 +121,7 @@ describe('content', () => {
       /^"Big Cat" is not a name of a kind/,
       /^There are no pictures in these files, folders or URLs\.$/,
       /^The credits are not valid: "source" must be an http or https URL\.$/,
+      /^The credits are not valid: "tags\.0" must have 1 to 50 characters: a-z, 0-9 and -, but no - at its start\.$/,
     ]
     for (const [index, message] of messages.entries()) assert.match(message, expected[index]!)
     await writeSettledFiles(folder, { 'broken.png': 'x' })

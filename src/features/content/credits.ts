@@ -1,9 +1,17 @@
 import Type from 'typebox'
 import type { Problem } from '../../platform/logging/index.ts'
+import { describePattern } from '../../platform/yaml/index.ts'
 
 export const CREDITS_FILE = 'credits.yaml'
 /** In `CREDITS_FILE`. */
 export const DRAWINGS_ENTRY = 'drawings'
+
+const TAG = describePattern(
+  '^[a-z0-9][a-z0-9-]{0,49}$',
+  'must have 1 to 50 characters: a-z, 0-9 and -, but no - at its start',
+)
+// Pages link to it, so only http and https: a `javascript:` URL would run code.
+const WEB_PAGE = describePattern('^https?://\\S+$', 'must be an http or https URL')
 
 const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
 
@@ -11,13 +19,12 @@ export const Credit = Type.Object(
   {
     author: Type.Optional(Text(200, 'Author of the picture.')),
     license: Type.Optional(Text(200, 'Licence, such as CC-BY-4.0.')),
-    // Pages link to it, so only http and https: a `javascript:` URL would run code.
     source: Type.Optional(
-      Type.String({ pattern: '^https?://\\S+$', maxLength: 2048, description: 'Page that the picture comes from.' }),
+      Type.String({ pattern: WEB_PAGE, maxLength: 2048, description: 'Page that the picture comes from.' }),
     ),
     alt: Type.Optional(Text(500, 'Description of the picture, for people who do not see it.')),
     tags: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,49}$' }), {
+      Type.Array(Type.String({ pattern: TAG }), {
         maxItems: 50,
         description: 'What the picture shows. A tag consists of a-z, 0-9 and -, and does not start with -.',
       }),

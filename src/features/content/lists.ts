@@ -5,7 +5,7 @@ import Type from 'typebox'
 import { ROOT } from '../../config/root.ts'
 import { type FileReading, type FileState, type LastGoodFolder, WatchedFiles } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
-import type { ParseResult } from '../../platform/yaml/index.ts'
+import { describePattern, type ParseResult } from '../../platform/yaml/index.ts'
 import { parseUtf8, parseYaml } from './content-file.ts'
 import { invalidKindName, isKindName, type ListCategory, listCategories, splitName } from './kinds.ts'
 import { type Random, randomBelow, shuffleIndexes } from './random.ts'
@@ -72,10 +72,15 @@ export function parseTextList(file: string, bytes: Buffer): ParseResult<TextItem
   return isUsable ? { value: [...lineOf.keys()].map((text) => ({ kind, text })), problems } : { problems }
 }
 
+const VIDEO_ID = describePattern(
+  '^[A-Za-z0-9_-]{11}$',
+  'must be the part of the URL after watch?v=: 11 letters, digits, - and _',
+)
+
 export const Videos = Type.Array(
   Type.Object(
     {
-      id: Type.String({ pattern: '^[A-Za-z0-9_-]{11}$', description: 'The part of the URL after `watch?v=`.' }),
+      id: Type.String({ pattern: VIDEO_ID, description: 'The part of the URL after `watch?v=`.' }),
       title: Type.String({ minLength: 1, maxLength: 200, description: 'Title of the video.' }),
     },
     { additionalProperties: false },

@@ -162,6 +162,15 @@ interface ErrorParams {
   readonly limit: number
   readonly allowedValues: readonly unknown[]
   readonly requiredProperties: readonly string[]
+  readonly pattern: string
+}
+
+const patternRules = new Map<string, string>()
+
+/** A pattern for a schema, with the rule that its errors state instead: it completes "<field> …" in plain words. */
+export function describePattern(pattern: string, rule: string): string {
+  patternRules.set(pattern, rule)
+  return pattern
 }
 
 /** By keyword of the schema. Each completes "<field> …" in plain words. */
@@ -176,6 +185,7 @@ const descriptions: Readonly<Record<string, (params: ErrorParams) => string>> = 
   minItems: ({ limit }) => `must have at least ${limit} entries`,
   maxItems: ({ limit }) => `must have at most ${limit} entries`,
   boolean: () => 'is not a known field',
+  pattern: ({ pattern }) => patternRules.get(pattern) ?? `must match the pattern ${pattern}`,
 }
 
 const describeSchemaError = ({ keyword, params, message }: ValidatorError) =>

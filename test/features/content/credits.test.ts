@@ -55,6 +55,9 @@ test('a good edit of credits is used, a bad one changes nothing and is a problem
     'animals/cat/credits.yaml:5 pattern',
   ]
   await untilEqual(() => problems().sort(), wrong)
+  const messages = content.problems().map(({ message }) => message)
+  assert.ok(messages.includes('"a.png.source" must be an http or https URL'), messages.join('\n'))
+  assert.ok(messages.some((message) => message.startsWith('"a.png.tags.0" must have 1 to 50 characters: a-z, 0-9')))
   assert.equal(credits(content).a!.author, 'Anna')
   await writeFile(join(dir, 'animals/cat/a.png.yaml'), 'author: Sid\n')
   await until(() => credits(content).a!.author === 'Sid')

@@ -54,6 +54,8 @@ test('a problem of a video list is reported with its line and rule', () => {
     assert.equal(list(yaml).value, undefined)
     assert.deepEqual(where(list(yaml)), [problem], yaml)
   }
+  const withUrl = list('- { id: "https://youtu.be/0Bmhjf0rKe8", title: a }')
+  assert.match(withUrl.problems[0]?.message ?? '', /^"0\.id" must be the part of the URL after watch\?v=: 11 letters/)
   const duplicated = list('- { id: 0Bmhjf0rKe8, title: a }\n- { id: 0Bmhjf0rKe8, title: b }')
   assert.equal(duplicated.value?.length, 1)
   assert.deepEqual(

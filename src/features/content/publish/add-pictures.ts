@@ -91,9 +91,7 @@ export async function addPictures({ dir, kind, sources, fetch, onProgress, ...op
 
 function assertCredits(credits: Credit): void {
   const error = findSchemaError(Credit, credits)
-  if (!error) return
-  const rule = error.field === 'source' ? 'must be an http or https URL' : error.rule
-  throw new UsageError(`The credits are not valid: "${error.field}" ${rule}.`)
+  if (error) throw new UsageError(`The credits are not valid: "${error.field}" ${error.rule}.`)
 }
 
 async function readPicture(
