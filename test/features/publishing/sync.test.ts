@@ -161,6 +161,27 @@ else
       await until(() => sync.problems().some((problem) => problem.startsWith('Redis lost data')))
     })
 
+    test('a thread that cannot start is tried again, and logged and reported once', async (t) => {
+      const [contentDir, dataDir] = [await temporaryFolder(t), await temporaryFolder(t)]
+      await writeFile(join(dataDir, 'sync'), 'in the place of the folder')
+      const log = createTestLog()
+      let starts = 0
+      const countStart = () => starts++
+      process.on('worker', countStart)
+      t.after(() => void process.off('worker', countStart))
+      const options = { storeUrl: redis().url, contentDir, dataDir, isShared: false, maxFileBytes: 1e5, maxBytes: 1e6 }
+      const sync = await openContentSync(options, log)
+      t.after(sync.close)
+      await until(() => starts >= 3)
+      assert.deepEqual(sync.problems(), ['the thread that updates the content stopped'])
+      assert.deepEqual(
+        log.lines.map(({ message }) => message),
+        sync.problems(),
+      )
+      await rm(join(dataDir, 'sync'))
+      await until(() => sync.problems().length === 0)
+    })
+
     test('a node without others is used like one without Redis', async (t) => {
       await redis().command('FLUSHALL')
       const one = await openSyncedNode(t, redis().url, FILES)

@@ -9,6 +9,7 @@ import type { NodeSyncOptions } from './sync.ts'
 
 const CLOSE_TIMEOUT_MS = 3000
 const RESTART_DELAY_MS = 1000
+const STOPPED = 'the thread that updates the content stopped'
 
 export interface SyncStatus {
   /** The number of the last change that this node has. Undefined: it has not joined yet. */
@@ -50,8 +51,9 @@ export async function openContentSync(options: NodeSyncOptions, log: Log, onChan
     thread.unref()
     thread.on('message', handle)
     thread.on('error', (error) => {
-      log.error({ err: error }, 'the thread that updates the content stopped')
-      status = { ...status, problem: 'the thread that updates the content stopped' }
+      // It may stop at each start.
+      if (status.problem !== STOPPED) log.error({ err: error }, STOPPED)
+      status = { ...status, problem: STOPPED }
     })
     thread.on('exit', () => {
       ready.resolve()
