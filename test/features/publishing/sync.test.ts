@@ -61,6 +61,19 @@ else
       assert.equal((await two.tree())['string/8ball.txt'], await readFile(SHORT_FILE, 'utf8'))
     })
 
+    test('a file that is too large to be synchronised is logged when the content begins, not at each attempt', async (t) => {
+      await redis().command('FLUSHALL')
+      const files = { ...FILES, 'app/files/large.exe': 'x'.repeat(200_000) }
+      const { sync, log, contentDir } = await openSyncedNode(t, redis().url, files, { maxBytes: 500 })
+      await writeFiles(contentDir, { 'string/long.txt': 'yes\n'.repeat(200) })
+      const listLarge = () => log.filter(({ text }) => text.startsWith('this file is too large')).length
+      for (let nth = 0; nth < 2; nth++) await assert.rejects(sync.begin(), /CONTENT_SYNC_BYTES/)
+      assert.equal(listLarge(), 0)
+      await rm(join(contentDir, 'string/long.txt'))
+      await sync.begin()
+      assert.equal(listLarge(), 1)
+    })
+
     test('a node that joins gets empty files, too', async (t) => {
       await redis().command('FLUSHALL')
       const one = await openSyncedNode(t, redis().url, { ...FILES, 'blocklist.txt': '', 'app/tiers.yaml': '' })

@@ -32,12 +32,10 @@ export async function seed(context: SyncContext): Promise<void> {
     const position = { lineage: randomUUID(), sequence: await history.lastId(), head: randomUUID() }
     let bytes = 0
     const found: string[] = []
+    const tooLarge: { readonly file: string; readonly size: number }[] = []
     for (const { file, size } of isShared ? [] : listFiles(contentDir)) {
       if (size > maxFileBytes) {
-        log.warn(
-          { file: namePublicly(file), size },
-          'this file is too large to be synchronised through Redis; copy it to the other nodes',
-        )
+        tooLarge.push({ file: namePublicly(file), size })
         continue
       }
       bytes += size
@@ -51,6 +49,8 @@ export async function seed(context: SyncContext): Promise<void> {
     }
     if (!(await refill(context, position))) return
     node.setPosition(position)
+    for (const fields of tooLarge)
+      log.warn(fields, 'this file is too large to be synchronised through Redis; copy it to the other nodes')
     log.info({ files: found.length, bytes }, 'the content of this node is now that of all nodes')
   })
 }
