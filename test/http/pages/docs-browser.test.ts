@@ -140,7 +140,7 @@ describe('the documentation in a browser', { skip }, () => {
     assertClean(visit())
   })
 
-  it('a visitor who tries operator endpoints without a token is not banned', async (t) => {
+  it('a visitor who reads operator endpoints without a token is not banned', async (t) => {
     const { open, url } = await startVisit(t, { BAN_EXEMPT: '' })
     const page = await open('/robots.txt')
     await page.route('**/openapi.json', async (route) => {

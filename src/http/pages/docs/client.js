@@ -40,9 +40,10 @@ Scalar.createApiReference('#reference', {
     },
   },
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  // Scalar sends an empty token if the visitor entered none. That is a wrong token: five of them would be a ban.
-  onRequestBuilt: ({ request }) => {
-    if (request.headers.get('authorization') === 'Bearer') request.headers.delete('authorization')
+  // Scalar sends an empty token if the visitor entered none. That is a wrong token: five of them would be a ban. Other
+  // methods keep it: without it, a body with HTML would be an attack.
+  onRequestBuilt: ({ request: { method, headers } }) => {
+    if (method === 'GET' && headers.get('authorization') === 'Bearer') headers.delete('authorization')
   },
 })
 
