@@ -11,12 +11,15 @@ export interface ReplyBudgetOptions {
   readonly minBytesPerSecond: number
   /** Any reply may take this long, also if there is no space. */
   readonly graceMs: number
+  /** The rate of a download is that of at least this time. */
+  readonly rateWindowMs: number
 }
 
 export const replyBudgetDefaults: ReplyBudgetOptions = {
   maxBytes: 128 * 2 ** 20,
   minBytesPerSecond: 32 * 2 ** 10,
   graceMs: 20_000,
+  rateWindowMs: 2500,
 }
 
 /** Smaller replies fit into the buffer that Linux gives a new connection. Of 100 KiB, three quarters stay in memory. */
@@ -41,8 +44,9 @@ interface LargeReply {
 }
 
 interface PendingFile extends LargeReply {
-  /** Bytes that the connection had sent before this reply. */
-  readonly sentBefore: number
+  /** Bytes that the connection had sent at that time. */
+  measured: { readonly at: number; readonly sent: number }
+  bytesPerSecond: number
 }
 
 /** Bytes that have left the process. */
@@ -54,7 +58,7 @@ const countSent = ({ socket }: ServerResponse) => (socket ? socket.bytesWritten 
  * that holds most loses a reply to one that holds less: two networks must not keep all others from their replies. While
  * there is space, no reply is cut: a client may have a slow network.
  */
-export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: ReplyBudgetOptions) {
+export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs, rateWindowMs }: ReplyBudgetOptions) {
   /** The oldest first. */
   const pending = new Set<LargeReply>()
   const bytesByNetwork = new Map<string, number>()
@@ -118,16 +122,26 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
     change(fileBytesByNetwork, file.network, -file.bytes)
   }
 
-  /** Cuts the download that is slowest on average: of this network, or if it is too slow after its grace time. */
-  function cutSlowestFile(network?: string): boolean {
+  /** Measured again after a while: what the operating system buffers at the start makes an unread file look fast. */
+  function measureRate(file: PendingFile, now: number): number {
+    const ms = now - file.measured.at
+    if (ms >= rateWindowMs) {
+      const sent = countSent(file.response)
+      file.bytesPerSecond = ((sent - file.measured.sent) / ms) * 1000
+      file.measured = { at: now, sent }
+    }
+    return file.bytesPerSecond
+  }
+
+  /** Cuts the slowest download: of this network, or one that is too slow and older than `minAgeMs`. */
+  function cutSlowestFile({ network, minAgeMs = 0 }: { network?: string; minAgeMs?: number }): boolean {
     const now = performance.now()
     let slowest: PendingFile | undefined
     let lowestRate = network === undefined ? minBytesPerSecond : Number.POSITIVE_INFINITY
     for (const file of files) {
-      const ms = now - file.startedAt
-      const rate = ((countSent(file.response) - file.sentBefore) / Math.max(1, ms)) * 1000
-      const mayBeCut = network === undefined ? ms > graceMs : file.network === network
-      if (mayBeCut && rate < lowestRate) [slowest, lowestRate] = [file, rate]
+      const rate = measureRate(file, now)
+      const mayBeCut = network === undefined ? now - file.startedAt > minAgeMs : file.network === network
+      if (mayBeCut && rate <= lowestRate) [slowest, lowestRate] = [file, rate]
     }
     if (!slowest) return false
     removeFile(slowest)
@@ -149,8 +163,9 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
     },
     /**
      * The same for a file of this length. A download may take long, so slow ones are cut only if all together take too much
-     * memory. One network gets BUSY for more than its share: slow connections cost an attacker nothing. If fast downloads
-     * take too much, the network that holds most loses its slowest. A second call for the same reply has no effect.
+     * memory. One network gets BUSY for more than its share: slow connections cost an attacker nothing. If all take far too
+     * much, slow ones have no grace time, and then the network that holds most loses its slowest. A second call for the same
+     * reply has no effect.
      */
     addFile(response: ServerResponse, client: string, length = FILE_CHUNK_BYTES): void {
       if (response.destroyed || reserved.has(response)) return
@@ -158,13 +173,17 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs }: Repl
       const bytes = Math.min(length, FILE_CHUNK_BYTES)
       const used = fileBytesByNetwork.get(network) ?? 0
       if (used > 0 && used + bytes > NETWORK_SHARE * maxBytes) throw new Busy(RETRY_AFTER)
-      while (totalFileBytes + bytes > maxBytes && cutSlowestFile());
+      while (totalFileBytes + bytes > maxBytes && cutSlowestFile({ minAgeMs: graceMs }));
       while (totalFileBytes + bytes > FILES_FACTOR * maxBytes) {
+        // Without the grace time: hundreds of networks could otherwise keep all others from downloads.
+        if (cutSlowestFile({})) continue
         const largest = findLargest(fileBytesByNetwork, used + bytes)
         if (largest === undefined) throw new Busy(RETRY_AFTER)
-        cutSlowestFile(largest)
+        cutSlowestFile({ network: largest })
       }
-      const file = { response, network, bytes, startedAt: performance.now(), sentBefore: countSent(response) }
+      const startedAt = performance.now()
+      const measured = { at: startedAt, sent: countSent(response) }
+      const file = { response, network, bytes, startedAt, measured, bytesPerSecond: Number.POSITIVE_INFINITY }
       files.add(file)
       reserved.add(response)
       totalFileBytes += bytes

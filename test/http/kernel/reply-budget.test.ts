@@ -160,11 +160,20 @@ const requestFrom = (network: number) =>
   REQUEST.replace('/large', '/file').replace('\r\n\r\n', `\r\nX-Forwarded-For: 192.0.${network}.1\r\n\r\n`)
 
 test('if many networks do not read their files, the slowest downloads are cut', async (t) => {
-  const options = { maxBytes: 2 ** 20, graceMs: 100, minBytesPerSecond: 2 ** 40 }
+  const options = { maxBytes: 2 ** 20, graceMs: 100, rateWindowMs: 50, minBytesPerSecond: 2 ** 40 }
   const { openUnread, readStatus, countConnections } = await startLargeReplies(t, options)
   for (let network = 0; network < 4; network++) openUnread(requestFrom(network))
   await until(async () => (await countConnections()) === 4)
   await until(async () => (await readStatus('/file')) === 200 && (await countConnections()) < 5)
+})
+
+test('many networks that do not read their files do not keep others from downloads until their grace time has passed', async (t) => {
+  const options = { maxBytes: 2 ** 19, graceMs: 2 ** 31, rateWindowMs: 200, minBytesPerSecond: 2 ** 40 }
+  const { openUnread, readStatus, countConnections } = await startLargeReplies(t, options)
+  for (let network = 0; network < 8; network++) openUnread(requestFrom(network))
+  await until(async () => (await countConnections()) >= 8)
+  await until(async () => (await readStatus('/file')) === 200)
+  assert.ok((await countConnections()) >= 7, 'few are cut')
 })
 
 test('downloads get BUSY if many networks hold files and none of them is slow yet', async (t) => {
