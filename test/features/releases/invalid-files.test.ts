@@ -143,7 +143,7 @@ test('a published file that is removed or changes its size is reported, not offe
     name: 'a.exe',
     bytes: 3,
     sha256: published.sha256,
-    date: '2026-01-01T00:00:00.000Z',
+    modifiedAt: '2026-01-01T00:00:00.000Z',
   })
   await rm(join(dir, 'files/a.exe'))
   await appendFile(join(dir, 'files/b.exe'), 'd')

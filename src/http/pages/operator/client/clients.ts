@@ -46,7 +46,12 @@ export function createClients(context: ActionContext) {
       'li',
       { className: 'request' },
       element('p', {}, element('b', {}, untrusted(client.name)), ' ', untrusted(client.contact)),
-      element('p', { className: 'reason', dir: 'auto' }, client.reason),
+      // A long reason scrolls, also by keyboard.
+      element(
+        'p',
+        { className: 'reason', dir: 'auto', role: 'group', ariaLabel: `Request of ${client.name}`, tabIndex: 0 },
+        client.reason,
+      ),
       element('p', { className: 'aside' }, 'Requested ', time(client.createdAt, formatDateTime(client.createdAt))),
       element('div', { className: 'buttons' }, ...buttons(client)),
     )
