@@ -9,6 +9,7 @@ import { commandLine } from '../kit/command-line.ts'
 import { writeSettledFiles } from '../kit/content.ts'
 import { readLogs } from '../kit/log-files.ts'
 import { tinyPng } from '../kit/pictures.ts'
+import { openSockets } from '../kit/raw-http.ts'
 import { news, record, releasesYaml } from '../kit/releases.ts'
 import { startTestService, type TestService } from '../kit/service.ts'
 import { fetchJson, fetchOnce, spawnService } from '../kit/service-process.ts'
@@ -200,9 +201,15 @@ describe('content faults', { concurrency: 3 }, () => {
     const pictures = async () => [...new Set((await fetchJson(`${url}/api/v2/random/animal/cat?count=50`)).message)]
     await until(async () => (await pictures()).length === 2)
     const [picture] = await pictures()
+    const buildRequest = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+    const [open] = await openSockets(t, url, 1, buildRequest('/api/v1/version'))
+    await until(() => open!.received().includes('200 OK'))
     assert.ok(limitDescriptors(1))
     await writeFile(join(dir, 'animals/cat/c.png'), tinyPng(3))
     await until(() => /animals has a problem: The folder cannot be read \(EMFILE\)/.test(service.output()))
+    // It cannot be read either, which must not end the service.
+    open!.socket.write(buildRequest(new URL(String(picture)).pathname))
+    await until(() => open!.received().includes('MEDIA_NOT_FOUND'))
     assert.ok(limitDescriptors(1000))
     assert.equal((await fetchOnce(String(picture))).status, 200)
     await until(async () => (await pictures()).length === 3)

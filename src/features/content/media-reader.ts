@@ -154,8 +154,8 @@ async function readPicture(folder: KindFolder, picture: Picture, file: string): 
     if (digestOf(bytes) !== picture.id) throw new Error('the file changed')
     return toMedia(bytes, metadata)
   } catch {
-    // The file was changed or removed, and the watcher has not noticed it yet.
-    void folder.scan()
+    // The file was changed or removed, and the watcher has not noticed it yet. If the scan fails, too, the watcher repeats it.
+    folder.scan().catch(() => {})
     throw new MediaNotFound()
   }
 }

@@ -170,11 +170,14 @@ export function watchFolder(
     await watchTree(folder)
     const isChanged = hasChanged
     hasChanged = false
-    await onCheck(isChanged).catch(() => {
-      hasChanged ||= isChanged
-    })
+    const isDone = await onCheck(isChanged).then(
+      () => true,
+      () => false,
+    )
     dueAt = Number.POSITIVE_INFINITY
     checkWithin(hasChanged ? EVENT_DELAY_MS : CHECK_INTERVAL_MS)
+    // What failed is repeated, but not sooner: the reason may stay.
+    if (!isDone) hasChanged ||= isChanged
   }
 
   /** Watches a folder and its subfolders, and forgets those that are gone. */

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,6 +26,17 @@ test('a change in a subfolder that is created later is noticed within two second
   const before = checks.changed
   await writeFile(join(folder, 'new', 'deep', 'file'), 'x')
   await until(() => checks.changed > before, 2000)
+})
+
+test('a check that fails is repeated with the same changes, but no sooner than a routine check', async (t) => {
+  const times: number[] = []
+  const watcher = watchFolder(await temporaryFolder(t), async (hasChanged) => {
+    if (hasChanged) times.push(performance.now())
+    throw new Error('no free file descriptors')
+  })
+  t.after(() => watcher.close())
+  await until(() => times.length >= 3)
+  assert.ok(times[2]! - times[1]! > 1000, `after ${times[2]! - times[1]!} ms`)
 })
 
 test('a folder that is created, moved and created again is watched', async (t) => {
