@@ -44,8 +44,11 @@ interface LargeReply {
 }
 
 interface PendingFile extends LargeReply {
-  /** Bytes that the connection had sent at that time. */
+  /** Bytes that the connection had sent before this reply. */
+  readonly sentBefore: number
+  /** Bytes that it had sent at that time. */
   measured: { readonly at: number; readonly sent: number }
+  /** Since the last measurement. */
   bytesPerSecond: number
 }
 
@@ -122,25 +125,29 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs, rateWi
     change(fileBytesByNetwork, file.network, -file.bytes)
   }
 
-  /** Measured again after a while: what the operating system buffers at the start makes an unread file look fast. */
-  function measureRate(file: PendingFile, now: number): number {
+  /**
+   * The rate of the last seconds: what the operating system buffers at the start makes an unread file look fast. Not urgent:
+   * at least that since the start, because the operating system may take a megabyte at once, and then nothing for seconds.
+   */
+  function measureRate(file: PendingFile, now: number, isUrgent: boolean): number {
+    const sent = countSent(file.response)
     const ms = now - file.measured.at
     if (ms >= rateWindowMs) {
-      const sent = countSent(file.response)
       file.bytesPerSecond = ((sent - file.measured.sent) / ms) * 1000
       file.measured = { at: now, sent }
     }
-    return file.bytesPerSecond
+    const average = ((sent - file.sentBefore) / Math.max(1, now - file.startedAt)) * 1000
+    return isUrgent ? file.bytesPerSecond : Math.max(file.bytesPerSecond, average)
   }
 
-  /** Cuts the slowest download: of this network, or one that is too slow and older than `minAgeMs`. */
-  function cutSlowestFile({ network, minAgeMs = 0 }: { network?: string; minAgeMs?: number }): boolean {
+  /** Cuts the slowest download: of this network, or one that is too slow. If it is urgent, there is no grace time. */
+  function cutSlowestFile({ network, isUrgent = true }: { network?: string; isUrgent?: boolean }): boolean {
     const now = performance.now()
     let slowest: PendingFile | undefined
     let lowestRate = network === undefined ? minBytesPerSecond : Number.POSITIVE_INFINITY
     for (const file of files) {
-      const rate = measureRate(file, now)
-      const mayBeCut = network === undefined ? now - file.startedAt > minAgeMs : file.network === network
+      const rate = measureRate(file, now, isUrgent)
+      const mayBeCut = network === undefined ? isUrgent || now - file.startedAt > graceMs : file.network === network
       if (mayBeCut && rate <= lowestRate) [slowest, lowestRate] = [file, rate]
     }
     if (!slowest) return false
@@ -173,7 +180,7 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs, rateWi
       const bytes = Math.min(length, FILE_CHUNK_BYTES)
       const used = fileBytesByNetwork.get(network) ?? 0
       if (used > 0 && used + bytes > NETWORK_SHARE * maxBytes) throw new Busy(RETRY_AFTER)
-      while (totalFileBytes + bytes > maxBytes && cutSlowestFile({ minAgeMs: graceMs }));
+      while (totalFileBytes + bytes > maxBytes && cutSlowestFile({ isUrgent: false }));
       while (totalFileBytes + bytes > FILES_FACTOR * maxBytes) {
         // Without the grace time: hundreds of networks could otherwise keep all others from downloads.
         if (cutSlowestFile({})) continue
@@ -181,9 +188,17 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs, rateWi
         if (largest === undefined) throw new Busy(RETRY_AFTER)
         cutSlowestFile({ network: largest })
       }
-      const startedAt = performance.now()
-      const measured = { at: startedAt, sent: countSent(response) }
-      const file = { response, network, bytes, startedAt, measured, bytesPerSecond: Number.POSITIVE_INFINITY }
+      const [startedAt, sentBefore] = [performance.now(), countSent(response)]
+      const measured = { at: startedAt, sent: sentBefore }
+      const file = {
+        response,
+        network,
+        bytes,
+        startedAt,
+        sentBefore,
+        measured,
+        bytesPerSecond: Number.POSITIVE_INFINITY,
+      }
       files.add(file)
       reserved.add(response)
       totalFileBytes += bytes

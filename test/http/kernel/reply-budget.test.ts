@@ -167,6 +167,20 @@ test('if many networks do not read their files, the slowest downloads are cut', 
   await until(async () => (await readStatus('/file')) === 200 && (await countConnections()) < 5)
 })
 
+test('a download that was fast enough on average is not cut because it sends nothing for a moment', async (t) => {
+  // Any download that has begun is fast enough on average.
+  const options = { maxBytes: 2 ** 20, graceMs: 0, rateWindowMs: 20, minBytesPerSecond: 1 }
+  const { openUnread, readStatus, countConnections } = await startLargeReplies(t, options)
+  for (let network = 0; network < 8; network++) openUnread(requestFrom(network))
+  await until(async () => (await countConnections()) === 8)
+  for (let others = 0; others < 4; others++) {
+    assert.equal(await readStatus('/file'), 200)
+    // More than the time of a measurement.
+    await sleep(50)
+  }
+  assert.ok((await countConnections()) >= 8)
+})
+
 test('many networks that do not read their files do not keep others from downloads until their grace time has passed', async (t) => {
   const options = { maxBytes: 2 ** 19, graceMs: 2 ** 31, rateWindowMs: 200, minBytesPerSecond: 2 ** 40 }
   const { openUnread, readStatus, countConnections } = await startLargeReplies(t, options)
