@@ -146,6 +146,13 @@ test('a restore that was interrupted is reported until it is repeated', async (t
   )
   assert.deepEqual(others, [])
   await rm(obstacle, { recursive: true })
+  // A file that cannot be copied: this one fails before it reaches the content.
+  const journal = join(cli.dataDir, 'menagerie.sqlite-shm')
+  await rm(journal, { force: true })
+  await mkdir(journal)
+  await cli.fail('backup', 'restore', backup.name)
+  await rm(journal, { recursive: true })
+  assert.deepEqual(await readProblems(), [problem])
   await cli.json('backup', 'restore', backup.name)
   assert.deepEqual(await readProblems(), [])
 })

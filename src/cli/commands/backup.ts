@@ -134,9 +134,11 @@ export const backupRestore = defineCommand({
       throw new OperatorError(`Not restored: what the backup replaces cannot be copied to DATA_DIR: ${message}.`)
     })
     const restoring = restoringFile(config.DATA_DIR)
+    // Then the content is still that of two states if this restore fails at the store.
+    const wasInterrupted = existsSync(restoring)
     await writeAtomically(restoring, backup.name)
     await restoreStore(config, storeFile, join(kept, STORE_FILE)).catch(async (error) => {
-      await rm(restoring)
+      if (!wasInterrupted) await rm(restoring)
       throw error
     })
     await restoreContent(backup, dir, config.CONTENT_DIR).catch((error) => {
