@@ -39,20 +39,23 @@ test('a long history is read in a thread with the same results and problems', as
   assert.equal(releases.resolveDownload('launcher', { client, version: '1.17.0' }).version, '1.17.0')
 })
 
-test('a file that a thread did not read in time is read again at the next check', async (t) => {
+test('a file that a thread did not read in time is read again at the next check, but only once', async (t) => {
   const dir = await temporaryFolder(t)
   await writeFiles(dir, history(400))
   const path = join(dir, 'releases.yaml')
   const files = new Map([['releases.yaml', toFileState(await stat(path))]])
   const source = { signal: t.signal, pathOf: () => path }
-  const read = async (options?: { timeoutMs: number }) => {
+  const open = (options?: { timeoutMs: number }) => {
     const reader = createFileReader(options)
     t.after(() => reader.close())
-    return (await reader.read(files, source)).get('releases.yaml')
+    return async () => (await reader.read(files, source)).get('releases.yaml')
   }
-  const late = await read({ timeoutMs: 1 })
+  const readLate = open({ timeoutMs: 1 })
+  const late = await readLate()
   assert.deepEqual([late?.value, late?.problems[0]?.rule, late?.isTemporary], [undefined, 'time', true])
-  assert.deepEqual((await read())?.problems, [])
+  // Edits of other files would wait for it at each check.
+  assert.equal((await readLate())?.isTemporary, false)
+  assert.deepEqual((await open()())?.problems, [])
 })
 
 test('one invalid file among many news does not affect the others', async (t) => {

@@ -44,6 +44,8 @@ export async function listNewsFiles(dir: string): Promise<string[]> {
  */
 export function createFileReader({ timeoutMs = READ_TIMEOUT_MS } = {}) {
   let thread: Worker | undefined
+  /** The version in which a file took too long, by name. */
+  const lateVersions = new Map<string, string>()
 
   const startThread = () => {
     const started = new Worker(new URL('./read-files-thread.ts', import.meta.url))
@@ -74,9 +76,13 @@ export function createFileReader({ timeoutMs = READ_TIMEOUT_MS } = {}) {
     if (isComplete) return results
     await thread?.terminate()
     const message = `The file takes more than ${timeoutMs / 1000} seconds, or too much memory, to be read`
-    // The machine may have been suspended meanwhile.
-    const late = (name: string) => ({ ...failParsing(name, 1, 'time', message), isTemporary: true })
-    for (const name of paths.keys()) if (!results.has(name)) results.set(name, late(name))
+    for (const name of [...paths.keys()].filter((name) => !results.has(name))) {
+      const { version } = files.get(name)!
+      // The machine may have been suspended meanwhile. Read once more only: edits of other files wait for it.
+      const isTemporary = lateVersions.get(name) !== version
+      lateVersions.set(name, version)
+      results.set(name, { ...failParsing(name, 1, 'time', message), isTemporary })
+    }
     return results
   }
 
