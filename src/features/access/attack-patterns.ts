@@ -20,7 +20,7 @@ const SQL = [
   String.raw`(?:\b|\d)union\b[\s+/*()!\d]+(?:all\b[\s+/*()!\d]+)?select\b`,
   String.raw`['"]${SPACE}*(?:or|and)${SPACE}+['"\d][^&#=]{0,40}=`,
   String.raw`\b(?:or|and)${SPACE}+\d+${SPACE}*=${SPACE}*\d`,
-  String.raw`'${SPACE}*--(?:[\s"&]|$)`,
+  String.raw`'${SPACE}*--(?:[\s"&#]|$)`,
   String.raw`;${SPACE}*(?:drop|delete|insert|update)${SPACE}+\w+`,
   String.raw`\b(?:sleep|benchmark|pg_sleep)${SPACE}*\(${SPACE}*\d`,
   String.raw`\bwaitfor${SPACE}+delay\b|\binformation_schema\b`,
@@ -89,8 +89,9 @@ export function detectAttackInHeaders(headers: Readonly<Record<string, string | 
     if (name === 'authorization' && isPlaceholder(String(value))) return []
     return UNDIVIDED_HEADERS.test(name) ? String(value) : String(value).replaceAll(';', '#')
   })
-  // The shortest first: a long header must not push an attack in another one beyond the limit.
-  const text = texts.sort((a, b) => a.length - b.length).join('#')
+  // The shortest first: a long header must not push an attack in another one beyond the limit. With "?", a header that
+  // begins with a brace, such as CF-Visitor, does not look like the template "#{".
+  const text = texts.sort((a, b) => a.length - b.length).join('#?')
   return detectAttackInText(text.slice(0, MAX_HEADER_CHARACTERS))
 }
 

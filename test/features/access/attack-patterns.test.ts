@@ -187,4 +187,8 @@ test('an attack is found in each of several headers, and none in two headers tog
   )
   assert.equal(detectAttackInHeaders({ 'x-a': 'a'.repeat(20_000), 'user-agent': '<script>' }), 'script-injection')
   assert.equal(detectAttackInHeaders({ 'x-a': "' or '1'", 'x-b': "='1" }), undefined)
+  assert.equal(detectAttackInHeaders({ 'x-a': "a'--", 'user-agent': 'a longer text' }), 'sql-injection')
+  assert.equal(detectAttackInHeaders({ 'x-a': '..', 'user-agent': 'a longer text' }), 'traversal')
+  const [visitor, cookie] = ['{"scheme":"https"}', 'layout=%7B%22grid%22%3A%223*4%22%7D']
+  assert.equal(detectAttackInHeaders({ te: '', 'cf-visitor': visitor, cookie }), undefined)
 })
