@@ -415,5 +415,10 @@ else
       // An editor may change it later.
       await writeFiles(contentDir, { 'app/news/b.md': news('Edited') })
       await two.sync.checkFolder()
+      // Also before the next check of the folder.
+      await putNews(one, 'c')
+      await two.sync.update()
+      await writeFiles(contentDir, { 'app/news/c.md': news('Edited') })
+      await two.sync.checkFolder()
     })
   })

@@ -144,11 +144,13 @@ async function openSync({
     } else if (!remote) await seed(context)
     else if (!isSamePosition(local, remote)) {
       await catchUp(context, local, remote)
-      if (isShared && local) awaitedSince = performance.now()
+      // Checked at once: an editor may change the file before the next check of the folder.
+      const isAwaited = isShared && local && !(await hasLastChange(context).catch(() => false))
+      awaitedSince = isAwaited ? performance.now() : undefined
     }
   }
 
-  /** A service would serve old content without anybody noticing. An editor may change the file later. */
+  /** A service would serve old content without anybody noticing. */
   async function checkSharedFolder(): Promise<void> {
     if (awaitedSince === undefined) return
     if (await hasLastChange(context)) awaitedSince = undefined
