@@ -107,7 +107,7 @@ const MAX_ITERATION_MS = 25
 /** Networks that used the thread longer lately are on a higher level, and wait for those on lower levels. */
 const LEVEL_STEP_MS = 5
 const LEVEL_STEPS = [0, 1, 4, 16]
-/** One of so many turns goes to the levels in rotation: otherwise a flood on one level would stop those above it. */
+/** Every fourth turn goes to the next level: otherwise many requests on one level would stop those on higher ones. */
 const ROTATION_INTERVAL = 4
 /** Node reads the first request of a connection one iteration of the event loop after it accepted the connection. */
 const QUIET_ITERATIONS = 3
