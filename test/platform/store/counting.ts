@@ -1,5 +1,4 @@
 // A process that counts downloads as fast as a busy node does and acknowledges each hundred on its standard output.
-import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDownloadCounter, openStore } from '../../../src/platform/store/index.ts'
 
@@ -14,5 +13,6 @@ const counter = await openDownloadCounter(store.downloads, {
 
 for (let acknowledged = 100; ; acknowledged += 100) {
   await Promise.all(Array.from({ length: 100 }, (_, index) => counter.count('launcher', `1.${index % 7}.0`)))
-  writeSync(1, `${acknowledged}\n`)
+  // Not `writeSync`: with a thread, standard output does not block, so it would throw if the reader is slow.
+  await new Promise((resolve) => process.stdout.write(`${acknowledged}\n`, resolve))
 }

@@ -32,10 +32,12 @@ async function countAndKill(t: TestContext, url: string, dataDir: string, meanwh
     acknowledged = Number(line)
     if (acknowledged >= killAt) child.kill('SIGKILL')
   })
-  await once(lines, 'line')
+  const ended = once(child, 'close')
+  await Promise.race([once(lines, 'line'), ended])
   await meanwhile()
   killAt = acknowledged + PER_TURN * randomInt(1, 50)
-  await once(lines, 'close')
+  const [code, signal] = await ended
+  assert.equal(signal, 'SIGKILL', `the process ended by itself with code ${code}`)
   return acknowledged
 }
 
