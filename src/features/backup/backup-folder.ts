@@ -134,13 +134,16 @@ async function writeBackup(options: BackupOptions) {
     for (const path of await listContent(contentDir, dir)) {
       const found = await stat(join(contentDir, path)).catch(() => undefined)
       if (!found?.isFile()) continue
-      // With 0, the next backup reads the file again.
+      // With 0, this backup and the next one read the file.
       const changed = mayChangeUnnoticed(found.ctimeMs) ? 0 : found.ctimeMs
       sources.push({ path, bytes: found.size, modified: Math.floor(found.mtimeMs), changed })
     }
     return sources
   }
-  const findPrevious = (source: Source) => [previous.get(join(CONTENT, source.path))].find((old) => isSame(old, source))
+  const findPrevious = (source: Source) => {
+    const old = previous.get(join(CONTENT, source.path))
+    return source.changed > 0 && isSame(old, source) ? old : undefined
+  }
   const first = await findSources()
   const needed = first.reduce((sum, source) => sum + (findPrevious(source) ? 0 : source.bytes), storeBytes)
   if (!(await hasSpace(dir, needed))) throw new Error(`the disk has no space for ${needed} bytes`)
