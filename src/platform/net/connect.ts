@@ -4,6 +4,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
+import { LRUCache } from 'lru-cache'
 import { createFairSemaphore } from '../concurrency/index.ts'
 import { FetchError, getHost, getPort } from './address-policy.ts'
 import { listNetworks } from './addresses.ts'
@@ -80,7 +81,7 @@ function open(url: URL, address: string, limit: AbortSignal): Connection {
   // A late error without a listener would end the process. The reader of the socket notices the error anyway.
   const tcp = connectTcp({ host: address, port: getPort(url), noDelay: true }).on('error', () => {})
   if (url.protocol === 'http:') return { socket: tcp, countBytes: () => tcp.bytesRead }
-  return openTls(tcp, getHost(url), (step) => takeHandshakeTurn(listNetworks(address), limit, step))
+  return openTls(tcp, getHost(url), startHandshake(listNetworks(address), limit))
 }
 
 /** Without DHE: a source chooses the modulus, and one of 10,000 bits blocks the service for three seconds. */
@@ -92,28 +93,49 @@ const MAX_HANDSHAKE_BYTES = 16 * 1024
 const LONG_HANDSHAKE_MS = 20
 
 /** Networks of sources take turns; the one whose handshakes took least time is first. */
-const handshakeTurns = createFairSemaphore({
-  maxRunning: 1,
-  maxRunningPerGroup: 1,
-  maxWaiting: Number.POSITIVE_INFINITY,
-  waitTimeoutMs: 60_000,
-  computeRetryAfter: () => 1,
-})
+const createHandshakeTurns = () =>
+  createFairSemaphore({
+    maxRunning: 1,
+    maxRunningPerGroup: 1,
+    maxWaiting: Number.POSITIVE_INFINITY,
+    waitTimeoutMs: 60_000,
+    computeRetryAfter: () => 1,
+  })
 
-/**
- * Runs one step of a handshake at a time. Long steps take at most a quarter of the time: the event loop accepts one
- * connection per turn, so others would wait for many of them.
- */
-export async function takeHandshakeTurn(networks: readonly string[], limit: AbortSignal, step: () => void) {
-  using _turn = await handshakeTurns.acquire(networks, limit)
-  await immediate()
-  const startedAt = performance.now()
-  step()
-  const ms = performance.now() - startedAt
-  if (ms > LONG_HANDSHAKE_MS) await sleep(3 * ms)
+const handshakeTurns = createHandshakeTurns()
+/** Networks of sources whose last handshake was short. They need not wait for long ones: an attacker has many networks. */
+const provenNetworks = new LRUCache<string, true>({ max: 10_000 })
+const provenTurns = createHandshakeTurns()
+
+/** `networks` are those of the source. */
+export function startHandshake(networks: readonly string[], limit: AbortSignal) {
+  const [network = ''] = networks
+  let isLong = false
+  return {
+    /**
+     * Runs one step of a handshake at a time. Long steps take at most a quarter of the time: the event loop accepts one
+     * connection per turn, so others would wait for many of them.
+     */
+    async takeTurn(step: () => void): Promise<void> {
+      const turns = provenNetworks.has(network) ? provenTurns : handshakeTurns
+      using _turn = await turns.acquire(networks, limit)
+      await immediate()
+      const startedAt = performance.now()
+      step()
+      const ms = performance.now() - startedAt
+      if (ms <= LONG_HANDSHAKE_MS) return
+      isLong = true
+      provenNetworks.delete(network)
+      await sleep(3 * ms)
+    },
+    /** To be called when the certificate is found valid, also within the last step. */
+    complete(): void {
+      if (!isLong) provenNetworks.set(network, true)
+    },
+  }
 }
 
-function openTls(tcp: Socket, host: string, takeTurn: (step: () => void) => Promise<void>): Connection {
+function openTls(tcp: Socket, host: string, handshake: ReturnType<typeof startHandshake>): Connection {
   const stream = new Duplex({
     read: () => void tcp.resume(),
     write: (chunk, _encoding, onWritten) => void tcp.write(chunk, onWritten),
@@ -131,6 +153,7 @@ function openTls(tcp: Socket, host: string, takeTurn: (step: () => void) => Prom
   let isConnected = false
   socket.once('secureConnect', () => {
     isConnected = true
+    handshake.complete()
   })
   const pass = (chunk: Buffer | string) => {
     if (stream.push(chunk)) tcp.resume()
@@ -139,7 +162,7 @@ function openTls(tcp: Socket, host: string, takeTurn: (step: () => void) => Prom
     tcp.pause()
     if (isConnected) pass(chunk)
     else if (tcp.bytesRead > MAX_HANDSHAKE_BYTES) socket.destroy(new Error('the handshake is too long'))
-    else takeTurn(() => pass(chunk)).catch((error) => socket.destroy(error))
+    else handshake.takeTurn(() => pass(chunk)).catch((error) => socket.destroy(error))
   })
   tcp.on('end', () => stream.push(null))
   tcp.on('close', () => stream.destroy())
