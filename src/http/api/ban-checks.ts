@@ -85,7 +85,7 @@ export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, 
   } catch (error) {
     const isRefused = error instanceof TokenInvalid || error instanceof TokenRequired
     if (isRefused && isSentByAuthor(ctx) && !(await hasKnownToken(tokens, authorization))) {
-      if (error instanceof TokenInvalid) await bans.recordWrongToken(ctx.client)
+      if (error instanceof TokenInvalid && !isEmptyTokenOfOwnPage(ctx)) await bans.recordWrongToken(ctx.client)
       // What an operator sends with a mistyped, revoked or missing token may look like an attack: a program, HTML, or the
       // reason of a ban.
       const isOperator = isMeantAsToken(authorization) || ctx.match?.route.receivesFile
@@ -94,6 +94,14 @@ export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, 
     }
     throw error
   }
+}
+
+/** The API reference sends an empty token if its visitor entered none. That guesses nothing. */
+function isEmptyTokenOfOwnPage(ctx: RequestContext): boolean {
+  // Over plain HTTP browsers send only `Origin`.
+  const isOwnPage =
+    ctx.header('sec-fetch-site') === 'same-origin' || ctx.header('origin') === URL.parse(ctx.baseUrl)?.origin
+  return isOwnPage && isBrowser(ctx) && /^Bearer *$/i.test(ctx.header('authorization') ?? '')
 }
 
 /** Requires a token for unknown paths and methods under `operatorPath` too. */
@@ -150,6 +158,8 @@ function decodePath(url: string): string {
 const READS_FOR_OTHERS =
   /Android|AppleCoreMedia|CFNetwork|Menagerie|Microsoft-CryptoAPI|Opera Mini|Shields\.io|WhatsApp|com\.apple\.trustd|bot|camo|crawl|externalhit|feed|preview|proxy|rss|spider|uptime|\+https?:\/\//i
 
+const isBrowser = (ctx: RequestContext) => ctx.header('user-agent')?.startsWith('Mozilla/5.0 (') === true
+
 /**
  * Whether a browser may have sent the request because of a link or a page of somebody else. Any page can make its visitors
  * request any URL, so such requests are rejected, but the visitors are not banned. Pages cannot set `Sec-Fetch-*`, and
@@ -165,7 +175,7 @@ function mayBeUnintended(ctx: RequestContext): boolean {
   const isComplete = site !== undefined && mode !== undefined && dest !== undefined
   // Launchers show pages and pictures of others, too, and have a user agent of their own. `empty` is a request of a script.
   if (mayBeShown && (READS_FOR_OTHERS.test(userAgent) || (isComplete && dest !== 'empty'))) return true
-  if (!userAgent.startsWith('Mozilla/5.0 (')) return false
+  if (!isBrowser(ctx)) return false
   // Our pages show links and pictures that others wrote. Their own requests to the operator endpoints have a token.
   if (site !== undefined) return isComplete && (site !== 'same-origin' || mayBeShown)
   const own = URL.parse(ctx.baseUrl)

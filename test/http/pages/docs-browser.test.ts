@@ -140,24 +140,29 @@ describe('the documentation in a browser', { skip }, () => {
     assertClean(visit())
   })
 
-  it('a visitor who reads operator endpoints without a token is not banned', async (t) => {
+  it('a visitor who tries operator endpoints without a token is not banned', async (t) => {
     const { open, url } = await startVisit(t, { BAN_EXEMPT: '' })
-    const page = await open('/robots.txt')
-    await page.route('**/openapi.json', async (route) => {
-      const reply = await route.fetch()
-      const document = (await reply.json()) as ApiDocument
-      for (const path of Object.keys(document.paths)) if (!path.endsWith('/overview')) delete document.paths[path]
-      await route.fulfill({ response: reply, json: document })
-    })
-    await page.goto(`${url}/docs#tag/operator-v5/GET/api/v5/app/operator/overview`)
-    await page.locator('button', { hasText: 'Try it' }).first().click()
-    const send = page.getByRole('button', { name: /^Send/ }).first()
-    const statuses: number[] = []
-    while (statuses.length < 6) {
-      const [reply] = await Promise.all([page.waitForResponse(/operator\/overview/), send.click()])
-      statuses.push(reply.status())
+    for (const [method, path] of [
+      ['GET', '/api/v5/app/operator/overview'],
+      ['POST', '/api/v5/app/operator/reload'],
+    ] as const) {
+      const page = await open('/robots.txt')
+      await page.route('**/openapi.json', async (route) => {
+        const reply = await route.fetch()
+        const document = (await reply.json()) as ApiDocument
+        for (const other of Object.keys(document.paths)) if (other !== path) delete document.paths[other]
+        await route.fulfill({ response: reply, json: document })
+      })
+      await page.goto(`${url}/docs#tag/operator-v5/${method}${path}`)
+      await page.locator('button', { hasText: 'Try it' }).first().click()
+      const send = page.getByRole('button', { name: /^Send/ }).first()
+      const statuses: number[] = []
+      while (statuses.length < 6) {
+        const [reply] = await Promise.all([page.waitForResponse((sent) => sent.url().endsWith(path)), send.click()])
+        statuses.push(reply.status())
+      }
+      assert.deepEqual(statuses, Array(6).fill(401), method)
     }
-    assert.deepEqual(statuses, Array(6).fill(401))
   })
 
   it('a search result opens the reference, which has the theme of other pages, passes axe in both and fits', async () => {

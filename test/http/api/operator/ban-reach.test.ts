@@ -60,6 +60,18 @@ describe('bans', () => {
     }
   })
 
+  test('do not hit a visitor of the API reference who sends requests without entering a token', async () => {
+    const own: Record<string, string>[] = [{ 'sec-fetch-site': 'same-origin' }, { origin: 'https://animals.example' }]
+    for (const headers of own) {
+      const page = { ...headers, 'user-agent': BROWSER }
+      const sent = await requestAs(`${OPERATOR}/overview`, { ...page, authorization: 'Bearer' }, 8)
+      assert.deepEqual(sent, { codes: Array(8).fill('TOKEN_INVALID'), isBanned: false }, JSON.stringify(headers))
+      assert.equal((await requestAs(ATTACK, { ...page, authorization: 'Bearer' })).isBanned, true, 'an attack')
+      const program = await requestAs(`${OPERATOR}/overview`, { ...headers, authorization: 'Bearer' }, 5)
+      assert.equal(program.isBanned, true, 'a program')
+    }
+  })
+
   const isBrowser = (userAgent: string) => userAgent.startsWith('Mozilla/5.0 (')
   const READS_FOR_OTHERS = [
     'AppleCoreMedia/1.0.0.21A329 (iPhone; U; CPU OS 17_0 like Mac OS X; en_us)',
