@@ -15,7 +15,7 @@ export { ANY_KIND, categories, listCategories, pictureTypeNames, pictureTypes } 
 export { idOf, starterDir, Videos } from './lists.ts'
 export { UNKNOWN_COLOR } from './media-reader.ts'
 export { type AddPicturesOptions, type AddResult, addPictures, findPictures } from './publish/add-pictures.ts'
-export { creditPictures, readPictures, removePictures } from './publish/change-pictures.ts'
+export { creditPictures, entryFileOf, readPictures, removePictures } from './publish/change-pictures.ts'
 export {
   acceptShrinking,
   editContent,

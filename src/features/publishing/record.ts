@@ -1,7 +1,9 @@
 // Makes changes with their record in the history, and publishes them to the other nodes.
 import { join } from 'node:path'
 import { PreconditionFailed, PublishError } from '../../errors/index.ts'
-import { type Change, type EditOptions, type FileEdit, type MovedFile, withLock } from '../../platform/files/index.ts'
+import type { Change, EditOptions, FileEdit, MovedFile } from '../../platform/files/index.ts'
+import { readOptionalFile, withLock } from '../../platform/files/index.ts'
+import { entryFileOf } from '../content/index.ts'
 import { APP_PREFIX, type History, recover } from './history.ts'
 import { createPatch, versionOf } from './history-entry.ts'
 import { Outdated } from './sync/folder.ts'
@@ -86,19 +88,20 @@ export function createRecorder({ history, contentDir, sync }: RecorderOptions) {
       // Many pictures are written in several changes.
       await finish()
       id = undefined
-      // The file of the entry comes last.
       const last = relativeEdits.at(-1)
       if (!last) return
-      assertVersion(versionOf(last.before), conditions)
+      const entry = await findEntryFile(last, relativeEdits)
+      // Later parts of the same change find what the first one has written.
+      if (ids.length === 0) assertVersion(versionOf(entry.before), conditions)
       // After a dry run, a client can require that the file is still the one that was checked.
-      fileVersion = versionOf(dryRun ? last.before : last.after)
+      fileVersion = versionOf(dryRun ? entry.before : entry.after)
       if (dryRun) return
       const edits = relativeEdits.map((edit) => ({ ...edit, file: prefix + edit.file }))
       const moved = relativeMoved.map((file) => ({ ...file, file: prefix + file.file }))
       const prepared = await sync?.prepareChange(edits, moved)
       await history.keep(edits)
-      const entry = { by, token, ...about, files: edits.map(createPatch), attached: prepared?.attached }
-      const added = await history.add(entry, prepared?.id).catch(({ code, message }: NodeJS.ErrnoException) => {
+      const stored = { by, token, ...about, files: edits.map(createPatch), attached: prepared?.attached }
+      const added = await history.add(stored, prepared?.id).catch(({ code, message }: NodeJS.ErrnoException) => {
         if (prepared && code === 'EEXIST') throw new Outdated()
         throw new PublishError(`Nothing was changed, because the history cannot be written: ${message}.`)
       })
@@ -128,6 +131,15 @@ export function createRecorder({ history, contentDir, sync }: RecorderOptions) {
         throw new PublishError(`Only a part was changed (change ${made.join(', ')}). Repeat the rest. ${reason}`)
       throw error
     }
+  }
+
+  /** The file of the entry comes last, except for pictures. It may be none of the edited ones. */
+  async function findEntryFile(last: FileEdit, edits: readonly FileEdit[]): Promise<Omit<FileEdit, 'file'>> {
+    const file = entryFileOf(last.file)
+    const edit = edits.find((other) => other.file === file)
+    if (edit) return edit
+    const content = await readOptionalFile(contentDir, file)
+    return { before: content, after: content }
   }
 
   /** Some files of a change are written. */

@@ -21,6 +21,12 @@ interface PictureOptions extends EditOptions {
 
 const creditsFileOf = (kind: string) => `${ANIMALS_DIR}/${kind}/${CREDITS_FILE}`
 
+/** The file whose version clients know. It is that of the credits for all files of a kind of animal. */
+export const entryFileOf = (file: string) => {
+  const [category, kind = ''] = file.split('/')
+  return category === ANIMALS_DIR ? creditsFileOf(kind) : file
+}
+
 /** Edits the credits.yaml of a kind and keeps the rest of it. Undefined removes an entry. */
 export async function editCredits(
   { read, write }: Pick<EditedFiles, 'read' | 'write'>,

@@ -17,6 +17,7 @@ import {
   readSignedVersion,
 } from '../asset.ts'
 import { getFileName, listAssets } from '../catalogue.ts'
+import { isWebUrl, urlRule } from '../read/rules.ts'
 import { MAX_ASSETS, type ReleaseRecord } from '../read/schemas.ts'
 import { parseSentVersion, type Version } from '../version.ts'
 import { assertInput, assertRule } from './edit-file.ts'
@@ -47,6 +48,7 @@ export function planAssets(application: string, version: Version, sources: reado
   const plans = sources.map((source) => {
     const { file, url, signature } = source
     assertInput((file === undefined) !== (url === undefined), 'A file', 'must have either a path or a URL')
+    assertInput(url === undefined || isWebUrl(url), 'The URL', urlRule)
     assertSignature(signature, version)
     const sourceName = file === undefined ? getFileName({ url: url! }) : getSourceName(source)
     const traits = assertTraits(source, guessTraits(sourceName))

@@ -163,6 +163,32 @@ describe('content over HTTP', () => {
     assert.deepEqual([gone.status, gone.body.code], [404, 'UNKNOWN_ENTRY'])
   })
 
+  test('pictures are changed only if their credits have the given ETag', async () => {
+    const add = async (index: number, headers: Record<string, string>, credits = {}) => {
+      await operator().upload(tinyPng(index))
+      const pictures = [{ upload: digestOf(tinyPng(index)), name: 'a.png' }]
+      return operator().send('POST', '/pictures/stoat', { pictures, ...credits }, headers)
+    }
+    const readEtag = async () => {
+      const { headers } = await operator().send('GET', '/pictures/stoat')
+      return { 'if-match': headers.get('etag') ?? '' }
+    }
+    const { headers, ...first } = await add(31, { 'if-none-match': '*' }, { author: 'Ann' })
+    assert.equal(first.status, 200, first.body.message)
+    const known = await readEtag()
+    assert.equal(headers.get('etag'), known['if-match'])
+    assert.equal((await add(32, { 'if-none-match': '*' })).status, 412)
+    // Neither of them changes the credits.
+    const plain = await add(32, known)
+    assert.equal(plain.status, 200, plain.body.message)
+    const files = [plain.body.result.results[0].file]
+    const removed = await operator().send('POST', '/pictures/stoat/remove', { files }, known)
+    assert.equal(removed.status, 200, removed.body.message)
+    assert.equal((await add(33, known, { author: 'Bob' })).status, 200)
+    assert.equal((await add(34, known)).status, 412)
+    assert.equal((await add(34, await readEtag())).status, 200)
+  })
+
   test('a new kind is undone and added again', async () => {
     await operator().upload(tinyPng(9))
     const body = { pictures: [{ upload: digestOf(tinyPng(9)), name: 'a.png' }], author: 'Ann' }

@@ -97,16 +97,20 @@ export function createFormView(definition: FormDefinition, hooks: FormHooks) {
     const replies = checked.map(({ reply }) => reply)
     showReview(replies, async () => {
       const ids: number[] = []
+      /** By path: the later of several changes of one entry finds what the earlier one has written. */
+      const written = new Map<string, string | null>()
       for (const [n, change] of requests.entries()) {
         progress.textContent = requests.length > 1 ? `Change ${n + 1} of ${requests.length}` : 'Publishing …'
         const found = checked[n]
-        const sent = send(change, false, found?.reply.changed ? condition(found.etag) : {})
-        const { body } = await sent.catch((error: Error) => {
+        const version = written.get(change.path) ?? found?.etag ?? null
+        const sent = send(change, false, found?.reply.changed ? condition(version) : {})
+        const { body, etag: after } = await sent.catch((error: Error) => {
           if (ids.length === 0) throw error
           throw new Error(
             `${error.message} The history lists the ${ids.length} of ${requests.length} changes that were made.`,
           )
         })
+        if (body.changed) written.set(change.path, after)
         const { parts = [body.history] } = body.result as { parts?: (number | null)[] }
         ids.push(...parts.filter((id) => id !== null))
       }
