@@ -24,6 +24,14 @@ test('a port in use is an error that names it, and nothing that was opened keeps
   assert.match(output(), new RegExp(`^menagerie: Port ${port} is used by another program`, 'm'))
 })
 
+test('with less memory than the service plans for, it starts and serves pictures', async (t) => {
+  const { url } = await startTestService(t, { MEMORY_LIMIT: String(64 * 2 ** 20) })
+  for (const path of ['/media/animals/cat/~any.png', '/api/v1/filter/invert?image=']) {
+    const { status } = await fetch(`${url}${path}${path.endsWith('=') ? `${url}/media/animals/cat/~any.png` : ''}`)
+    assert.equal(status, 200, path)
+  }
+})
+
 test('SIGTERM during the start ends the process with exit code 0', needsRedis, async (t) => {
   const redis = await startRedis(t)
   const settingsList: Record<string, string>[] = [{}, { WORKERS: '2', STORE_URL: redis.url }]

@@ -71,6 +71,8 @@ const MAX_JOBS = 16
 const TYPICAL_SOURCE_BYTES = 3 * MEBI
 const MAX_REPLY_BYTES = 128 * MEBI
 const MAX_PICTURE_BYTES = 96 * MEBI
+/** A cache cannot have no size at all. */
+const MIN_CACHE_BYTES = 64 * 1024
 /** Enough for a photo of 24 megapixels as PNG. */
 const MAX_RESULT_BYTES = 64 * MEBI
 const MIN_RESULT_BYTES = 4 * MEBI
@@ -114,8 +116,8 @@ export function planMemory(settings: MemorySettings, workers = 1, machine = read
     imageProcesses: processes * perProcess,
     images: take('images', MIN_IMAGE_BYTES * IMAGE_FACTOR, MAX_BYTES_PER_PIXEL * maxPixels * IMAGE_FACTOR),
     sources: take('sources', SOURCE_FACTOR * maxBytes, SOURCE_FACTOR * MAX_JOBS * maxBytes),
-    caches: take('caches', 0, CACHE_FACTOR * cacheBytes),
-    pictures: take('pictures', 0, MAX_PICTURE_BYTES),
+    caches: take('caches', Math.min(MIN_CACHE_BYTES, CACHE_FACTOR * cacheBytes), CACHE_FACTOR * cacheBytes),
+    pictures: take('pictures', MIN_CACHE_BYTES, MAX_PICTURE_BYTES),
     replies: take('replies', MIN_RESULT_BYTES, MAX_REPLY_BYTES),
   }
   const sourceBytes = Math.floor(worstCase.sources / SOURCE_FACTOR)
