@@ -16,6 +16,7 @@ import { listen, SYSTEMD_SOCKET } from '../http/kernel/connections.ts'
 import { createHttpServer } from '../http/kernel/http-server.ts'
 import { createLimits, limitConnections, readBucketLimits } from '../http/kernel/limits.ts'
 import { batchRequests, createAccessLog, createRequestMetrics, createTraceObserver } from '../http/kernel/observers.ts'
+import { PendingReplies } from '../http/kernel/reply-budget.ts'
 import { openLogging, readLogOptions } from '../platform/logging/index.ts'
 import type { Snapshot } from '../platform/metrics/index.ts'
 import { createHistory, mergeSnapshots, monitorEventLoop, pickCounters, pickGauges } from '../platform/metrics/index.ts'
@@ -168,12 +169,14 @@ export async function startService(
   if (notifications) closeLater(notifications)
 
   const closing = { isClosing: false }
+  const pending = new PendingReplies()
   const operatorPath = `/api/v5/${config.APP_NAME}/operator`
   const matchOperatorPath = createPrefixMatcher(operatorPath)
   const banOptions = { ...services, operatorPath, onRefused: metrics.onBanned }
   const server = createHttpServer({
     routes,
     closing,
+    pending,
     log,
     observe: observers.observe,
     publicUrl: config.PUBLIC_URL,
@@ -193,6 +196,7 @@ export async function startService(
     perAddress: Math.ceil(config.CONNECTIONS_PER_ADDRESS / worker.workerCount),
     total: Math.floor(services.memory.limit / 8 / CONNECTION_BYTES),
     exempt: config.TRUST_PROXY,
+    isPending: (socket) => pending.next(socket)?.request.complete || socket.writableLength > 0,
   })
   const onError = (err: Error) => log.error({ err }, 'a connection could not be accepted')
   const socket = config.LISTEN_FDS > 0 ? SYSTEMD_SOCKET : undefined

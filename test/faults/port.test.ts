@@ -1,10 +1,12 @@
 // Attacks on the port of the service: other clients are still served.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { openSocket, openSockets, readMaxSockets } from '../kit/raw-http.ts'
 import { startTestService } from '../kit/service.ts'
 import { fetchJson, spawnService } from '../kit/service-process.ts'
+import { startSource } from '../kit/source.ts'
 import { until } from '../kit/until.ts'
 
 /** docs/benchmarks.md shows the figures of `IDLE_CONNECTIONS=10000`. */
@@ -76,6 +78,30 @@ test('one address can keep a limited number of connections open; closing one all
     next.socket.destroy()
     return next.received() !== ''
   })
+})
+
+test('idle connections of many addresses do not cut those that wait for a reply', async (t) => {
+  const answers: (() => void)[] = []
+  const source = await startSource(t, (_request, response) => answers.push(() => response.writeHead(404).end()))
+  // Allows 186 connections.
+  const { url } = await startTestService(t, { FILTER_ALLOW_HOSTS: source.host, MEMORY_LIMIT: String(64 * 2 ** 20) })
+  // Eight connections at a time: each of the other addresses has two.
+  const pending = Array.from({ length: 8 }, (_, i) => fetch(`${url}/api/v1/filter/invert?image=${source.url(`/${i}`)}`))
+  await until(() => answers.length > 0)
+  const { port } = new URL(url)
+  const sockets = Array.from({ length: 300 }, (_, i) =>
+    connect({ host: '127.0.0.1', port: Number(port), localAddress: `127.0.1.${1 + (i >> 1)}` }).on('error', () => {}),
+  )
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  await until(() => sockets.filter((socket) => socket.resume().closed).length >= 300 - 186)
+  const answering = setInterval(() => {
+    for (const answer of answers.splice(0)) answer()
+  }, 10)
+  t.after(() => clearInterval(answering))
+  const replies = await Promise.all(pending)
+  assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([502]))
 })
 
 test('the connections of a trusted proxy are not limited', async (t) => {

@@ -43,6 +43,7 @@ interface HttpServerOptions extends InternalsOptions {
   /** While it is closing, each reply closes its connection, so that clients connect to a server that stays. */
   readonly closing?: { readonly isClosing: boolean }
   readonly idleTimeoutMs?: number
+  readonly pending?: PendingReplies
 }
 
 // A slow client may hold a connection this long until its request has arrived.
@@ -56,6 +57,7 @@ const PROXY_CHECK_INTERVAL_MS = 1000
 /** Builds the HTTP server of the routes. It does not listen yet. */
 export function createHttpServer(options: HttpServerOptions): Server {
   const { routes, log, observe, publicUrl, trustProxy, checkBan, limits, isTraced, onEarlyError, closing } = options
+  const { pending = new PendingReplies() } = options
   const router = createRouter(routes)
   const origin = createOrigin({ publicUrl, trustProxy, onUntrustedProxy: options.onUntrustedProxy })
   const replyBudget = createReplyBudget({ ...replyBudgetDefaults, ...options.replyBudget })
@@ -68,7 +70,6 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const checkTarget = createTargetCheck()
   const nextId = createRequestIds()
   const countPipelined = createPipelineCounter()
-  const pending = new PendingReplies()
   const turns = createThreadTurns(listNetworks)
   const services = { origin, limits, replyBudget, turns }
   const receivingFile = new WeakSet<Socket>()

@@ -126,22 +126,32 @@ interface ConnectionLimit {
   readonly total: number
   /** Addresses of proxies: many clients share their connections. */
   readonly exempt: readonly string[]
+  /** Whether a request on the connection waits for its reply, or the client has not read a reply yet. */
+  readonly isPending: (socket: Socket) => boolean
 }
 
 /** A site usually owns an IPv6 /48, which contains 65,536 networks of /64. Together they get this many times the limit. */
 const SITE_FACTOR = 4
 
+/** Above the total, this share of it is closed at once: looking at all connections for each new one would take long. */
+const CLOSED_SHARE = 1 / 100
+
 interface OpenConnection {
   readonly socket: Socket
   readonly networks: readonly string[]
+  /** Bytes that had arrived when it was looked at last. */
+  received: number
+  /** When it had received these bytes. */
+  idleSince: number
 }
 
 /**
  * Stops one address (IPv6: its /64, and its /48) from using up all sockets with idle connections. A connection above the
- * limit is closed without a reply, which is cheapest. Above the total, the oldest connection of the address or site with
- * the most connections is closed: many addresses together must not fill the memory.
+ * limit is closed without a reply, which is cheapest. Above the total, idle connections are closed, first those of the
+ * address or site whose connections are idle longest, all added up: many addresses together must not fill the memory. A
+ * connection that waits for a reply is closed only if there is no other.
  */
-export function limitConnections(server: Server, { perAddress, total, exempt }: ConnectionLimit): void {
+export function limitConnections(server: Server, { perAddress, total, exempt, isPending }: ConnectionLimit): void {
   const max = perAddress || Number.POSITIVE_INFINITY
   const isExempt = createAddressMatcher(exempt)
   const open = new Set<OpenConnection>()
@@ -162,13 +172,37 @@ export function limitConnections(server: Server, { perAddress, total, exempt }: 
     }
   }
 
+  function cut(connection: OpenConnection): void {
+    remove(connection)
+    connection.socket.destroy()
+  }
+
   function cutOldestOfLargest(): void {
     let largest: ReadonlySet<OpenConnection> = new Set()
     for (const ofNetwork of openByNetwork.values()) if (ofNetwork.size > largest.size) largest = ofNetwork
-    for (const oldest of largest) {
-      remove(oldest)
-      return void oldest.socket.destroy()
+    for (const oldest of largest) return void cut(oldest)
+  }
+
+  /** Adds up how long the connections of each network are idle. The longest first. */
+  function listIdleNetworks(): string[] {
+    const now = performance.now()
+    const idleMs = new Map<string, number>()
+    for (const connection of open) {
+      const { bytesRead } = connection.socket
+      if (bytesRead !== connection.received || isPending(connection.socket))
+        Object.assign(connection, { received: bytesRead, idleSince: now })
+      for (const network of connection.networks)
+        idleMs.set(network, (idleMs.get(network) ?? 0) + now - connection.idleSince)
     }
+    return [...idleMs].sort(([, a], [, b]) => b - a).map(([network]) => network)
+  }
+
+  function makeSpace(): void {
+    const target = Math.floor(total * (1 - CLOSED_SHARE))
+    for (const network of listIdleNetworks())
+      for (const connection of openByNetwork.get(network) ?? [])
+        if (open.size > target && !isPending(connection.socket)) cut(connection)
+    if (open.size >= total) cutOldestOfLargest()
   }
 
   server.prependListener('connection', (socket: Socket) => {
@@ -178,8 +212,8 @@ export function limitConnections(server: Server, { perAddress, total, exempt }: 
     const client = networks.at(-1) ?? ''
     const site = client.includes(':') ? networks[0] : undefined
     if (isFull(client, max) || (site && isFull(site, SITE_FACTOR * max))) return void socket.destroy()
-    if (open.size >= total) cutOldestOfLargest()
-    const connection = { socket, networks: site ? [client, site] : [client] }
+    if (open.size >= total) makeSpace()
+    const connection = { socket, networks: site ? [client, site] : [client], received: 0, idleSince: performance.now() }
     add(connection)
     socket.once('close', () => remove(connection))
   })

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { listen } from '../../../../src/http/kernel/connections.ts'
 import { limitConnections } from '../../../../src/http/kernel/limits.ts'
@@ -20,7 +20,7 @@ const addAddress = (address: string) =>
 test('all networks of an IPv6 site together can keep a limited number of connections open', async (t) => {
   addAddress(SERVER)
   const server = createServer()
-  limitConnections(server, { perAddress: 2, total: 100, exempt: [] })
+  limitConnections(server, { perAddress: 2, total: 100, exempt: [], isPending: () => false })
   const url = await listen(server, SERVER, 0)
   const opened: { readonly socket: Socket; isClosed: boolean }[] = []
   t.after(() => {
@@ -52,25 +52,41 @@ test('all networks of an IPv6 site together can keep a limited number of connect
   assert.equal(closedOfOtherSite(), 1)
 })
 
-test('if all addresses together have too many connections, one of the address that has most is closed', async (t) => {
+/** Opens connections one after the other, the last of which exceeds the total. Resolves to the addresses of closed ones. */
+async function exceedTotal(t: TestContext, addresses: readonly string[], isPending: (address?: string) => boolean) {
   const server = createServer()
-  limitConnections(server, { perAddress: 0, total: 3, exempt: [] })
+  const total = addresses.length - 1
+  limitConnections(server, {
+    perAddress: 0,
+    total,
+    exempt: [],
+    isPending: ({ remoteAddress }) => isPending(remoteAddress),
+  })
   const port = Number(new URL(await listen(server, '127.0.0.1', 0)).port)
   const opened: Socket[] = []
   t.after(() => {
     for (const socket of opened) socket.destroy()
     server.close()
   })
-  for (const localAddress of ['127.0.0.2', '127.0.0.3', '127.0.0.3', '127.0.0.4']) {
+  for (const localAddress of addresses) {
     const socket = connect({ host: '127.0.0.1', port, localAddress }).on('error', () => {})
     opened.push(socket.resume())
     await once(server, 'connection')
   }
   await until(() => opened.some(({ closed }) => closed))
-  assert.deepEqual(
-    opened.map(({ closed }) => closed),
-    [false, true, false, false],
-  )
+  return addresses.filter((_, i) => opened[i]!.closed)
+}
+
+test('if all addresses together have too many connections, one of the address is closed whose are idle longest', async (t) => {
+  const [many, one, last] = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
+  assert.deepEqual(await exceedTotal(t, [many, many, one, last], () => false), [many])
+})
+
+test('a connection that waits for a reply is closed only if all do', async (t) => {
+  const [many, one, last] = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
+  const addresses = [many, many, one, last]
+  assert.deepEqual(await exceedTotal(t, addresses, (address) => address === many), [one])
+  assert.deepEqual(await exceedTotal(t, addresses, () => true), [many])
 })
 
 test('a proxy with a link-local address that TRUST_PROXY does not name is recognised, so it is not banned', async (t) => {
