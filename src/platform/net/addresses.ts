@@ -115,20 +115,24 @@ export function unwrapIpv4(address: string): string {
   if (!MAY_CONTAIN_IPV4.test(address) || isIP(address) !== 6) return address
   const parsed = ipaddr.IPv6.parse(address)
   if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()
-  if (!TRANSLATED.some((range) => parsed.match(range))) return address
+  if (!isTranslated(parsed)) return address
   const ipv4 = parsed.toByteArray().slice(-4).join('.')
-  return classifyAddress(ipv4) === 'public' ? ipv4 : address
+  // With a prefix shorter than 96 bits, the IPv4 address does not end there, but zeros do (RFC 6052).
+  return classifyAddress(ipv4) === 'public' && !ipv4.endsWith('.0.0.0') ? ipv4 : address
 }
+
+const isTranslated = (address: ipaddr.IPv6) => TRANSLATED.some((range) => address.match(range))
 
 /**
  * The address that identifies a client: an IPv4 address, or the /64 network of an IPv6 address. One IPv6 host usually
- * owns a whole /64 and could use a new address for every request.
+ * owns a whole /64 and could use a new address for every request. A translated address is that of one IPv4 host.
  */
 export function toClientAddress(address: string): string {
   if (!address.includes(':')) return address
   const [withoutZone = ''] = unwrapIpv4(address).split('%')
   if (isIP(withoutZone) !== 6) return withoutZone
   const parsed = ipaddr.IPv6.parse(withoutZone)
+  if (MAY_CONTAIN_IPV4.test(withoutZone) && isTranslated(parsed)) return parsed.toString()
   const network = [...parsed.parts.slice(0, 4), 0, 0, 0, 0]
   return `${new ipaddr.IPv6(network).toString()}/64`
 }

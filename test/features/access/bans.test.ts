@@ -41,6 +41,15 @@ test('an attack causes an immediate ban of one day', async (t) => {
   assert.equal(bans.find(ATTACKER), undefined)
 })
 
+test('an attack of a private client behind NAT64 bans no other client', async (t) => {
+  const { bans } = await open(t)
+  await bans.recordAttack('64:ff9b:1::10.0.0.7', 'traversal')
+  assert.ok(bans.find('64:FF9B:1:0::a00:7'))
+  assert.equal(bans.find('64:ff9b:1::10.0.0.8'), undefined)
+  await bans.add('64:ff9b:1::/64', { reason: 'a test', by: 'operator', ms: HOUR })
+  assert.ok(bans.find('64:ff9b:1::10.0.0.8'), 'a network that an operator bans')
+})
+
 test('bans that the database lost are written again, but not those that a command lifted', async (t) => {
   const { bans, store, node, file } = await open(t)
   const command = await node()
