@@ -77,16 +77,23 @@ export class HostIndex {
   }
 
   has(host: string): boolean {
-    return this.#find(host) !== NONE
+    const offset = this.#find(host)
+    return offset !== NONE && !(offset & ALLOWED)
+  }
+
+  /** Whether an exception names the host or one of its parent domains. */
+  allows(host: string): boolean {
+    return this.#exceptions > 0 && (this.#find(host) & ALLOWED) !== 0
   }
 
   entryFor(host: string): string | undefined {
     const offset = this.#find(host)
-    if (offset === NONE) return undefined
+    if (offset === NONE || offset & ALLOWED) return undefined
     const start = offset + 1
     return String.fromCharCode(...this.#names.subarray(start, start + this.#names[offset]!))
   }
 
+  /** The offset of the shortest listed name, or of an exception, with its bit. */
   #find(host: string): number {
     const offset = this.#search(host, false)
     return offset === NOT_NORMALIZED ? this.#search(normalizeHost(host), true) : offset
@@ -102,7 +109,7 @@ export class HostIndex {
       const character = at < 0 ? DOT : host.charCodeAt(at)
       if (character === DOT && (at < 0 || !isAddress)) {
         const offset = this.#findOffset(finishHash(hash), host, at + 1, end)
-        if (offset & ALLOWED) return NONE
+        if (offset & ALLOWED) return offset
         if (offset !== NONE && found === NONE) found = offset
         if (found !== NONE && this.#exceptions === 0) return found
       }

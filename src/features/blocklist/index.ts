@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { describeWithoutPath, type FileReading, type FileState, WatchedFiles } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { HostIndex } from './host-index.ts'
-import { type ListSource, readOrigin } from './list-files.ts'
+import { type ListSource, OWN_LIST, readOrigin } from './list-files.ts'
 import { readList } from './read-list.ts'
 
 export {
@@ -44,6 +44,7 @@ export type Blocklist = Awaited<ReturnType<typeof openBlocklist>>
 export async function openBlocklist({ sources, log }: BlocklistOptions) {
   let files: readonly Lists[] = []
   let active: readonly LoadedList[] = []
+  let own: readonly LoadedList[] = []
   let problem: string | undefined
 
   function activate(): void {
@@ -53,6 +54,7 @@ export async function openBlocklist({ sources, log }: BlocklistOptions) {
       log.info({ entries, ignored, sha256, source }, 'the blocklist is active')
     }
     active = loaded
+    own = files.flatMap(({ values }, index) => (sources[index]?.source === OWN_LIST ? [...values.values()] : []))
     const problems = files.map((list, index) => describeProblem(list, sources[index]?.source))
     const first = problems.find((message) => message !== undefined)
     if (first && first !== problem) log.warn({}, first)
@@ -62,11 +64,17 @@ export async function openBlocklist({ sources, log }: BlocklistOptions) {
   files = await Promise.all(sources.map((source) => openFile(source, activate)))
   activate()
 
+  /** Exceptions of the operator's list apply to all lists: with them an operator corrects a downloaded list. */
+  const isAllowed = (host: string) => own.some(({ index }) => index.allows(host))
+
   return {
     /** True if the host or one of its parent domains is listed. */
-    blocks: (host: string): boolean => active.some(({ index }) => index.has(host)),
+    blocks: (host: string): boolean => active.some(({ index }) => index.has(host)) && !isAllowed(host),
     /** The entry that blocks a host. */
-    entryFor: (host: string) => active.map(({ index }) => index.entryFor(host)).find((entry) => entry !== undefined),
+    entryFor: (host: string) =>
+      isAllowed(host)
+        ? undefined
+        : active.map(({ index }) => index.entryFor(host)).find((entry) => entry !== undefined),
     /**
      * All lists. The first one is always `blocklist.txt`: the downloaded list or, without one, the operator's list. If
      * there are both, the operator's list is `content/blocklist.txt`.
@@ -87,7 +95,7 @@ export async function openBlocklist({ sources, log }: BlocklistOptions) {
 }
 
 function describeProblem({ problems, unsettled, lastGood }: Lists, source?: string): string | undefined {
-  const name = source === 'content' ? 'the blocklist' : 'the downloaded blocklist'
+  const name = source === OWN_LIST ? 'the blocklist' : 'the downloaded blocklist'
   const message = problems[0] ?? (unsettled.length > 0 ? 'it is being written' : undefined)
   if (message) return `${name} cannot be read: ${message}`
   return lastGood.problems[0] && `${name} has shrunk. ${lastGood.problems[0].message}`

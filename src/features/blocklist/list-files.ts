@@ -9,6 +9,8 @@ import { readListSync } from './read-list.ts'
 const BLOCKLIST_FILE = 'blocklist.txt'
 /** The operator's own list, in CONTENT_DIR. */
 export const CONTENT_LIST = BLOCKLIST_FILE
+/** The `source` of the operator's own list. */
+export const OWN_LIST = 'content'
 
 export interface ListSource {
   readonly file: string
@@ -22,14 +24,14 @@ export const downloadedListFile = (dataDir: string) => join(dataDir, 'cache', BL
 
 export const contentListFile = (contentDir: string) => join(contentDir, CONTENT_LIST)
 
-/** A downloaded list, and the operator's own list, whose entries are added. */
+/** A downloaded list, and the operator's own list, whose entries are added and whose exceptions apply to both. */
 export const blocklistSources = (
   dataDir: string,
   contentDir: string,
   lastGoodFolder?: (part: string) => LastGoodFolder,
 ): ListSource[] => [
   { file: downloadedListFile(dataDir), source: 'update', lastGoodFolder: lastGoodFolder?.('fetched-blocklist') },
-  { file: contentListFile(contentDir), source: 'content', lastGoodFolder: lastGoodFolder?.('blocklist') },
+  { file: contentListFile(contentDir), source: OWN_LIST, lastGoodFolder: lastGoodFolder?.('blocklist') },
 ]
 
 /** Where a downloaded list came from; stored in a file beside it. */

@@ -68,6 +68,21 @@ test('the entries of the content folder add to a downloaded list', async (t) => 
   assert.equal(list.blocks('two.example'), true)
 })
 
+test("an exception in the operator's list unblocks entries of a downloaded list, but not the other way round", async (t) => {
+  const { list, update, content } = await openList(t, 'own.example\n@@||good.fetched.example^\n')
+  await mkdir(join(update, '..'), { recursive: true })
+  await writeFile(update, 'fetched.example\n@@||own.example^\n')
+  await until(() => list.blocks('fetched.example'))
+  for (const host of ['good.fetched.example', 'a.good.fetched.example', 'GOOD.fetched.example.']) {
+    assert.equal(list.blocks(host), false, host)
+    assert.equal(list.entryFor(host), undefined, host)
+  }
+  assert.equal(list.entryFor('bad.fetched.example'), 'fetched.example')
+  assert.equal(list.blocks('own.example'), true)
+  await writeFile(content, 'own.example\n')
+  await until(() => list.blocks('good.fetched.example'))
+})
+
 test('a list that is removed or emptied stays in use until it is confirmed', async (t) => {
   const { list, update, content } = await openList(t, 'own.example\n')
   await mkdir(join(update, '..'), { recursive: true })
