@@ -75,7 +75,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
 
   const listOwn = (): ServiceProblem[] => {
     const { blocklist, content, counter, engine, generated, images, listUpdates, releases, sharedResults } = services
-    const { waiting, lost, storeProblem, diskProblem, importProblem, damage } = counter.status()
+    const { waiting, loss, storeProblem, diskProblem, importProblem, damage } = counter.status()
     const storeMessage = health && !health.ok && health.message
     const blocked = eventLoop.lag().max
     const isLimitingAlone = Object.values(limits.status()).some((bucket) => bucket.isStoreUnavailable)
@@ -105,7 +105,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
       ],
       ['downloads', importProblem && `counts wait in a file of DATA_DIR/counts that cannot be read (${importProblem})`],
       ['downloads', damage],
-      ['downloads', lost > 0 && `${lost} counts were lost because DATA_DIR/counts was full`],
+      ['downloads', loss],
       ['filters', images.status().allOverdue && 'all running jobs are overdue: they have run for more than a minute'],
       ['filters', engine.problem()],
       ['notifications', services.notifier?.problem()],

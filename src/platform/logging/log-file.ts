@@ -52,7 +52,8 @@ type Batch = { readonly file: string; bytes: Buffer }
 export class LogFile {
   readonly #options: LogFileOptions
   readonly #timer: NodeJS.Timeout
-  readonly #deleted = createRecentProblem()
+  /** Lines that are lost: a deleted file, or dropped lines. */
+  readonly #lost = createRecentProblem()
   /** The last file that was written to, or empty if it was deleted. */
   #lastFile: string
   #day = currentDay()
@@ -91,8 +92,7 @@ export class LogFile {
   /** A problem with the log, for `/readyz`. */
   problem(): string | undefined {
     if (this.#error) return `log lines cannot be written: ${this.#error}`
-    if (this.#dropped > 0) return `${this.#dropped} log lines were dropped because the disk was too slow`
-    return this.#deleted.message()
+    return this.#lost.message()
   }
 
   /** Writes all lines synchronously before a crash. A batch that is being written may appear twice. */
@@ -146,7 +146,7 @@ export class LogFile {
   #findDeletedFile(): void {
     if (this.#writing || this.#lastFile !== this.#path() || existsSync(this.#lastFile)) return
     this.#lastFile = ''
-    this.#deleted.report(DELETED)
+    this.#lost.report(DELETED)
     this.write(`${JSON.stringify({ level: 'warn', time: new Date().toISOString(), msg: DELETED })}\n`)
   }
 
@@ -155,8 +155,11 @@ export class LogFile {
     if (lines === '') return
     this.#lines = ''
     const pendingBytes = this.#batches.reduce((sum, { bytes }) => sum + bytes.length, 0)
-    if (pendingBytes > MAX_PENDING_BYTES) this.#dropped += lines.split('\n').length - 1
-    else this.#batches.push({ file: this.#path(), bytes: Buffer.from(lines) })
+    if (pendingBytes <= MAX_PENDING_BYTES) this.#batches.push({ file: this.#path(), bytes: Buffer.from(lines) })
+    else {
+      this.#dropped += lines.split('\n').length - 1
+      this.#lost.report(`${this.#dropped} log lines were dropped because the disk was too slow`)
+    }
   }
 
   #startFile(day: string, index: number): void {

@@ -1,5 +1,5 @@
 import { createSharedRun, withTimeout } from '../concurrency/index.ts'
-import type { Log } from '../logging/index.ts'
+import { createRecentProblem, type Log } from '../logging/index.ts'
 import type { CountBatch } from './count-batch.ts'
 import { createDayReader } from './counts.ts'
 import { openDownloadJournal } from './download-journal.ts'
@@ -40,6 +40,7 @@ export async function openDownloadCounter(downloads: Downloads, options: Downloa
   let counted = 0
   /** Downloads that were not counted because the journal was full. */
   let lost = 0
+  const loss = createRecentProblem()
   /** Why the store did not accept the last batch. */
   let storeProblem: string | undefined
   let isClosed = false
@@ -112,7 +113,10 @@ export async function openDownloadCounter(downloads: Downloads, options: Downloa
     /** Counts one download. Resolves, also after a problem, when it is saved: only then may the reply be sent. */
     count(application: string, version: string): Promise<void> {
       if (gathering.add(application, version, readDay())) counted++
-      else if (++lost === 1) log.error({}, 'too many different versions wait for the store; some are not counted')
+      else {
+        if (!loss.message()) log.error({}, 'too many different versions wait for the store; some are not counted')
+        loss.report(`${++lost} counts were lost because DATA_DIR/counts was full`)
+      }
       turn ??= new Promise((resolve) => void setImmediate(endTurn, resolve))
       return turn
     },
@@ -120,6 +124,8 @@ export async function openDownloadCounter(downloads: Downloads, options: Downloa
       counted,
       waiting: countWaiting(),
       lost,
+      /** That counts were lost, for an hour. */
+      loss: loss.message(),
       storeProblem,
       diskProblem: journal.problem(),
       importProblem,

@@ -1,7 +1,7 @@
 // The worker's side: its connection to the primary, or the stand-in where the service is a single process.
 import cluster from 'node:cluster'
 import { createPendingCalls, withTimeout } from '../concurrency/index.ts'
-import type { LogSink } from '../logging/index.ts'
+import { createRecentProblem, type LogSink } from '../logging/index.ts'
 import { surviveDisconnect } from './cluster-internals.ts'
 import * as messages from './messages.ts'
 
@@ -138,6 +138,7 @@ function createLogForwarder(send: (lines: string, sent: () => void) => void) {
   let batch = ''
   let pendingChars = 0
   let dropped = 0
+  const loss = createRecentProblem()
   let problem: string | undefined
   let lastSent = Promise.resolve()
 
@@ -158,13 +159,13 @@ function createLogForwarder(send: (lines: string, sent: () => void) => void) {
   return {
     write(line: string): void {
       if (pendingChars > MAX_PENDING_CHARS) {
-        dropped++
+        loss.report(`${++dropped} log lines were dropped`)
         return
       }
       batch += line
       if (batch.length >= BATCH_CHARS) flush()
     },
-    problem: () => problem ?? (dropped > 0 ? `${dropped} log lines were dropped` : undefined),
+    problem: () => problem ?? loss.message(),
     /** Sets the problem that the primary has with the log file. */
     setProblem: (reported: string | undefined) => {
       problem = reported

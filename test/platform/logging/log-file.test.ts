@@ -83,6 +83,17 @@ test('lines that do not fit into the buffer are dropped, and every dropped line 
   assert.equal((await readAll(dir)).lines.length + Number(dropped), 2000)
 })
 
+test('dropped lines are a problem for an hour', async (t) => {
+  const logging = openLogging({ ...options(await temporaryFolder(t)), fileBytes: 1e9 })
+  for (let i = 0; i < 2000; i++) logging.log.info({ filler: 'x'.repeat(10_000) }, 'long')
+  await logging.close()
+  const real = performance.now.bind(performance)
+  const clock = t.mock.method(performance, 'now', () => real() + 3_500_000)
+  assert.match(logging.problem() ?? '', /log lines were dropped/)
+  clock.mock.mockImplementation(() => real() + 3_600_001)
+  assert.equal(logging.problem(), undefined)
+})
+
 test('closing the log loses no line and keeps no old file, whatever is being written', {
   timeout: 20_000,
 }, async (t) => {

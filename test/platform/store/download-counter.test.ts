@@ -282,7 +282,7 @@ test('without a journal the reply waits for the store; without both it leaves, a
   assert.equal(await readTotal(), 4)
 })
 
-test('more versions than the journal can hold are reported, and the others are counted', async (t) => {
+test('more versions than the journal can hold are reported for an hour, and the others are counted', async (t) => {
   const { network, openTestCounter, readTotal, countJournaled } = await setUp(t)
   network.mode = 'refuses'
   const counter = await openTestCounter()
@@ -296,6 +296,10 @@ test('more versions than the journal can hold are reported, and the others are c
   network.mode = 'works'
   await counter.close()
   assert.equal(await readTotal(), counted + 1)
+  assert.equal(counter.status().loss, `${lost} counts were lost because DATA_DIR/counts was full`)
+  const now = performance.now()
+  t.mock.method(performance, 'now', () => now + 3_600_001)
+  assert.deepEqual([counter.status().loss, counter.status().lost], [undefined, lost])
 })
 
 test('a download is counted on its UTC day', async (t) => {
