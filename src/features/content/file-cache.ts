@@ -64,13 +64,13 @@ export async function openFileCache<T>(file: string | undefined, log: Log, { isW
   }
 
   return {
-    /** The result for the file with this stamp. Each result is returned once, so that the memory is freed. */
-    take(path: string, stamp: Stamp): T | undefined {
+    /** The last result for the file. Each one is returned once, so that the memory is freed. */
+    take(path: string, stamp: Stamp): { readonly result: T; readonly isCurrent: boolean } | undefined {
       const line = stored.get(path)
       if (!line) return undefined
       taken++
       stored.delete(path)
-      return isSameStamp({ size: line[1], mtimeMs: line[2] }, stamp) ? line[3] : undefined
+      return { result: line[3], isCurrent: isSameStamp({ size: line[1], mtimeMs: line[2] }, stamp) }
     },
     put(path: string, stamp: Stamp, result: T): void {
       if (file) write([path, stamp.size, stamp.mtimeMs, result])

@@ -46,6 +46,8 @@ export class KindFolder {
   readonly #options: KindFolderOptions
   readonly #files = new Map<string, FileRecord>()
   readonly #credits: KindCredits
+  /** By the names of credits.yaml and sidecars. They stay in use while a file is not valid, also after a restart. */
+  readonly #lastGoodCredits = new Map<string, Pick<FileEntry, 'credits' | 'credit'>>()
   readonly #findColor: FindColor | undefined
   #added: Picture[] = []
   #nextSample = 0
@@ -147,7 +149,8 @@ export class KindFolder {
     const canReadNow = !this.#files.has(name) && Date.now() - stamp.mtimeMs > SETTLE_MS
     this.#files.set(name, { stamp })
     const cached = cache.take(`${this.path}/${name}`, stamp)
-    if (cached) this.#accept(name, stamp, cached)
+    if (cached && !cached.isCurrent) this.#useCredits(name, cached.result)
+    if (cached?.isCurrent) this.#accept(name, stamp, cached.result)
     else if (canReadNow) queue.add(() => this.#read(name, stamp))
     else queue.addLater(SETTLE_MS, () => this.#readIfSettled(name, stamp))
   }
@@ -164,11 +167,12 @@ export class KindFolder {
   async #read(name: string, stamp: Stamp): Promise<void> {
     if (this.#files.get(name)?.stamp !== stamp) return
     const { cache, queue } = this.#options
-    const entry = await readPictureFile(this.path, name, stamp, this.#label(name))
-    if (!entry) {
+    const reading = await readPictureFile(this.path, name, stamp, this.#label(name))
+    if (!reading) {
       queue.addLater(SETTLE_MS, () => this.#readIfSettled(name, stamp))
       return
     }
+    const entry = reading.problems?.length ? { ...reading, ...this.#lastGoodCredits.get(name) } : reading
     const isTemporary = entry.isTemporary ?? mayChangeUnnoticed(stamp.mtimeMs)
     if (!isTemporary) cache.put(`${this.path}/${name}`, stamp, entry)
     this.#accept(name, stamp, { ...entry, isTemporary })
@@ -177,7 +181,7 @@ export class KindFolder {
   #accept(name: string, stamp: Stamp, entry: FileEntry): void {
     const record = this.#files.get(name)
     if (record?.stamp !== stamp) return
-    const { picture, credits, credit, problems = [], isTemporary = false } = entry
+    const { picture, problems = [], isTemporary = false } = entry
     if (picture) {
       const shown = this.#credits.creditOf(name)
       record.picture = new Picture(this.kind, name, stamp, picture, shown, this.#findColor)
@@ -186,14 +190,20 @@ export class KindFolder {
     record.problems = problems
     record.isTemporary = isTemporary
     problems.forEach(this.#options.onProblem)
-    if (credits) this.#setCredits(credits)
-    if (credit) this.#credits.setSidecar(pictureOfSidecar(name), credit)
+    this.#useCredits(name, entry)
     this.#applyCredits(name)
     this.#publishTimer ??= setTimeout(() => this.publish(), computePublishDelayMs(this.index.count)).unref()
   }
 
+  #useCredits(name: string, { credits, credit }: FileEntry): void {
+    if (credits || credit) this.#lastGoodCredits.set(name, { credits, credit })
+    if (credits) this.#setCredits(credits)
+    if (credit) this.#credits.setSidecar(pictureOfSidecar(name), credit)
+  }
+
   #remove(name: string): void {
     this.#files.delete(name)
+    this.#lastGoodCredits.delete(name)
     if (name === CREDITS_FILE) this.#setCredits({})
     if (roleOf(name) === 'sidecar') this.#credits.setSidecar(pictureOfSidecar(name), undefined)
     this.#applyCredits(name)

@@ -68,7 +68,7 @@ test('the entries of the content folder add to a downloaded list', async (t) => 
   assert.equal(list.blocks('two.example'), true)
 })
 
-test("an exception in the operator's list unblocks entries of a downloaded list, but not the other way round", async (t) => {
+test('an exception in the content folder unblocks entries of a downloaded list, but not the other way round', async (t) => {
   const { list, update, content } = await openList(t, 'own.example\n@@||good.fetched.example^\n')
   await mkdir(join(update, '..'), { recursive: true })
   await writeFile(update, 'fetched.example\n@@||own.example^\n')

@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { creditPictures } from '../../../src/features/content/index.ts'
-import { openTestContent } from '../../kit/content.ts'
+import { openTestContent, writeSettledFiles } from '../../kit/content.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 
@@ -37,6 +37,41 @@ test('the credits that a command sets replace those of a sidecar', async (t) => 
   const { dir, content } = await openTestContent(t, { ...pictures, 'animals/cat/a.png.yaml': 'author: Sid\n' })
   await creditPictures({ dir, kind: 'cat', files: ['a.png'], credit: { author: 'Ann' } })
   await until(() => credits(content).a!.author === 'Ann')
+})
+
+test('after a restart with invalid credits, the last good ones are used', async (t) => {
+  const { root, dir, content, open } = await openTestContent(t, {
+    ...pictures,
+    'animals/cat/credits.yaml': 'default: { license: CC0-1.0 }\na.png: { author: Ann }\n',
+    'animals/cat/b.png.yaml': 'author: Bob\n',
+  })
+  await content.close()
+  const cacheFile = join(root, 'pictures.jsonl')
+  await (await open({ cacheFile })).close()
+  const invalid = {
+    'animals/cat/credits.yaml': 'a.png: { author: Eve }\n  no: [yaml',
+    'animals/cat/b.png.yaml': 'autor: Eve',
+  }
+  await writeSettledFiles(dir, invalid)
+  // The second start finds the problems in the cache.
+  for (const start of ['first', 'second']) {
+    const restarted = await open({ cacheFile })
+    const authors = Object.entries(credits(restarted)).map(([file, { author, license }]) => [file, author, license])
+    const expected = [
+      ['a', 'Ann', 'CC0-1.0'],
+      ['b', 'Bob', 'CC0-1.0'],
+      ['c', null, 'CC0-1.0'],
+    ]
+    assert.deepEqual(authors.sort(), expected, start)
+    const files = new Set(restarted.problems().map(({ file }) => file))
+    assert.deepEqual([...files].sort(), ['animals/cat/b.png.yaml', 'animals/cat/credits.yaml'], start)
+    await restarted.close()
+  }
+  await writeSettledFiles(dir, { 'animals/cat/credits.yaml': 'a.png: { author: Zoe }\n' })
+  await rm(join(dir, 'animals/cat/b.png.yaml'))
+  const repaired = await open({ cacheFile })
+  assert.deepEqual([credits(repaired).a!.author, credits(repaired).b!.author], ['Zoe', null])
+  assert.deepEqual(repaired.problems(), [])
 })
 
 test('a good edit of credits is used, a bad one changes nothing and is a problem with its line', async (t) => {
