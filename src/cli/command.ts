@@ -1,7 +1,7 @@
 // Commands are data. The help, shell completion and docs/commands.md are built from their definitions.
 import type { Config, Environment, SettingName } from '../config/config.ts'
 import type { Settings } from './load-settings.ts'
-import type { OperatorService } from './service.ts'
+import type { OperatorService } from './local-service.ts'
 import type { Ask, Progress } from './terminal.ts'
 import type { Format } from './text.ts'
 

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { ArgumentSpec, Command, NameSource, OptionSpec, OptionSpecs } from './command.ts'
 import { commonOptions } from './command.ts'
+import type { OperatorService } from './local-service.ts'
 import { createLocalService } from './local-service.ts'
 import { settingOptions, tokenize } from './parse.ts'
-import type { OperatorService } from './service.ts'
 import { printable } from './text.ts'
 
 /** The hidden command that the completion scripts call. */

@@ -1,11 +1,13 @@
-// The service on this machine: its content folder and its store.
+// What the operator's commands need of a service, for the one on this machine: its content folder and its store. remote/
+// has the same methods for a service elsewhere.
 import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors/index.ts'
 import type { Bans, Clients, Tokens } from '../features/access/index.ts'
 import type { BlocklistInfo } from '../features/blocklist/index.ts'
-import type { Publisher } from '../features/publishing/index.ts'
-import type { Store } from '../platform/store/index.ts'
-import type { ContentService, OperatorService } from './service.ts'
+import type { ListCategory } from '../features/content/index.ts'
+import type { ChangeInput, ChangeName, HistoryEntry, Publisher } from '../features/publishing/index.ts'
+import type { ClientState, Scope, Store } from '../platform/store/index.ts'
+import type { runChecks } from './doctor/index.ts'
 import type { Progress } from './terminal.ts'
 import {
   assertContentFolder,
@@ -22,7 +24,9 @@ import {
   withStore,
 } from './with-services.ts'
 
-export function createLocalService(config: Config): OperatorService {
+export type OperatorService = ReturnType<typeof createLocalService>
+
+export function createLocalService(config: Config) {
   const readPublished = <T>(work: (publisher: Publisher) => Promise<T>) =>
     withContentFolder(config, async () => work(await openPublisher(config)))
 
@@ -42,65 +46,76 @@ export function createLocalService(config: Config): OperatorService {
     withAccess((store, access) => work(access.createTokens(store.tokens), access))
 
   return {
-    isRemote: false,
-    apply: (name, input, dryRun) =>
+    isRemote: false as boolean,
+    /** One change, as the endpoints make it. */
+    apply: <Name extends ChangeName>(name: Name, input: ChangeInput<Name>, dryRun: boolean) =>
       withPublisher(config, (publisher) => publisher.apply(name, input, { by: COMMAND, dryRun })),
     listReleases: () => readPublished((publisher) => publisher.listReleases()),
     listResources: () => readPublished((publisher) => publisher.listResources()),
     listNews: () => readPublished((publisher) => publisher.listNews()),
-    readList: (category, kind) => readPublished(async (publisher) => (await publisher.readList(category, kind)).entry),
-    readNews: (id, lang) => readPublished(async (publisher) => (await publisher.readNews(id, lang)).entry),
-    readPictures: (kind) => readPublished(async (publisher) => (await publisher.readPictures(kind)).entry),
-    readTier: (tier) => readPublished(async (publisher) => (await publisher.readTier(tier)).entry),
+    readList: (category: ListCategory, kind: string) =>
+      readPublished(async (publisher) => (await publisher.readList(category, kind)).entry),
+    /** With `lang`, a translation. */
+    readNews: (id: string, lang?: string) =>
+      readPublished(async (publisher) => (await publisher.readNews(id, lang)).entry),
+    readPictures: (kind: string) => readPublished(async (publisher) => (await publisher.readPictures(kind)).entry),
+    readTier: (tier: '2' | '3') => readPublished(async (publisher) => (await publisher.readTier(tier)).entry),
 
-    async listHistory(limit) {
+    /** Newest first, without the lines of the changes. */
+    async listHistory(limit: number) {
       const { listHistory } = await import('../features/publishing/index.ts')
       return listHistory((await openPublisher(config)).history, limit)
     },
-    async findChange(id) {
+    async findChange(id: number) {
       const { toChangeJson } = await import('../features/publishing/index.ts')
       return toChangeJson(await (await openPublisher(config)).history.find(id))
     },
-    undo: (id, dryRun) => withPublisher(config, (publisher) => publisher.undo(id, { by: COMMAND, dryRun })),
+    undo: (id: number, dryRun: boolean) =>
+      withPublisher(config, async (publisher) => {
+        const { entry, ...undone } = await publisher.undo(id, { by: COMMAND, dryRun })
+        return { ...undone, entry: entry as Pick<HistoryEntry, 'change' | 'subject'> }
+      }),
 
-    addBan: (address, { reason, ms }) =>
+    addBan: (address: string, { reason, ms }: { readonly reason: string; readonly ms: number }) =>
       withBans(async (bans, { toBanJson }) => {
         const ban = await bans.add(address, { reason, by: 'operator', ms })
         if (!ban) throw new OperatorError(`${address} is in BAN_EXEMPT or TRUST_PROXY, so it cannot be banned.`)
         return toBanJson(ban)
       }),
     listBans: () => withBans(async (bans, { toBanJson }) => (await bans.list()).map(toBanJson)),
-    liftBan: (address) =>
+    liftBan: (address: string) =>
       withBans(async (bans) => {
         if (!(await bans.lift(address))) throw new OperatorError(`${address} is not banned.`)
       }),
 
-    listClients: (state) =>
+    listClients: (state?: ClientState) =>
       withClients(async (clients, { toClientJson }) => (await clients.list(state)).map(toClientJson)),
-    grantClient: (id) =>
+    grantClient: (id: string) =>
       withClients(async (clients, { toClientJson }) => {
         const { key, client } = await clients.grant(id)
         return { key, client: toClientJson(client) }
       }),
-    decideClient: (id, decision) =>
+    decideClient: (id: string, decision: 'refuse' | 'revoke') =>
       withClients(async (clients, { toClientJson }) => toClientJson(await clients[decision](id))),
 
-    createToken: (label, scopes, expiresAt) =>
+    createToken: (label: string, scopes: readonly Scope[], expiresAt: number | null) =>
       withTokens(async (tokens, { toTokenJson }) => {
         const { token, secret } = await tokens.create(label, ['read', ...scopes], expiresAt)
         return { token: toTokenJson(token), secret }
       }),
     listTokens: () => withTokens(async (tokens, { toTokenJson }) => (await tokens.list()).map(toTokenJson)),
-    revokeToken: (id) => withTokens(({ revoke }) => revoke(id)),
+    revokeToken: (id: string) => withTokens(({ revoke }) => revoke(id)),
 
     ...createLocalContent(config),
 
-    listDownloads: (days) =>
+    /** Download counts of the last days, including today (UTC). */
+    listDownloads: (days: number) =>
       withStore(config, async ({ downloads }) => {
         const { selectLastDays } = await import('../platform/store/index.ts')
         return selectLastDays(await downloads.rows(), days)
       }),
-    readUsage: (days) =>
+    /** The usage history of the last days, including today (UTC). */
+    readUsage: (days: number) =>
       withStore(config, async ({ usage }) => {
         const { readUsageDays } = await import('../features/usage/index.ts')
         return readUsageDays(usage, days)
@@ -108,13 +123,17 @@ export function createLocalService(config: Config): OperatorService {
   }
 }
 
-const createLocalContent = (config: Config): ContentService => ({
-  async runDoctor(context, onProgress) {
+export type ContentService = ReturnType<typeof createLocalContent>
+
+/** What a service knows about its content, its blocklists and itself. */
+const createLocalContent = (config: Config) => ({
+  async runDoctor(context: Parameters<typeof runChecks>[1], onProgress: Progress['show']) {
     const { checks, runChecks } = await import('./doctor/index.ts')
     return runChecks(checks, context, onProgress)
   },
 
-  async readKinds(onProgress) {
+  /** The kinds of random content, and the number of problems. */
+  async readKinds(onProgress: Progress['show']) {
     await assertContentFolder(config.CONTENT_DIR)
     const { createArtist, openContent } = await import('../features/content/index.ts')
     const options = { dir: config.CONTENT_DIR, artist: createArtist(), pooledDrawings: 0, log: silentLog, onProgress }
@@ -124,7 +143,7 @@ const createLocalContent = (config: Config): ContentService => ({
     })
   },
 
-  async checkContent(onProgress) {
+  async checkContent(onProgress: Progress['show']) {
     const { CONTENT_DIR } = config
     await assertContentFolder(CONTENT_DIR)
     const { checkContent } = await import('../features/content/index.ts')
@@ -134,7 +153,7 @@ const createLocalContent = (config: Config): ContentService => ({
     return { pictures, problems: [...problems, ...releaseProblems] }
   },
 
-  async acceptContent(names, onProgress) {
+  async acceptContent(names: readonly string[], onProgress: Progress['show']) {
     await assertContentFolder(config.CONTENT_DIR)
     const { acceptGroups } = await import('../features/publishing/index.ts')
     return acceptGroups(await readGroups(config, onProgress), names)
@@ -142,11 +161,15 @@ const createLocalContent = (config: Config): ContentService => ({
 
   readBlocklists: () =>
     withBlocklist(config, async (blocklist) => {
-      const lists = blocklist.infos()
+      const lists: readonly BlocklistInfo[] = blocklist.infos()
       const origins = await Promise.all(lists.map((list) => readOrigin(list, config)))
       return { lists, origins, problem: blocklist.problem() }
     }),
-  async updateBlocklist(source, options) {
+  /** `source`: a URL or the path of a file. */
+  async updateBlocklist(
+    source: string,
+    options: { readonly force: boolean; readonly onProgress: (stage: string) => void },
+  ): Promise<{ readonly changed: boolean; readonly entries: number; readonly sha256: string }> {
     const { downloadedListFile, UpdateError, updateBlocklist } = await import('../features/blocklist/index.ts')
     try {
       return await updateBlocklist({ ...options, source, target: downloadedListFile(config.DATA_DIR), log: silentLog })
@@ -156,7 +179,8 @@ const createLocalContent = (config: Config): ContentService => ({
       throw new OperatorError(`The list was rejected: ${error.message}.${hint}`)
     }
   },
-  findBlockingEntry: (host) => withBlocklist(config, async (blocklist) => blocklist.entryFor(host)),
+  /** Undefined: the host is not blocked. */
+  findBlockingEntry: (host: string) => withBlocklist(config, async (blocklist) => blocklist.entryFor(host)),
 })
 
 async function readGroups(config: Config, onProgress: Progress['show']) {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { UsageError } from '../../errors/index.ts'
 import { type CommandResult, defineCommand } from '../command.ts'
-import type { BlocklistState } from '../service.ts'
+import type { ContentService } from '../local-service.ts'
 import { formatCount, formatSentence, paint } from '../text.ts'
 
 const settings = ['DATA_DIR', 'CONTENT_DIR'] as const
@@ -22,6 +22,8 @@ export const blocklistCheck = defineCommand({
     return withProblem(await service.readBlocklists(), text, { host, blocked, ...(blocked && { entry }) })
   },
 })
+
+type BlocklistState = Awaited<ReturnType<ContentService['readBlocklists']>>
 
 /** The service uses the last good list while there is a problem, so the lists in use are shown with it. */
 function withProblem({ lists, problem }: BlocklistState, text: string, value: object): CommandResult {

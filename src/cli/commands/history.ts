@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors/index.ts'
 import { type ArgumentSpec, defineCommand } from '../command.ts'
+import type { OperatorService } from '../local-service.ts'
 import { colourDiff, defineChange, settings } from '../publish-options.ts'
-import type { HistoryChange } from '../service.ts'
 import type { Format } from '../text.ts'
 import { printable } from '../text.ts'
 
@@ -57,6 +57,8 @@ function parseNumber(text: string, subject: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${subject} must be a whole number above 0, not "${text}".`)
   return Number(text)
 }
+
+type HistoryChange = Awaited<ReturnType<OperatorService['findChange']>>
 
 function formatEntry({ files, id, at, by, change, subject }: HistoryChange, format: Format): string {
   const lines = files.flatMap(({ file, line, removed, added, bytes, state }) =>

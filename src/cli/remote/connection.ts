@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { isIPv4 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, UsageError } from '../../errors/index.ts'
+import { parseJson } from '../../platform/files/index.ts'
 import { describeNetworkError } from '../text.ts'
 
 /** Long enough for the last part of a large upload over a slow connection: the service computes its SHA-256. */
@@ -127,7 +128,8 @@ async function sendOnce(server: string, url: string, init: RequestInit): Promise
     const target = URL.parse(headers.get('location') ?? '', url)?.origin ?? 'another address'
     throw new OperatorError(`${server} redirects to ${target}. Use the address of the service itself.`)
   }
-  const reply = parseObject(text)
+  const value = parseJson(text)
+  const reply = value instanceof Object ? (value as Fields) : undefined
   if (status < 300 && reply) return reply
   throw describeRefusal(server, status, reply)
 }
@@ -142,15 +144,6 @@ async function fetchText(url: string, init: RequestInit) {
     chunks.push(chunk)
   }
   return { status, headers, text: Buffer.concat(chunks).toString() }
-}
-
-function parseObject(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return value instanceof Object ? (value as Fields) : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function describeRefusal(server: string, status: number, reply: Fields | undefined): OperatorError {
@@ -185,24 +178,14 @@ interface UploadOptions {
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/** Reads a part of a file or of bytes. */
-async function openSource(source: string | Uint8Array) {
-  if (typeof source !== 'string')
-    return { read: async (start: number, end: number) => source.subarray(start, end), async [Symbol.asyncDispose]() {} }
-  const handle = await open(source)
-  return {
-    async read(start: number, end: number) {
-      const part = Buffer.alloc(end - start)
-      await handle.read(part, 0, part.length, start)
-      return part
-    },
-    [Symbol.asyncDispose]: () => handle.close(),
-  }
-}
-
 /** Sends a file in parts. Parts that the service has are not sent again, also after a broken connection. */
 export async function uploadFile(connection: Connection, { source, sha256, bytes, onProgress }: UploadOptions) {
-  await using file = await openSource(source)
+  await using handle = typeof source === 'string' ? await open(source) : null
+  const read = async (start: number, end: number) => {
+    const part = typeof source === 'string' ? Buffer.alloc(end - start) : source.subarray(start, end)
+    await handle?.read(part, 0, part.length, start)
+    return part
+  }
   const request = (method: string, body?: Uint8Array, start = 0) =>
     connection.request<{ bytes: number; complete: boolean }>(method, '/uploads/:sha256', {
       params: { sha256 },
@@ -232,7 +215,7 @@ export async function uploadFile(connection: Connection, { source, sha256, bytes
         const start = state.bytes < bytes ? state.bytes : 0
         onProgress?.(start, bytes)
         if (partsLeft-- === 0) throw new OperatorError(`${connection.server} does not complete the upload.`)
-        state = await request('PUT', await file.read(start, Math.min(start + PART_BYTES, bytes)), start)
+        state = await request('PUT', await read(start, Math.min(start + PART_BYTES, bytes)), start)
         failures = 0
       }
       return

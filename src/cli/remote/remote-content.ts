@@ -6,12 +6,14 @@ import { OperatorError } from '../../errors/index.ts'
 import type { BlocklistInfo } from '../../features/blocklist/index.ts'
 import type { ServiceProblem } from '../../platform/logging/index.ts'
 import { type Check, error, ok, runChecks, warning } from '../doctor/check.ts'
-import type { Catalogue, ContentService, OperatorService } from '../service.ts'
+import type { ContentService, OperatorService } from '../local-service.ts'
 import { formatCount, formatSentence, formatTime } from '../text.ts'
 import type { Connection, RequestOptions } from './connection.ts'
 import { uploadFile } from './connection.ts'
 
 type Request = <Reply>(method: string, path: string, options?: RequestOptions) => Promise<Reply>
+
+type Catalogue = Awaited<ReturnType<ContentService['readKinds']>>['kinds']
 
 interface Overview {
   readonly version: { readonly version: string }

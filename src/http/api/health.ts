@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import Type from 'typebox'
 import { ApiError, MetricsNotAllowed, NotReady } from '../../errors/index.ts'
+import { createSharedRun } from '../../platform/concurrency/index.ts'
 import type { ServiceProblem } from '../../platform/logging/index.ts'
 import { renderMetrics, type Snapshot } from '../../platform/metrics/index.ts'
 import { createAddressMatcher, isInternalName } from '../../platform/net/index.ts'
@@ -78,13 +79,7 @@ export interface MetricsOptions {
 export function buildMetricsRoute({ read, allow, publicUrl }: MetricsOptions): Route {
   const isAllowed = createAddressMatcher(allow)
   // The endpoint has no rate limit, and reading asks all workers: requests that arrive meanwhile share the result.
-  let reading: Promise<Snapshot> | undefined
-  const readShared = () => {
-    reading ??= Promise.resolve(read()).finally(() => {
-      reading = undefined
-    })
-    return reading
-  }
+  const { run: readShared } = createSharedRun(async () => read())
   const route = get('/metrics', {
     ...health,
     summary: 'Metrics for Prometheus',
