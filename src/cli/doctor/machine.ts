@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Config, settings as definitions, listSettings, type SettingName } from '../../config/config.ts'
 import { KERNELS_FILE, quoteForShell, ROOT } from '../../config/root.ts'
+import { succeeds } from '../../platform/concurrency/index.ts'
 import { isFolder } from '../../platform/files/index.ts'
 import { formatCount, formatTime } from '../text.ts'
 import { type CheckContext, error, type Finding, type Findings, ok, orOk, warning } from './check.ts'
@@ -148,11 +149,7 @@ export async function checkSecrets({ settings: { namesInFile, file }, config }: 
   )
 }
 
-const hasAccess = (path: string, mode: number) =>
-  access(path, mode).then(
-    () => true,
-    () => false,
-  )
+const hasAccess = (path: string, mode: number) => succeeds(access(path, mode))
 
 export const checkFolders = async ({ config, formatCommand }: CheckContext) => [
   await checkContentFolder(config.CONTENT_DIR, formatCommand),

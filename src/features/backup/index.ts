@@ -1,9 +1,8 @@
-import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { Config } from '../../config/config.ts'
-import { describeWithoutPath, nameTemporary, readRegularFile } from '../../platform/files/index.ts'
+import { copyContent, describeWithoutPath, nameTemporary, readRegularFile } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { checkIntegrity, type Store, sqliteFile, writeStoreCopy } from '../../platform/store/index.ts'
 import {
@@ -166,7 +165,7 @@ export async function copyTo(from: string, to: string): Promise<void> {
   const { atime, mtime } = await stat(from)
   const unfinished = nameTemporary(to)
   try {
-    await pipeline(createReadStream(from), createWriteStream(unfinished))
+    await copyContent(from, unfinished)
     await utimes(unfinished, atime, mtime)
     await rename(unfinished, to)
   } finally {

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { withTimeout } from '../../platform/concurrency/index.ts'
+import { succeeds, withTimeout } from '../../platform/concurrency/index.ts'
 import { type LastGoodFolder, watchFolder } from '../../platform/files/index.ts'
 import { type Log, type Problem, silentLog } from '../../platform/logging/index.ts'
 import { createAnimalsFolder } from './animals-folder.ts'
@@ -95,10 +95,7 @@ export async function openContent(options: ContentOptions) {
   async function check(): Promise<void> {
     await animals.scan()
     const wasMissing = isMissing
-    isMissing = await access(dir, constants.R_OK).then(
-      () => false,
-      () => true,
-    )
+    isMissing = !(await succeeds(access(dir, constants.R_OK)))
     if (isMissing && !wasMissing) problemLog.add(MISSING)
   }
 

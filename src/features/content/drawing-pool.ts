@@ -1,5 +1,5 @@
 import { Busy } from '../../errors/index.ts'
-import { withTimeout } from '../../platform/concurrency/index.ts'
+import { succeeds, withTimeout } from '../../platform/concurrency/index.ts'
 import { Drawing, type DrawingSource } from './drawings.ts'
 import type { PictureType } from './kinds.ts'
 import { createSeed, type Random, randomBelow, shuffleIndexes } from './random.ts'
@@ -158,10 +158,7 @@ export function createDrawingPool(options: Options) {
     picks = 0
     countedAt = now
     isRendering = true
-    const hasRendered = await renderOne(next.kind, next.pool).then(
-      () => true,
-      () => false,
-    )
+    const hasRendered = await succeeds(renderOne(next.kind, next.pool))
     isRendering = false
     // Requests for drawings report the error.
     scheduleRendering({ minDelay: hasRendered ? 0 : RETRY_INTERVAL_MS })

@@ -7,6 +7,7 @@ export {
   createPendingCalls,
   createSerialRun,
   createSharedRun,
+  succeeds,
   withTimeout,
 } from './single-flight.ts'
 export { countBuffersAsHeap, createCollector } from './v8-flags.ts'

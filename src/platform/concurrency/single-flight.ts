@@ -157,6 +157,13 @@ export async function withTimeout<T>(ms: number, work: Promise<T>, onTimeout: ()
   }
 }
 
+/** False: the promise was rejected. */
+export const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  )
+
 /** Calls of another process or thread, which wait for their answers by id. */
 export function createPendingCalls<Answer>() {
   const pending = new Map<number, (answer: Answer) => void>()

@@ -4,6 +4,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { getSystemErrorMessage } from 'node:util'
+import { succeeds } from '../concurrency/index.ts'
 
 /** A file that was modified within this time is perhaps not completely written yet. */
 export const SETTLE_MS = 200
@@ -170,10 +171,7 @@ export function watchFolder(
     await watchTree(folder)
     const isChanged = hasChanged
     hasChanged = false
-    const isDone = await onCheck(isChanged).then(
-      () => true,
-      () => false,
-    )
+    const isDone = await succeeds(onCheck(isChanged))
     dueAt = Number.POSITIVE_INFINITY
     checkWithin(hasChanged ? EVENT_DELAY_MS : CHECK_INTERVAL_MS)
     // What failed is repeated, but not sooner: the reason may stay.

@@ -1,12 +1,10 @@
 // The last good state of a folder: in memory while the service runs, and as copies in the data folder for the next start.
 import { hash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { Log, Problem } from '../logging/index.ts'
 import { type FileState, statFile, statFiles, toFileState } from './file-changes.ts'
-import { computeSha256, readRegularFile, writeAtomically } from './safe-files.ts'
+import { computeSha256, copyContent, readRegularFile, writeAtomically } from './safe-files.ts'
 import { type Baseline, describeShrink, type EntryCounts, ShrinkGuard } from './shrink-guard.ts'
 
 const STATE_FILE = 'state.json'
@@ -208,8 +206,7 @@ export class LastGood<T> {
   async #copy(name: string, version: string, { dir }: LastGoodFolder): Promise<Copy | undefined> {
     const source = join(this.#options.folder, name)
     const temporary = join(dir, 'copy.tmp')
-    // Not copyFile: if somebody truncates the source meanwhile, libuv never ends the copy.
-    const isCopied = await pipeline(createReadStream(source), createWriteStream(temporary)).then(
+    const isCopied = await copyContent(source, temporary).then(
       () => true,
       async (error: NodeJS.ErrnoException) => {
         await rm(temporary, { force: true })

@@ -1,8 +1,9 @@
 // Paths that stay inside a folder, complete writes, and reads of files that do not change meanwhile.
 import { createHash, randomBytes } from 'node:crypto'
-import { constants, createReadStream, type Stats } from 'node:fs'
+import { constants, createReadStream, createWriteStream, type Stats } from 'node:fs'
 import { copyFile, link, mkdir, open, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { identify } from './file-changes.ts'
 
 const MAX_NAME_LENGTH = 1024
@@ -80,6 +81,9 @@ export async function computeSha256(
   for await (const chunk of typeof source === 'string' ? createReadStream(source) : source) digest.update(chunk)
   return digest.digest(encoding)
 }
+
+/** Not `copyFile` of Node: if somebody truncates the source meanwhile, libuv never ends the copy. */
+export const copyContent = (from: string, to: string) => pipeline(createReadStream(from), createWriteStream(to))
 
 /** Replaces a file. Readers see the old bytes or the new ones, never a part, even after a power failure. */
 export async function writeAtomically(file: string, bytes: string | Uint8Array): Promise<void> {

@@ -1,11 +1,10 @@
 // Publishes a change of this node to all nodes, before the files of this node are written.
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { formatPublicProgramCall, ROOT } from '../../../config/root.ts'
 import { PublishError } from '../../../errors/index.ts'
-import { type FileEdit, type MovedFile, writeAtomically } from '../../../platform/files/index.ts'
+import { copyContent, type FileEdit, type MovedFile, writeAtomically } from '../../../platform/files/index.ts'
 import type { ContentPosition, KnownFile } from '../../../platform/store/index.ts'
 import { isPicture } from '../../content/index.ts'
 import { ATTACHED_PREFIX, findEditor } from '../editors.ts'
@@ -163,8 +162,7 @@ export const publishEdits = ({ contentDir, dataDir, sync, by }: EditsOptions): P
     await rm(incomplete, { recursive: true, force: true })
     for (const file of files) {
       await mkdir(dirname(join(incomplete, file)), { recursive: true })
-      // Not copyFile: if an editor truncates the file meanwhile, libuv never ends the copy.
-      await writeFile(join(incomplete, file), createReadStream(join(contentDir, file)))
+      await copyContent(join(contentDir, file), join(incomplete, file))
     }
     if (files.length > 0) await rename(incomplete, copies)
     await sync.discard(files)

@@ -1,9 +1,15 @@
 // Writes published files into CONTENT_DIR: all of them or none, even if the process is killed. They are fetched first,
 // and the steps are recorded before the first one is made, so that the next start completes them.
-import { createReadStream } from 'node:fs'
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type FileEdit, isPlainName, readOptionalFile, writeAtomically } from '../../../platform/files/index.ts'
+import { succeeds } from '../../../platform/concurrency/index.ts'
+import {
+  copyContent,
+  type FileEdit,
+  isPlainName,
+  readOptionalFile,
+  writeAtomically,
+} from '../../../platform/files/index.ts'
 import type { ContentPosition, InstallStep, KnownFile } from '../../../platform/store/index.ts'
 import { isPicture } from '../../content/index.ts'
 import { ATTACHED_PREFIX, findEditor } from '../editors.ts'
@@ -170,10 +176,7 @@ export async function moveFile(from: string, to: string): Promise<boolean> {
   await mkdir(dirname(to), { recursive: true })
   const before = await stat(to).catch(() => undefined)
   if (before) await chmod(from, before.mode & 0o777)
-  return rename(from, to).then(
-    () => true,
-    () => false,
-  )
+  return succeeds(rename(from, to))
 }
 
 /** The history of this node can restore them, as on the node that removed them. */
@@ -219,8 +222,7 @@ async function keepEdit({ contentDir, folder, log, node }: SyncContext, file: st
   // With the version, no copy replaces another one.
   const version = (await computeVersion(join(contentDir, file)))?.slice(0, 8)
   const name = `${sequence}-${version}-${file.replaceAll('/', '_').slice(-MAX_COPY_NAME)}`
-  // Not copyFile: if an editor truncates the file meanwhile, libuv never ends the copy.
-  await writeFile(join(copies, name), createReadStream(join(contentDir, file)))
+  await copyContent(join(contentDir, file), join(copies, name))
   await limitFolder(copies, MAX_KEPT_BYTES)
   const fields = { file: namePublicly(file), copies, sequence }
   log.warn(fields, 'a file that was edited in the folder of this node is replaced by the published one')

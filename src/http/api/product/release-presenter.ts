@@ -87,17 +87,11 @@ export const createReleasePresenter = (releases: Releases) => ({
 
   /** The text of latest.yml. Undefined: nothing that electron-updater could install, which it expects as 404. */
   electron(base: string, file: ElectronFile & { manual?: boolean }, client: string, language?: string) {
-    const offered = releases.offered({ ...file, client })
-    const translated = offered.map((release) => translateNotes(release, language))
-    return formatElectronUpdate(translated, file, createLinks(base))
+    return formatElectronUpdate(listOffered(releases, { ...file, client }, language), file, createLinks(base))
   },
 
   velopack(file: VelopackFile, client: string, language?: string) {
-    const offered = releases.offered({ client, channel: file.channel })
-    return formatVelopackIndex(
-      offered.map((release) => translateNotes(release, language)),
-      file,
-    )
+    return formatVelopackIndex(listOffered(releases, { client, channel: file.channel }, language), file)
   },
 
   /** Where Velopack downloads a package from. */
@@ -107,16 +101,12 @@ export const createReleasePresenter = (releases: Releases) => ({
   },
 
   appcast(base: string, format: AppcastFormatter, { client, channel, manual }: UpdateOptions, language?: string) {
-    const offered = releases.offered({ client, channel, manual })
-    return format(
-      offered.map((release) => translateNotes(release, language)),
-      {
-        title: getAppName(base),
-        url: `${base}/launcher/updates/appcast.xml`,
-        links: createLinks(base),
-        makeLinksAbsolute: (html) => makeLinksAbsolute(html, getRoot(base)),
-      },
-    )
+    return format(listOffered(releases, { client, channel, manual }, language), {
+      title: getAppName(base),
+      url: `${base}/launcher/updates/appcast.xml`,
+      links: createLinks(base),
+      makeLinksAbsolute: (html) => makeLinksAbsolute(html, getRoot(base)),
+    })
   },
 
   /** The newest version of everything. Null: nothing is published for this machine. */
@@ -138,6 +128,9 @@ export const createReleasePresenter = (releases: Releases) => ({
     }
   },
 })
+
+const listOffered = (releases: Releases, options: Parameters<Releases['offered']>[0], language: string | undefined) =>
+  releases.offered(options).map((release) => translateNotes(release, language))
 
 const getRoot = (base: string) => base.slice(0, base.lastIndexOf('/api/v5/'))
 const getAppName = (base: string) => base.slice(base.lastIndexOf('/') + 1)
