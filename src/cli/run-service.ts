@@ -7,6 +7,7 @@ import { readStopOptions } from '../app/shutdown.ts'
 import type { Service } from '../app/start-service.ts'
 import type { Config, Environment } from '../config/config.ts'
 import { assertSharedStore, parseStoreUrl } from '../config/store-url.ts'
+import { createSerialRun } from '../platform/concurrency/index.ts'
 import { connectToPrimary, isWorker, type ShutdownOptions } from '../platform/workers/index.ts'
 import type { CommandInput } from './command.ts'
 import { formatCommand } from './help.ts'
@@ -44,7 +45,8 @@ const exitDuringStart = () => process.exit(0)
 async function serveAsPrimary({ config, json, note, environment }: CommandInput, hasNewContent: boolean) {
   const print = json ? note : printIndented
   let primary: Primary | undefined
-  const moreSignals = handleHangUp(createRestarter(async () => primary?.restart(print)))
+  // A signal during a restart causes another one after it.
+  const moreSignals = handleHangUp(createSerialRun(async () => primary?.restart(print)).run)
   let isStopping = false
   const stop = () => {
     isStopping = true
@@ -91,22 +93,6 @@ async function serveAsWorker({ config: ownConfig }: CommandInput): Promise<void>
 }
 
 const printIndented = (text: string) => void process.stdout.write(`  ${text}\n`)
-
-/** One restart at a time; a signal during a restart causes another one after it. */
-function createRestarter(restart: () => Promise<void>) {
-  let isRestarting = false
-  let again = false
-  return async () => {
-    again = isRestarting
-    if (isRestarting) return
-    isRestarting = true
-    do {
-      again = false
-      await restart()
-    } while (again)
-    isRestarting = false
-  }
-}
 
 // The start script and the terminal may both pass on one Ctrl-C.
 const SAME_SIGNAL_MS = 1000

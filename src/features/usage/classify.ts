@@ -1,4 +1,5 @@
 // What a request is counted as. All names come from closed lists, except the hosts of referring sites.
+import { cacheByText } from '../../platform/concurrency/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
 import { OTHER_USAGE, type UsageOutcome, usageOutcomes } from '../../platform/store/index.ts'
 
@@ -14,24 +15,11 @@ const classify = (status: number): UsageOutcome => {
 /** The position in `usageOutcomes`. */
 export const outcomeOf = (status: number): number => usageOutcomes.indexOf(classify(status))
 
-/** Texts whose names are kept. The cache is emptied as a whole when it is full. */
-const MAX_CACHED = 1000
 /** Longer texts are not read to their end. */
 const MAX_LENGTH = 400
 
-function cacheNames(read: (text: string) => string): (text: string) => string {
-  const names = new Map<string, string>()
-  return (text) => {
-    const cached = names.get(text)
-    if (cached !== undefined) return cached
-    const name = read(text.slice(0, MAX_LENGTH))
-    // A long text would occupy memory.
-    if (text.length > MAX_LENGTH) return name
-    if (names.size >= MAX_CACHED) names.clear()
-    names.set(text, name)
-    return name
-  }
-}
+const cacheNames = (read: (text: string) => string) =>
+  cacheByText((text) => read(text.slice(0, MAX_LENGTH)), { maxTexts: 1000, maxLength: MAX_LENGTH })
 
 /** A public host name: no address, and no name inside a private network, which may identify somebody. */
 const PUBLIC_HOST = /^https?:\/\/((?:[a-z0-9-]{1,63}\.){1,6}[a-z][a-z0-9-]{1,62})(?::\d{1,5})?(?:[/?#]|$)/i

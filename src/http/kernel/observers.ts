@@ -1,6 +1,7 @@
 // Observers of finished requests: metrics, the access log and traces. They run in batches.
 import type { IncomingMessage } from 'node:http'
 import type { OnStage } from '../../features/images/index.ts'
+import { cacheByText } from '../../platform/concurrency/index.ts'
 import { createScrubber, shortenAddress } from '../../platform/logging/index.ts'
 import { createHistograms, definitions, type Sample, single } from '../../platform/metrics/index.ts'
 import type { TracedStage, Traces } from '../../platform/tracing/index.ts'
@@ -138,8 +139,6 @@ const PLAIN_CHARACTERS = /^[\w\-./]*/
 /** May be a key, a token or an address: a client can paste one into any path. */
 const SECRET_OR_ADDRESS = /mng[a-z]?_|\d\.\d{1,3}\.\d{1,3}\.\d/
 const scrub = createScrubber([])
-/** The cache of networks is emptied as a whole when it is full. */
-const MAX_CACHED_NETWORKS = 1000
 
 type LoggedRoute = Pick<Route, 'path' | 'operatorScope' | 'hidesPath'>
 
@@ -148,18 +147,9 @@ type LoggedRoute = Pick<Route, 'path' | 'operatorScope' | 'hidesPath'>
  * the path without its query and without what may be private), so the line skips the filter that other log lines pass.
  */
 export function createAccessLog(write: (line: string) => void, routes: readonly LoggedRoute[]): RequestObserver {
-  const networks = new Map<string, string>()
+  const findNetwork = cacheByText(shortenAddress, { maxTexts: 1000 })
   let timestampedAt = 0
   let timestamp = ''
-
-  const findNetwork = (client: string) => {
-    const cached = networks.get(client)
-    if (cached !== undefined) return cached
-    const network = shortenAddress(client)
-    if (networks.size >= MAX_CACHED_NETWORKS) networks.clear()
-    networks.set(client, network)
-    return network
-  }
 
   return ({ id, method, url, client, routeIndex, note, status, bytes, ms }) => {
     const now = Date.now()

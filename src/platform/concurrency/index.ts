@@ -3,6 +3,7 @@ export { createFairSemaphore, createThreadTurns, type FairSemaphore } from './fa
 export { createProcessPool, type ProcessPoolOptions } from './process-pool.ts'
 export { serveTasks, TaskKilled, type TaskLimits, type TaskOptions } from './serve-tasks.ts'
 export {
+  cacheByText,
   createFairSingleFlight,
   createPendingCalls,
   createSerialRun,

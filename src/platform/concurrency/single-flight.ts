@@ -1,4 +1,4 @@
-// Work that callers share, and work with a timeout.
+// Work that callers share, work with a timeout, and results that are kept.
 import { addAbortListener } from 'node:events'
 import { Busy } from '../../errors/index.ts'
 
@@ -154,6 +154,30 @@ export async function withTimeout<T>(ms: number, work: Promise<T>, onTimeout: ()
   } finally {
     clearTimeout(timer)
     clearImmediate(turn)
+  }
+}
+
+interface TextCacheOptions {
+  readonly maxTexts: number
+  /** The results of longer texts are not kept, because they would occupy memory. */
+  readonly maxLength?: number
+}
+
+/**
+ * Keeps the results for texts that clients send again and again. It is emptied as a whole when it is full, which costs
+ * less at each hit than an LRU.
+ */
+export function cacheByText<Result>(compute: (text: string) => Result, options: TextCacheOptions) {
+  const { maxTexts, maxLength = Number.POSITIVE_INFINITY } = options
+  const results = new Map<string, Result>()
+  return (text: string): Result => {
+    const known = results.get(text)
+    if (known !== undefined) return known
+    const result = compute(text)
+    if (text.length > maxLength) return result
+    if (results.size >= maxTexts) results.clear()
+    results.set(text, result)
+    return result
   }
 }
 

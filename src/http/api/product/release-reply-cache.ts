@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import { chooseLanguage, type LanguageIndex, type Releases } from '../../../features/releases/index.ts'
+import { cacheByText } from '../../../platform/concurrency/index.ts'
 import { parseAcceptLanguage } from '../../kernel/input.ts'
 import { cache, createReplyCache, type Reply, type ReplyOptions } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
@@ -108,7 +108,6 @@ export function createReleaseReplyCache(releases: Releases, { access, prefix }: 
   }
 }
 
-const MAX_CACHED_HEADERS = 500
 /** Browsers send less. */
 const MAX_CACHED_LENGTH = 100
 
@@ -124,15 +123,7 @@ const VARY_BY_LANGUAGE = ['Vary', 'Accept-Language']
 /** Chooses among the available languages by `lang` or `Accept-Language`. */
 function createLanguageNegotiator() {
   // Parsing takes as long as a tenth of a request, and most clients of a region send the same header.
-  const parsedHeaders = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_HEADERS })
-
-  const readPreferences = (header: string) => {
-    const cached = parsedHeaders.get(header)
-    if (cached) return cached
-    const preferences = parseAcceptLanguage(header)
-    if (header.length <= MAX_CACHED_LENGTH) parsedHeaders.set(header, preferences)
-    return preferences
-  }
+  const readPreferences = cacheByText(parseAcceptLanguage, { maxTexts: 500, maxLength: MAX_CACHED_LENGTH })
 
   return ({ query, request }: RequestContext, available: LanguageIndex | undefined): Negotiated => {
     // Nothing is translated.
