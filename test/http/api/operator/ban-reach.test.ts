@@ -95,6 +95,24 @@ describe('bans', () => {
     // Playlists (HLS) of Firefox on Android, and icons of Safari.
     'Mozilla/5.0 (Android 14; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0',
     'MobileSafari/8617.2 CFNetwork/1498 Darwin/23.3.0',
+    // Apps that show the pictures of messages.
+    'okhttp/4.12.0',
+    'Dart/3.5 (dart:io)',
+    'UnityPlayer/2022.3.22f1 (UnityWebRequest/1.0, libcurl/8.5.0-DEV)',
+    // Players of playlists.
+    'VLC/3.0.20 LibVLC/3.0.20',
+    'Lavf/61.1.100',
+    'NSPlayer/12.00.19041.6926 WMFSDK/12.00.19041.6926',
+    'GStreamer souphttpsrc 1.24.2 libsoup/3.4.4',
+    // Images of documents and mails.
+    'Microsoft Office/16.0 (Windows NT 10.0; Microsoft Word 16.0.17328; Pro)',
+    'Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 10.0; Trident/7.0; Microsoft Outlook 16.0.17328; ms-office; MSOffice 16)',
+    'LibreOffice 24.2 denylistedbackend/8.5.0 OpenSSL/3.0.13',
+    // Servers of forums and blogs that show a link with its title.
+    'Discourse Forum Onebox v3.3.2',
+    'WordPress/6.6; https://blog.example',
+    'XenForo/2.x (https://forum.example)',
+    'Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)',
   ]
   test('do not hit programs that read what others name: videos, certificates, images, previews of links', async () => {
     for (const userAgent of READS_FOR_OTHERS) {
