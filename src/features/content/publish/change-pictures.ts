@@ -35,7 +35,8 @@ export async function editCredits(
 ): Promise<void> {
   const file = creditsFileOf(kind)
   const before = await read(file)
-  const document = parseDocument(before ?? '')
+  // A repeated key is refused with the edited file. To find it here, each key would be compared with all others.
+  const document = parseDocument(before ?? '', { uniqueKeys: false })
   if (document.errors.length > 0 || !(document.contents === null || isMap(document.contents)))
     throw new PublishError(`Fix ${file} first: it is not a YAML map.`)
   let isChanged = false

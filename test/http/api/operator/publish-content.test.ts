@@ -99,7 +99,9 @@ describe('content over HTTP', () => {
   })
 
   test('lists that the service would refuse are not written', async () => {
+    const fields = Array.from({ length: 9 }, (_, index) => `x${index}: 1`).join(', ')
     for (const [path, body, status, message] of [
+      ['/lists/yt-video/films', { text: `- {id: dQw4w9WgXcQ, title: A, ${fields}}` }, 409, /unknown field "x0"/],
       ['/lists/string/empty', { text: '# nothing' }, 409, /has no text/],
       ['/lists/string/twice', { text: 'a\na' }, 409, /string\/twice\.txt, line 2: Line 1 has the same text\.$/],
       ['/lists/string/control', { text: 'a\u0007' }, 409, /control characters/],
