@@ -231,7 +231,10 @@ export class WatchedFiles<T, P> {
         continue
       }
       const { value = before?.value, problems, isTemporary = false } = reading
-      const isSame = before?.version === state.version && isDeepStrictEqual(before.problems, problems)
+      const isSame =
+        before?.version === state.version &&
+        before.isTemporary === isTemporary &&
+        isDeepStrictEqual(before.problems, problems)
       isDifferent ||= !isSame || value !== before.value
       const goodVersion = reading.value === undefined ? before?.goodVersion : state.version
       entries.set(name, { value, problems, isTemporary, version: state.version, goodVersion })

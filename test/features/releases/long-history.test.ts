@@ -58,6 +58,38 @@ test('a file that a thread did not read in time is read again at the next check,
   assert.deepEqual((await open()())?.problems, [])
 })
 
+test('a file that takes too long to be read does not keep others from being read', async (t) => {
+  const dir = await temporaryFolder(t)
+  const [slow, fast] = ['releases.yaml', 'news/long.md']
+  await writeFiles(dir, {
+    ...history(8000, record('2.0.0', { date: 'wrong' })),
+    [fast]: news('A', '2026-01-01', 'word '.repeat(8000)),
+  })
+  const stateOf = async (name: string) => [name, toFileState(await stat(join(dir, name)))] as const
+  const source = { signal: t.signal, pathOf: (name: string) => join(dir, name) }
+  const open = (timeoutMs?: number) => {
+    const reader = createFileReader(timeoutMs === undefined ? {} : { timeoutMs })
+    t.after(() => reader.close())
+    return reader
+  }
+  const startedAt = performance.now()
+  await open().read(new Map([await stateOf(fast)]), source)
+  // Several times as long as the fast file takes, with the start of a thread.
+  const reader = open(Math.ceil(4 * (performance.now() - startedAt)))
+  const files = new Map([await stateOf(slow), await stateOf(fast)])
+  const read = async () => {
+    const results = await reader.read(files, source)
+    return [slow, fast].map((name) => [results.get(name)?.problems[0]?.rule, results.get(name)?.isTemporary])
+  }
+  const first = await read()
+  if (first[0]?.[0] !== 'time') return t.skip('the slow file was read in time')
+  assert.deepEqual(first[1], ['time', true], 'it waited for the slow one')
+  assert.deepEqual(await read(), [
+    ['time', false],
+    [undefined, undefined],
+  ])
+})
+
 test('one invalid file among many news does not affect the others', async (t) => {
   const { releases } = await openTestReleases(t, { ...archive, 'news/n7.md': 'no front matter' })
   assert.deepEqual(

@@ -167,3 +167,17 @@ test('routine checks of many files find every change after a few rounds', async 
   assert.equal(values().f300, 'two')
   assert.equal(values().f599, 'two')
 })
+
+test('a file whose problem is no longer temporary is not read at each check', async (t) => {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'a'), 'one')
+  let reads = 0
+  const files = await WatchedFiles.open<string, string>({
+    folder,
+    list: async () => ['a'],
+    read: async () => new Map([['a', { problems: ['it takes too long'], isTemporary: ++reads === 1 }]]),
+  })
+  t.after(() => files.close())
+  for (let checks = 0; checks < 3; checks++) await files.reload(false)
+  assert.equal(reads, 2)
+})

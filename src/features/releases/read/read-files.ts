@@ -46,6 +46,7 @@ export function createFileReader({ timeoutMs = READ_TIMEOUT_MS } = {}) {
   let thread: Worker | undefined
   /** The version in which a file took too long, by name. */
   const lateVersions = new Map<string, string>()
+  const message = `The file takes more than ${timeoutMs / 1000} seconds, or too much memory, to be read`
 
   const startThread = () => {
     const started = new Worker(new URL('./read-files-thread.ts', import.meta.url))
@@ -70,18 +71,22 @@ export function createFileReader({ timeoutMs = READ_TIMEOUT_MS } = {}) {
       for (const [name, path] of paths) results.set(name, await readContentFile(name, path))
       return results
     }
-    thread ??= startThread()
-    const timeout = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-    const isComplete = await readInThread(thread, paths, results, timeout)
-    if (isComplete) return results
-    await thread?.terminate()
-    const message = `The file takes more than ${timeoutMs / 1000} seconds, or too much memory, to be read`
-    for (const name of [...paths.keys()].filter((name) => !results.has(name))) {
-      const { version } = files.get(name)!
-      // The machine may have been suspended meanwhile. Read once more only: edits of other files wait for it.
-      const isTemporary = lateVersions.get(name) !== version
-      lateVersions.set(name, version)
-      results.set(name, { ...failParsing(name, 1, 'time', message), isTemporary })
+    const isLate = ([name]: [string, string]) => lateVersions.get(name) === files.get(name)!.version
+    const { late = [], others = [] } = Object.groupBy(paths, (file) => (isLate(file) ? 'late' : 'others'))
+    // A file that was not read in time is read once more, alone: it may have waited for another one that takes too long.
+    for (const turn of [others, ...late.map((file) => [file])]) {
+      if (turn.length === 0 || signal.aborted) continue
+      thread ??= startThread()
+      const timeout = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+      if (await readInThread(thread, turn, results, timeout)) continue
+      await thread?.terminate()
+      for (const [name] of turn) {
+        if (results.has(name)) continue
+        // The machine may have been suspended meanwhile. Read once more only: edits of other files wait for it.
+        const isTemporary = turn === others
+        lateVersions.set(name, files.get(name)!.version)
+        results.set(name, { ...failParsing(name, 1, 'time', message), isTemporary })
+      }
     }
     return results
   }
@@ -97,12 +102,12 @@ export function createFileReader({ timeoutMs = READ_TIMEOUT_MS } = {}) {
 /** False: the thread stopped or took too long. */
 async function readInThread(
   thread: Worker,
-  paths: ReadonlyMap<string, string>,
+  files: readonly [name: string, path: string][],
   results: ReadResults,
   signal: AbortSignal,
 ) {
   thread.ref()
-  thread.postMessage([...paths])
+  thread.postMessage(files)
   try {
     for await (const [{ files, isLast }] of on(thread, 'message', { signal, close: ['exit'] })) {
       for (const [name, result] of files as Batch['files']) results.set(name, result)
