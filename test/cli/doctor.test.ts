@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { chmod, mkdir, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -56,6 +57,24 @@ test('a valid installation has no errors, and every check is reported', async (t
   assert.match(stdout, /blocklist: 1 entry in use .* The list of BLOCKLIST_URL has not been downloaded yet\./)
   assert.match(stdout, /^ok {2}node +Node \d+/)
   assert.match(stdout, /\n\n0 errors, \d+ warnings?\.\n$/)
+})
+
+test('a blocklist that its source has not changed for long is not reported, but one that was not checked is', async (t) => {
+  const cli = await commandLine(t, { ...FREE_PORT, BLOCKLIST_URL: 'https://lists.example/a.txt' })
+  const text = 'bad.example\n'
+  const check = async (checkedAt: number) => {
+    const origin = { sha256: hash('sha256', text), source: 'lists.example', requested: 'https://lists.example/a.txt' }
+    await writeSettledFiles(join(cli.dataDir, 'cache'), {
+      'blocklist.txt': text,
+      'blocklist.source.json': JSON.stringify({ ...origin, checkedAt }),
+    })
+    const tenDaysAgo = new Date(Date.now() - 10 * 86_400_000)
+    await utimes(join(cli.dataDir, 'cache/blocklist.txt'), tenDaysAgo, tenDaysAgo)
+    const { textOf } = await runDoctor(cli)
+    return [textOf('blocklist', 'ok'), textOf('blocklist', 'warning')]
+  }
+  assert.match((await check(Date.now()))[0]!, /^1 entry in use \(lists\.example\)/)
+  assert.match((await check(Date.now() - 5 * 86_400_000))[1]!, /A running service updates it every 24 hours\.$/)
 })
 
 test('misspelled, invalid and world-readable settings are reported with a fix, and the other checks still run', async (t) => {

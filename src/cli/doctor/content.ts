@@ -118,7 +118,10 @@ export const checkBlocklist = ({ config, formatCommand }: CheckContext): Promise
     if (!BLOCKLIST_URL || refreshHours === 0) return ok(text)
     const downloaded = lists.find(({ source }) => source !== 'content')
     if (!downloaded) return warning(`${text} The list of BLOCKLIST_URL has not been downloaded yet.`, update)
-    const ageHours = (Date.now() - Date.parse(downloaded.modifiedAt)) / HOUR_MS
+    const { downloadedListFile, readOrigin } = await import('../../features/blocklist/index.ts')
+    // A list that its source has not changed stays as it is.
+    const origin = await readOrigin(downloadedListFile(config.DATA_DIR), downloaded.sha256)
+    const ageHours = (Date.now() - (origin?.checkedAt ?? Date.parse(downloaded.modifiedAt))) / HOUR_MS
     return ageHours > refreshHours + MAX_DELAY_HOURS
       ? warning(`${text} A running service updates it every ${refreshHours} hours.`, update)
       : ok(text)
