@@ -103,22 +103,21 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
   }
 
   /** Pictures are read here, sent, and added in batches: each is one change. */
-  const addPictures = async ({ sources = [], fetch, onProgress, ...input }: PicturesInput) => {
+  const addPictures = async ({ kind, sources = [], fetch, onProgress, ...fields }: PicturesInput) => {
     const { findPictures } = await import('../../features/content/index.ts')
     const connection = await open()
     const found = await findPictures(sources, fetch)
     const results: AddResult[] = []
-    let replacesDrawings = false
-    const changes: Pick<ChangeReply<unknown>, 'diff' | 'history'>[] = []
+    const changes: AddedPictures[] = []
     for (let start = 0; start < found.length; start += PICTURES_PER_CHANGE) {
       const batch = found.slice(start, start + PICTURES_PER_CHANGE)
-      const pictures: { position: number; upload: string; name: string }[] = []
+      const pictures = new Map<number, { upload: string; name: string }>()
       for (const [index, picture] of batch.entries()) {
         try {
           const bytes = await picture.read()
           const sha256 = createHash('sha256').update(bytes).digest('hex')
           await uploadFile(connection, { source: bytes, sha256, bytes: bytes.length })
-          pictures.push({ position: start + index, upload: sha256, name: picture.name })
+          pictures.set(start + index, { upload: sha256, name: picture.name })
         } catch (error) {
           if (error instanceof OperatorError) throw error
           const reason = (error as Error).message
@@ -126,31 +125,23 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
         }
         onProgress?.(start + index + 1, found.length)
       }
-      if (pictures.length === 0) continue
-      const body = { ...input, kind: undefined, pictures: pictures.map(({ position: _, ...picture }) => picture) }
-      const options = { params: { kind: input.kind }, body }
-      const added = await change<{ results: AddResult[]; replacesDrawings: boolean }>(
-        'POST',
-        '/pictures/:kind',
-        options,
-      ).catch((error) => {
+      if (pictures.size === 0) continue
+      const options = { params: { kind }, body: { ...fields, pictures: [...pictures.values()] } }
+      const added = await change<AddedPictures>('POST', '/pictures/:kind', options).catch((error): AddedPictures => {
         // No picture of this batch was added. The next batches may still be.
         if (!(error instanceof RefusedRequest) || !Array.isArray(error.details.results)) throw error
-        const refused = error.details.results as AddResult[]
-        return { diff: '', history: undefined, results: refused, replacesDrawings: false }
+        return { diff: '', history: undefined, results: error.details.results, replacesDrawings: false }
       })
-      changes.push({ diff: added.diff, history: added.history ?? null })
-      replacesDrawings ||= added.replacesDrawings
-      for (const [index, { position }] of pictures.entries())
+      changes.push(added)
+      for (const [index, position] of [...pictures.keys()].entries())
         results[position] = { ...added.results[index]!, source: found[position]!.source }
     }
-    const diff = changes.flatMap((change) => change.diff || []).join('\n')
     return {
-      file: `animals/${input.kind}`,
-      diff,
+      file: `animals/${kind}`,
+      diff: changes.flatMap(({ diff }) => diff || []).join('\n'),
       results,
-      replacesDrawings,
-      history: changes.at(-1)?.history ?? undefined,
+      replacesDrawings: changes.some((added) => added.replacesDrawings),
+      history: changes.at(-1)?.history,
     }
   }
 
@@ -226,6 +217,13 @@ export function createRemoteService(server: Server, progress: CommandInput['prog
     listDownloads: (days) => getField('downloads', '/downloads', { query: { days } }),
     readUsage: (days) => getField('days', '/usage', { query: { days, format: 'rows' } }),
   }
+}
+
+interface AddedPictures {
+  readonly diff: string
+  readonly history: number | undefined
+  readonly results: readonly AddResult[]
+  readonly replacesDrawings: boolean
 }
 
 interface ChangeReply<Result> {

@@ -6,7 +6,7 @@ import type { Config } from '../../../config/config.ts'
 import { parseStoreUrl } from '../../../config/store-url.ts'
 import { PublishError } from '../../../errors/index.ts'
 import { type FileEdit, isFolder, type MovedFile, statFile, withLock } from '../../../platform/files/index.ts'
-import { createRecentProblem } from '../../../platform/logging/index.ts'
+import { createRecentProblem, silentLog } from '../../../platform/logging/index.ts'
 import { openNodeContent, openSharedContent } from '../../../platform/store/index.ts'
 import { HISTORY_FOLDER, openHistory } from '../history.ts'
 import type { Uploads } from '../uploads.ts'
@@ -36,8 +36,6 @@ const NOT_SHARED =
   'The last change of another node is not in CONTENT_DIR of this node. With CONTENT_SYNC=shared, all nodes must use one ' +
   'folder: check that its disk is mounted.'
 
-const noLog = { info() {}, warn() {} }
-
 export interface NodeSyncOptions extends SyncOptions {
   readonly storeUrl: string
   readonly contentDir: string
@@ -57,7 +55,7 @@ export function readSyncOptions(config: SyncConfig): Omit<NodeSyncOptions, 'cont
 type SyncConfig = Pick<Config, 'STORE_URL' | 'CONTENT_SYNC' | 'CONTENT_SYNC_FILE_BYTES' | 'CONTENT_SYNC_BYTES'>
 
 /** Undefined: the store is not Redis, so there are no other nodes. */
-export async function openNodeSync({ storeUrl, ...options }: NodeSyncOptions, log: SyncContext['log'] = noLog) {
+export async function openNodeSync({ storeUrl, ...options }: NodeSyncOptions, log: SyncContext['log'] = silentLog) {
   const shared = await openSharedContent(storeUrl, options.maxFileBytes)
   const history = openHistory(join(options.dataDir, HISTORY_FOLDER))
   return shared && openSync({ ...options, shared, history, log })
