@@ -5,7 +5,7 @@ import { get, type Route } from '../../kernel/route.ts'
 import { compressible } from '../../kernel/send.ts'
 import { Assets } from '../shared/assets.ts'
 import { html } from '../shared/html.ts'
-import { LOGO, renderHeader } from '../shared/layout.ts'
+import { LOGO, OPENER_POLICY, renderHeader } from '../shared/layout.ts'
 
 const DOCS_ASSETS = ['scalar.js', 'docs.js', 'docs.css'] as const
 
@@ -50,8 +50,10 @@ ${renderHeader('', 'docs')}
 /** The API reference, which works offline: no request goes to other hosts. */
 export function buildDocsRoutes(siteDir: string): Route[] {
   const assets = new Assets(siteDir, DOCS_ASSETS, '/docs')
+  const reply = text(PAGE.text, 'text/html; charset=utf-8', { cache: cache.short })
   const page = compressible({
-    ...text(PAGE.text, 'text/html; charset=utf-8', { cache: cache.short }),
+    ...reply,
+    headers: [...reply.headers, ...OPENER_POLICY],
     contentSecurityPolicy: POLICY,
   })
   return [

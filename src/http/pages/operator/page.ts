@@ -2,7 +2,7 @@ import { cache } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
 import { html } from '../shared/html.ts'
-import type { Layout } from '../shared/layout.ts'
+import { type Layout, OPENER_POLICY } from '../shared/layout.ts'
 import { isSafeForToken } from './transport.ts'
 import { renderDashboard, renderSignIn } from './view.ts'
 
@@ -13,12 +13,6 @@ function looksPrivate(baseUrl: string, host = ''): boolean {
   const url = URL.parse(`http://${host}`)
   return baseUrl.startsWith('https:') || (url !== null && isSafeForToken(url))
 }
-
-/**
- * A page of another site that opened the dashboard in a tab could later replace it by a copy that asks for a token. Over
- * plain HTTP with a network name, where nobody can enter a token, browsers ignore it and say so in the console.
- */
-const OPENER_POLICY = ['Cross-Origin-Opener-Policy', 'same-origin']
 
 export interface OperatorPage {
   readonly appName: string

@@ -72,6 +72,12 @@ const buildPolicy = (trustedTypes = "'none'") =>
     `trusted-types ${trustedTypes}`,
   ].join('; ')
 
+/**
+ * For pages in which operators enter a token. A page of another site that opened one of them in a tab could later replace
+ * it by a copy that asks for a token. Over plain HTTP with a network name, browsers ignore it and say so in the console.
+ */
+export const OPENER_POLICY = ['Cross-Origin-Opener-Policy', 'same-origin']
+
 export const MAX_QUERY_LENGTH = 100
 
 const LINKS = [

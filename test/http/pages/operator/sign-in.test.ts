@@ -134,7 +134,9 @@ test('over plain HTTP with a network name there is no token field', { skip }, as
   assert.deepEqual([foreignRequests, consoleErrors], [[], []])
 })
 
-test('a page of another site that opened the dashboard in a tab cannot replace it', { skip }, async (t) => {
+test('a page of another site that opened the dashboard or the API reference in a tab cannot replace it', {
+  skip,
+}, async (t) => {
   const { url } = await startTestService(t)
   const evil = await startSource(t, (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('x'))
   const { context } = await openBrowser(t, evil.url())
@@ -147,14 +149,20 @@ test('a page of another site that opened the dashboard in a tab cannot replace i
     await tab.waitForURL(url + path)
     return tab
   }
-  const dashboard = await openTab('/operator')
-  await until(() => page.evaluate('tab.closed'))
-  await page.evaluate(`{ tab.location = '${evil.url('/copy')}' }`)
+  const opened = []
+  for (const path of ['/operator', '/docs']) {
+    opened.push(await openTab(path))
+    await until(() => page.evaluate('tab.closed'))
+    await page.evaluate(`{ tab.location = '${evil.url('/copy')}' }`)
+  }
   // The same way replaces another page.
   const other = await openTab('/api/v1/version')
   await page.evaluate(`{ tab.location = '${evil.url('/copy')}' }`)
   await other.waitForURL(evil.url('/copy'))
-  assert.equal(dashboard.url(), `${url}/operator`)
+  assert.deepEqual(
+    opened.map((tab) => tab.url()),
+    [`${url}/operator`, `${url}/docs`],
+  )
 })
 
 const noTls = skip || (hasOpenssl() ? false : 'no openssl')
