@@ -41,6 +41,9 @@ export async function connect(
     const { socket } = connection
     try {
       await once(socket, url.protocol === 'https:' ? 'secureConnect' : 'connect', { signal: limit })
+      // Another one may have connected at the same moment.
+      limit.throwIfAborted()
+      ended.abort()
       return connection
     } catch (error) {
       problem = describeConnectFailure(socket)
@@ -54,27 +57,16 @@ export async function connect(
       const current = attempt(address)
       attempts.push(current)
       const share = sleep(timeoutMs / tried.length, undefined, { signal: ended.signal })
-      const connected = await Promise.race([Promise.any(attempts), current, share]).catch(() => undefined)
-      if (connected || limit.aborted) break
+      await Promise.race([current, share]).catch(() => {})
+      if (limit.aborted) break
     }
-    const connected = await Promise.any(attempts)
-    closeOthers(attempts, connected)
-    return connected
+    return await Promise.any(attempts)
   } catch {
     signal.throwIfAborted()
     throw timeout.aborted ? new FetchError('timeout', { max: timeoutMs }) : new FetchError('unreachable', { problem })
   } finally {
     ended.abort()
   }
-}
-
-/** Two may have connected at the same moment. */
-function closeOthers(attempts: readonly Promise<Connection>[], used: Connection): void {
-  for (const attempt of attempts)
-    attempt.then(
-      (connection) => connection !== used && connection.socket.destroy(),
-      () => {},
-    )
 }
 
 function open(url: URL, address: string, limit: AbortSignal): Connection {
