@@ -25,7 +25,7 @@ export async function ensureDataDir(dir: string): Promise<void> {
  */
 export async function lockDataDir(dir: string) {
   const file = join(dir, LOCK_FILE)
-  const lock = () => lockFile(file).catch(() => ({ close() {} }))
+  const lock = () => lockFile(file).catch(() => new DisposableStack())
   await assertWritable(file)
   const readId = async () => (await stat(file).catch(() => undefined))?.ino
   let held = await lock()
@@ -37,7 +37,7 @@ export async function lockDataDir(dir: string) {
   /** If the lock file was removed, another service could start: creates it again. */
   const check = async () => {
     if ((await readId()) === id && !isTaken) return
-    held?.close()
+    held?.dispose()
     repaired.report('the data folder or its lock was removed while it was in use; it was created again')
     await mkdir(dir, { recursive: true, mode: 0o700 }).catch(() => {})
     held = await lock()
@@ -49,7 +49,7 @@ export async function lockDataDir(dir: string) {
     problem: () => (isTaken ? 'another service uses the data folder; stop one of them' : repaired.message()),
     close: () => {
       clearInterval(timer)
-      held?.close()
+      held?.dispose()
     },
   }
 }
@@ -69,8 +69,7 @@ export const wasDataDirUsed = (dir: string) => existsSync(join(dir, LOCK_FILE))
 export async function isDataDirInUse(dir: string): Promise<boolean> {
   const file = join(dir, LOCK_FILE)
   await assertWritable(file)
-  const lock = await lockFile(file).catch(() => undefined)
-  lock?.close()
+  using lock = await lockFile(file).catch(() => undefined)
   return lock === undefined
 }
 

@@ -11,11 +11,11 @@ const LOCK_TIMEOUT_MS = 10_000
 const LOCK_RETRY_INTERVAL_MS = 25
 
 /**
- * Locks a file until `close` is called or the process ends, however it ends. Undefined: another process has the lock.
+ * Locks a file until the lock is disposed or the process ends, however it ends. Undefined: another process has the lock.
  * Rejects if the file cannot be created, or if the file system has no locks. Node has no file locks, so the file is an
  * empty SQLite database. Never delete it: two processes could lock two files of the same name.
  */
-export async function lockFile(file: string): Promise<(Disposable & { close(): void }) | undefined> {
+export async function lockFile(file: string): Promise<DisposableStack | undefined> {
   // Loaded only here: most users of this module need no database.
   const { DatabaseSync } = await import('node:sqlite')
   using opened = new DisposableStack()
@@ -28,9 +28,7 @@ export async function lockFile(file: string): Promise<(Disposable & { close(): v
     if (((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY) return undefined
     throw error
   }
-  const lock = opened.move()
-  const close = () => lock.dispose()
-  return { close, [Symbol.dispose]: close }
+  return opened.move()
 }
 
 /** SQLite takes no lock of a file that it cannot write, such as one that a command of root created. */

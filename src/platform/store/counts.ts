@@ -21,7 +21,7 @@ export function createDayReader(clock: Clock): () => string {
   }
 }
 
-type NumberedBatch = Pick<DownloadBatch, 'writer' | 'number'>
+export type NumberedBatch = Pick<DownloadBatch, 'writer' | 'number'>
 
 const CLOSE_TIMEOUT_MS = 2000
 

@@ -55,7 +55,7 @@ export async function openJournalFile(folder: string, number: number, settleMs: 
   if (!fs.fstatSync(fd).isFile()) throw Object.assign(new Error(`${path} is not a file`), { code: 'ENOTSUP' })
   let lock = await lockFile(lockPath)
   if (!lock) return undefined
-  opened.defer(() => lock?.close())
+  opened.defer(() => lock?.dispose())
   const isLockNew = () => {
     const createdAt = fs.statSync(lockPath, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
     // Abs: the clock may have been ahead.
@@ -95,7 +95,7 @@ export async function openJournalFile(folder: string, number: number, settleMs: 
     /** The lock file may have been removed. Resolves to false if another process has taken the new lock. */
     async keepLock(): Promise<boolean> {
       if (identify(lockPath) === lockId) return true
-      lock?.close()
+      lock?.dispose()
       lock = await lockFile(lockPath)
       lockId = lock && identify(lockPath)
       // A process that has a new lock closes it without using the journal. The next call tries again.

@@ -33,8 +33,7 @@ else
       await redis().command('FLUSHALL')
       const { sync, contentDir, dataDir } = await openSyncedNode(t, redis().url, FILES)
       const isBeginning = async () => {
-        const lock = await lockFile(join(dataDir, 'sync/.publishing'))
-        lock?.close()
+        using lock = await lockFile(join(dataDir, 'sync/.publishing'))
         return !lock
       }
       let beginning: Promise<void> | undefined

@@ -1,6 +1,6 @@
-import type { Usage, UsageCounts, UsageRow } from '../counts.ts'
+import type { NumberedBatch, Usage, UsageCounts, UsageRow } from '../counts.ts'
 import { listLastDays, MAX_USAGE_DAYS, MAX_USAGE_NAMES, OTHER_USAGE, summarizeDownloads } from '../counts.ts'
-import type { Adoption, AdoptionDay, DownloadBatch, DownloadRow, Downloads } from '../store.ts'
+import type { Adoption, AdoptionDay, DownloadRow, Downloads } from '../store.ts'
 import { MAX_ADOPTION_DAYS, WRITER_TTL_MS } from '../store.ts'
 import { parseRecord, type RedisContext } from './keyspace.ts'
 
@@ -29,8 +29,7 @@ const CLAIM_BATCH = `
 
 const BATCH_KEYS = ['downloads:writers', 'downloads:seen']
 
-type BatchId = Pick<DownloadBatch, 'writer' | 'number'>
-const toBatchArguments = ({ writer, number }: BatchId, now: number) => [writer, number, now, now - WRITER_TTL_MS]
+const toBatchArguments = ({ writer, number }: NumberedBatch, now: number) => [writer, number, now, now - WRITER_TTL_MS]
 
 /**
  * Stores each count three times, so that the summary does not have to add up years of days. Returns 2 if Redis has lost

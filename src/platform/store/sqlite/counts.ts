@@ -1,5 +1,5 @@
 import { constants, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import type { Usage, UsageBatch, UsageRow, VersionTotal } from '../counts.ts'
+import type { NumberedBatch, Usage, UsageBatch, UsageRow, VersionTotal } from '../counts.ts'
 import {
   createDayReader,
   listLastDays,
@@ -12,8 +12,6 @@ import { HyperLogLog } from '../hyper-log-log.ts'
 import type { Adoption, AdoptionBatch, DownloadBatch, DownloadRow, Downloads } from '../store.ts'
 import { MAX_ADOPTION_DAYS, WRITER_TTL_MS } from '../store.ts'
 import { type OpenDatabase, OWNER_ONLY_FILE, runInTransaction, type Sync } from './database.ts'
-
-type NumberedBatch = Pick<DownloadBatch, 'writer' | 'number'>
 
 /**
  * Returns a function that applies a batch in a transaction. It returns false if the batch was applied before: then its
