@@ -6,6 +6,7 @@ import type { Route } from '../http/kernel/route.ts'
 import * as metrics from '../platform/metrics/index.ts'
 import { type Problems, problemParts } from './node-state.ts'
 import type { Services } from './open-services.ts'
+import { readLastSegment } from './usage.ts'
 
 interface MetricSources {
   readonly services: Services
@@ -109,8 +110,7 @@ export function createFilterCounter(routes: readonly Route[]) {
   const counts = new Map([...filterNames, CHAIN].map((name) => [name, 0]))
   const observe: RequestObserver = ({ routeIndex, url }) => {
     if (!isFilterRoute[routeIndex]) return
-    const path = url.split('?', 1)[0] ?? ''
-    const name = path.slice(path.lastIndexOf('/') + 1)
+    const name = readLastSegment(url)
     const count = counts.get(name)
     if (count !== undefined) counts.set(name, count + 1)
   }

@@ -88,7 +88,7 @@ export function createUsage({ services, routes, readCounters, worker, publicUrl,
 
 const isUsedByClients = ({ operatorScope, bucket }: Route) => operatorScope === undefined && bucket !== 'none'
 
-function readLastSegment(url: string): string {
+export function readLastSegment(url: string): string {
   const end = url.indexOf('?')
   const path = end === -1 ? url : url.slice(0, end)
   return path.slice(path.lastIndexOf('/') + 1)

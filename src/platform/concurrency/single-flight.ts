@@ -10,7 +10,7 @@ type Work<T> = (signal: AbortSignal) => Promise<T>
 const noCallerLeft = new DOMException('no caller waits for the result', 'AbortError')
 
 /** Callers with the same key share one piece of work. It is aborted when its last caller has aborted. */
-export function createSingleFlight<T>() {
+function createSingleFlight<T>() {
   const flights = new Map<string, Flight<T>>()
 
   const remove = (key: string, flight: Flight<T>) => {
