@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { creditPictures } from '../../../src/features/content/index.ts'
+import { creditPictures, readPictures } from '../../../src/features/content/index.ts'
 import { openTestContent, writeSettledFiles } from '../../kit/content.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 import { until, untilEqual } from '../../kit/until.ts'
@@ -33,8 +33,14 @@ test('a sidecar overrides credits.yaml, which overrides its default', async (t) 
   })
 })
 
-test('the credits that a command sets replace those of a sidecar', async (t) => {
-  const { dir, content } = await openTestContent(t, { ...pictures, 'animals/cat/a.png.yaml': 'author: Sid\n' })
+test('the credits of a sidecar are shown to the operator, and those that a command sets replace them', async (t) => {
+  const { dir, content } = await openTestContent(t, {
+    ...pictures,
+    'animals/cat/credits.yaml': 'a.png: { author: Bea, alt: A cat }\n',
+    'animals/cat/a.png.yaml': 'author: Sid\n',
+  })
+  const [shown, ...others] = (await readPictures(dir, 'cat')).pictures.map(({ credit }) => credit)
+  assert.deepEqual([shown, others], [{ author: 'Sid', alt: 'A cat' }, [{}, {}]])
   await creditPictures({ dir, kind: 'cat', files: ['a.png'], credit: { author: 'Ann' } })
   await until(() => credits(content).a!.author === 'Ann')
 })

@@ -1,10 +1,11 @@
 // Removes pictures, and changes their credits.
 import { join } from 'node:path'
+import type { TSchema } from 'typebox'
 import { isMap, parseDocument } from 'yaml'
 import { PublishError, UnknownEntryError } from '../../../errors/index.ts'
 import { type EditedFiles, type EditOptions, isPlainName, readOptionalFile } from '../../../platform/files/index.ts'
-import { parseYaml, readStamps, SIDECAR_EXTENSION } from '../content-file.ts'
-import { CREDITS_FILE, type Credit, Credits } from '../credits.ts'
+import { listFileNames, parseYaml, readStamps, roleOf, SIDECAR_EXTENSION } from '../content-file.ts'
+import { CREDITS_FILE, Credit, Credits } from '../credits.ts'
 import { isBuiltInKind } from '../kinds.ts'
 import { ANIMALS_DIR, assertKindName, editContent, listPictures } from './edit-content.ts'
 
@@ -20,6 +21,7 @@ interface PictureOptions extends EditOptions {
 }
 
 const creditsFileOf = (kind: string) => `${ANIMALS_DIR}/${kind}/${CREDITS_FILE}`
+const sidecarOf = (kind: string, picture: string) => `${ANIMALS_DIR}/${kind}/${picture}${SIDECAR_EXTENSION}`
 
 /** The file whose version clients know. It is that of the credits for all files of a kind of animal. */
 export const entryFileOf = (file: string) => {
@@ -51,10 +53,8 @@ export async function editCredits(
 
 /** Removes the credits files beside pictures, which override credits.yaml. */
 async function removeSidecars({ read, write }: EditedFiles, kind: string, files: readonly string[]): Promise<void> {
-  for (const name of files) {
-    const sidecar = `${ANIMALS_DIR}/${kind}/${name}${SIDECAR_EXTENSION}`
+  for (const sidecar of files.map((name) => sidecarOf(kind, name)))
     if ((await read(sidecar)) !== null) await write(sidecar, null)
-  }
 }
 
 /** Removes pictures with their credits. */
@@ -94,14 +94,20 @@ async function assertPictures(dir: string, kind: string, files: readonly string[
 /** The pictures of a kind with their own credits, by name. */
 export async function readPictures(dir: string, kind: string) {
   assertKindName(kind)
-  const credits = await readOptionalFile(dir, creditsFileOf(kind))
-  const { value = {} } = credits ? parseYaml(creditsFileOf(kind), credits, Credits) : {}
-  const names = (await listPictures(join(dir, ANIMALS_DIR, kind))).sort()
-  if (names.length === 0 && !credits && !isBuiltInKind('animals', kind))
+  const read = async <Schema extends TSchema>(file: string, schema: Schema) =>
+    parseYaml(file, (await readOptionalFile(dir, file)) ?? Buffer.alloc(0), schema).value
+  const names = new Set(await listFileNames(join(dir, ANIMALS_DIR, kind)))
+  const pictures = [...names].filter((name) => roleOf(name) === 'picture').sort()
+  if (pictures.length === 0 && !names.has(CREDITS_FILE) && !isBuiltInKind('animals', kind))
     throw new UnknownEntryError(`There is no kind "${kind}".`)
+  const credits = (await read(creditsFileOf(kind), Credits)) ?? {}
+  const readCredit = async (file: string) => ({
+    ...(Object.hasOwn(credits, file) && credits[file]),
+    ...(names.has(file + SIDECAR_EXTENSION) && (await read(sidecarOf(kind, file), Credit))),
+  })
   return {
     file: creditsFileOf(kind),
-    default: value.default ?? {},
-    pictures: names.map((file) => ({ file, credit: Object.hasOwn(value, file) ? value[file]! : {} })),
+    default: credits.default ?? {},
+    pictures: await Array.fromAsync(pictures, async (file) => ({ file, credit: await readCredit(file) })),
   }
 }
