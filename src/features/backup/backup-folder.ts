@@ -4,9 +4,9 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { link, mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { getSystemErrorMessage } from 'node:util'
 import {
   computeSha256,
+  describeWithoutPath,
   hasSpace,
   lockFile,
   mayChangeUnnoticed,
@@ -205,8 +205,8 @@ async function writeBackup(options: BackupOptions) {
     await rename(folder, join(dir, name))
     if (lastFolderFile) await writeAtomically(lastFolderFile, dir).catch(() => {})
     for (const old of [...backups, { name }].slice(0, -keep))
-      await rm(join(dir, old.name), { recursive: true, force: true }).catch(({ errno }) => {
-        problem ??= `the old backup ${old.name} cannot be removed: ${getSystemErrorMessage(errno)}`
+      await rm(join(dir, old.name), { recursive: true, force: true }).catch((error) => {
+        problem ??= `the old backup ${old.name} cannot be removed: ${describeWithoutPath(error)}`
       })
     return { name, files, problem }
   } catch (error) {

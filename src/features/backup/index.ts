@@ -69,14 +69,13 @@ interface ScheduleOptions extends Omit<BackupOptions, 'now' | 'storeBytes' | 'si
 }
 
 export function scheduleBackups(options: ScheduleOptions) {
-  const { dir, hours, readStoreBytes, checkStore, log, startDelayMs = START_DELAY_MS } = options
+  const { dir, hours, readStoreBytes, checkStore, restoringFile = '', log, startDelayMs = START_DELAY_MS } = options
   const timers = new Map<string, NodeJS.Timeout>()
   const closed = new AbortController()
   const { signal } = closed
   let running: Promise<void> = Promise.resolve()
   // No restore can begin while the service runs.
-  const restoring = existsSync(options.restoringFile ?? '') && readFileSync(options.restoringFile!, 'utf8')
-  const interrupted = restoring === false ? undefined : describeInterrupted(restoring)
+  const interrupted = existsSync(restoringFile) ? describeInterrupted(readFileSync(restoringFile, 'utf8')) : undefined
   if (interrupted) log.error({}, interrupted)
   let problem: string | undefined
   let storeProblem: string | undefined
