@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import { LRUCache } from 'lru-cache'
 import { listNetworks, toClientAddress, toNetwork } from '../../platform/net/index.ts'
 import type { Ban, Clock } from '../../platform/store/index.ts'
 
@@ -69,9 +68,6 @@ export class BanIndex {
     if (this.#cache.size > 0) this.#cache.clear()
   }
 }
-
-/** When the ban of an address was lifted, in case the store loses it. Operators lift few. */
-export const createLiftedBans = () => new LRUCache<string, number>({ max: 1000 })
 
 /**
  * Automatic bans of one IPv6 site (/48) per day. It has 65,536 networks, so one attacker could have all other automatic

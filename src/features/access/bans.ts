@@ -1,12 +1,13 @@
 // Decides who is banned. http/api/ban-checks.ts rejects banned clients, and reports attacks and wrong tokens.
 import { isIP } from 'node:net'
+import { LRUCache } from 'lru-cache'
 import { Type } from 'typebox'
 import { createSharedRun } from '../../platform/concurrency/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { createAddressMatcher, parseNetwork, toClientAddress } from '../../platform/net/index.ts'
 import type { Ban, Bans as BanStore, Clock, Strikes } from '../../platform/store/index.ts'
 import { BANNED_AUTOMATICALLY, ENDED_BAN_TTL_MS } from '../../platform/store/index.ts'
-import { BanIndex, createLiftedBans, createSiteLimit, shorten } from './ban-index.ts'
+import { BanIndex, createSiteLimit, shorten } from './ban-index.ts'
 import type { RateLimit } from './rate-limiter.ts'
 import { parseTextFields, singleLineText } from './secrets.ts'
 
@@ -53,7 +54,8 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
   const bans = new BanIndex()
   /** Added on this node and not confirmed by the store, which may be unavailable. */
   const unsavedBans = new Map<string, Ban>()
-  const liftedBans = createLiftedBans()
+  /** When the ban of an address was lifted, in case the store loses it. Operators lift few. */
+  const liftedBans = new LRUCache<string, number>({ max: 1000 })
   const added = { automatic: 0, operator: 0 }
   const siteLimit = createSiteLimit(clock)
   /** Clients that are being banned. */

@@ -35,7 +35,7 @@ interface PipelineRequest {
   readonly ifNoneMatch: string | undefined
   /** Aborts at the deadline of the reply, and when the client disconnects. */
   readonly signal: AbortSignal
-  /** Called when the wait for the source begins and ends. */
+  /** Gets a function that says whether the request waits for its source, and not in a queue. */
   readonly onFetching: (isFetching: () => boolean) => void
   readonly onStage: OnStage
 }

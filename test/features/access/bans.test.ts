@@ -3,7 +3,7 @@ import { truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { BanIndex, createLiftedBans } from '../../../src/features/access/ban-index.ts'
+import { BanIndex } from '../../../src/features/access/ban-index.ts'
 import { type BanOptions, createBans } from '../../../src/features/access/index.ts'
 import { createAddressMatcher, parseNetwork } from '../../../src/platform/net/index.ts'
 import { openStore } from '../../../src/platform/store/index.ts'
@@ -163,17 +163,6 @@ test('a ban of a network covers its addresses, except for exempt ones', async (t
   advance(HOUR + 1)
   assert.equal(bans.find('192.0.2.2'), undefined)
   assert.ok(bans.find('192.0.2.1'), 'the longer ban of the address itself')
-})
-
-test('only the oldest of many lifted bans are forgotten', () => {
-  const lifted = createLiftedBans()
-  for (let n = 1; n <= 1000; n++) lifted.set(`address ${n}`, n)
-  lifted.set('address 1', 1001)
-  lifted.set('another', 1002)
-  assert.deepEqual(
-    ['address 1', 'address 2', 'address 3'].map((address) => lifted.peek(address)),
-    [1001, undefined, 3],
-  )
 })
 
 test('the bans of addresses and networks are found as a list of all of them would', () => {
