@@ -68,6 +68,14 @@ describe('the history', () => {
     assert.deepEqual(await readdir(join(contentDir, 'animals')), [])
   })
 
+  test('a new list is shown with its lines only', async () => {
+    const { json, run, file } = cli()
+    await writeFile(file('fortunes.txt'), 'Yes\nNo\n')
+    const { history: id } = await json('list', 'put', 'string', 'fortune', file('fortunes.txt'))
+    const { stdout } = await run('history', 'show', String(id))
+    assert.match(stdout, /string\/fortune\.txt, line 1:\n\+Yes\n\+No\n$/)
+  })
+
   test('wrong ids are refused', async () => {
     const { run } = cli()
     assert.equal((await run('history', 'undo', 'x')).code, 2)

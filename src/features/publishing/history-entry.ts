@@ -105,7 +105,15 @@ export async function listHistory(history: History, limit: number) {
 /** A change as commands and endpoints show it. */
 export const toChangeJson = ({ files, ...entry }: HistoryEntry) => ({
   ...entry,
-  files: files.map(({ before, after, ...file }) => ({ ...file, state: stateOf({ ...file, before, after }) })),
+  files: files.map((patch) => {
+    const { before, after, ...file } = patch
+    const state = stateOf(patch)
+    // The text of a whole file ends with a line break, and no line follows it.
+    const [removed, added] = [file.removed, file.added].map((lines) =>
+      state !== 'changed' && lines.at(-1) === '' ? lines.slice(0, -1) : lines,
+    )
+    return { ...file, removed: removed!, added: added!, state }
+  }),
 })
 
 /** Names the later changes that prevent an undo. */
