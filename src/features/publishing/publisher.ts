@@ -79,7 +79,7 @@ export function createPublisher({ contentDir, dataDir, uploads, sync }: Publishe
     },
 
     /** Undoes a change, as a change that can itself be undone. */
-    async undo(id: number, options: Omit<ChangeOptions, 'ifVersion' | 'ifNotVersion'>) {
+    async undo(id: number, options: ChangeOptions) {
       if (!options.dryRun) await sync?.update()
       const entry = await history.find(id)
       const about = { change: 'history undo', subject: `${entry.change} ${entry.subject}`, undoes: id }

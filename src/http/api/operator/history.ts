@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Busy, ChangedSince, ChangeRefused, UnknownChange } from '../../../errors/index.ts'
+import { Busy, ChangedSince, ChangeRefused, PreconditionFailed, UnknownChange } from '../../../errors/index.ts'
 import { listHistory, toChangeJson } from '../../../features/publishing/index.ts'
 import { get, post, type Route } from '../../kernel/route.ts'
 import { IntegerParameter, SuccessReply, Text, Timestamp } from '../../kernel/schemas.ts'
@@ -62,13 +62,12 @@ export const buildHistoryRoutes = (services: PublishServices): Route[] => {
     }),
     post('/history/:id/undo', {
       ...changeSpec,
-      headers: {},
       summary: 'Undo a change',
       description:
         'Refused if one of its files was changed since. The undo is a change itself, so it can be undone, too. ' +
         'Files that a release added stay on the disk.',
       params,
-      errors: [UnknownChange, ChangedSince, ChangeRefused, Busy],
+      errors: [UnknownChange, ChangedSince, ChangeRefused, PreconditionFailed, Busy],
       handle: (ctx) =>
         applyChange(services, ctx, async (options) => {
           const { entry: _, ...undone } = await services.publisher.undo(parseId(ctx.params.id), options)

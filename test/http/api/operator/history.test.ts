@@ -47,6 +47,17 @@ describe('the history', () => {
     assert.equal(await readApp('news/a.md'), news('A'))
   })
 
+  test('undoes a change only of the file that the client has seen', async () => {
+    const { body } = await operator().send('PUT', '/news/a', { title: 'C', markdown: 'C' })
+    const seen = (await operator().send('GET', '/news/a')).headers.get('etag') ?? ''
+    const undoIf = (version: string) =>
+      operator().send('POST', `/history/${body.history}/undo`, undefined, { 'if-match': version })
+    const refused = await undoIf('"another"')
+    assert.deepEqual([refused.status, refused.body.code], [412, 'PRECONDITION_FAILED'])
+    assert.equal((await undoIf(seen)).status, 200)
+    assert.equal(await readApp('news/a.md'), news('A'))
+  })
+
   test('undoes and repeats a release with its file, also after another one was published meanwhile', async () => {
     const publish = async (bytes: string) => {
       await operator().upload(bytes)
