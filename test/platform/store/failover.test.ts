@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { openDownloadCounter, openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
-import { needsRedis, type TestRedis } from '../../kit/redis.ts'
+import { needsRedis, sendCommand, type TestRedis } from '../../kit/redis.ts'
 import { until } from '../../kit/until.ts'
 import { ban, token } from './contract.ts'
 import { startCluster } from './redis-cluster.ts'
@@ -76,6 +76,50 @@ describe('failover', { ...needsRedis, concurrency: true }, () => {
     const [master, replica] = [nodes[1], nodes[4]]
     assert.ok(master && replica)
     await countThroughFailover(t, url, master, replica)
+  })
+
+  test('sentinels: one that hangs does not keep the service from the master', async (t) => {
+    const sentinels = await startSentinels(t)
+    sentinels.pauseFirst()
+    const store = await openStore(sentinels.url, { dataDir: '', log: createTestLog() })
+    t.after(() => store.close())
+    await until(async () => (await store.health()).ok, 10_000)
+  })
+
+  test('sentinels: a connection to them that is idle for long stays open, and no outage is logged', async (t) => {
+    const sentinels = await startSentinels(t)
+    const log = createTestLog()
+    const store = await openStore(sentinels.url, { dataDir: '', log })
+    t.after(() => store.close())
+    await until(async () => (await store.health()).ok, 10_000)
+    // Our own connection, longer than the five seconds after which a connection without traffic is closed.
+    const isOld = async () => {
+      const clients = await sendCommand(sentinels.sentinelPorts[0] ?? 0, 'CLIENT LIST')
+      return clients.split('\n').some((line) => /psub=[1-9]/.test(line) && Number(/ age=(\d+)/.exec(line)?.[1]) > 6)
+    }
+    await until(isOld, 30_000)
+    assert.deepEqual(log.lines, [])
+  })
+
+  test('cluster: while one master is down and calls of the others succeed, each reason is logged once', async (t) => {
+    const { url, nodes } = await startCluster(t, { partial: true })
+    const log = createTestLog()
+    const store = await openStore(url, { dataDir: '', log })
+    t.after(() => store.close())
+    await until(async () => (await store.health()).ok, 10_000)
+    await nodes[2]?.kill()
+    const results = { succeeded: 0, failed: 0 }
+    const take = (client: string) =>
+      store.leases.take({ name: 'test', count: 100, seconds: 60 }, [{ client, spent: 0, needed: 1, ahead: 0 }]).then(
+        () => results.succeeded++,
+        () => results.failed++,
+      )
+    await until(async () => {
+      await Promise.all(Array.from({ length: 20 }, (_, index) => take(String(index))))
+      return results.succeeded > 200 && results.failed > 200
+    })
+    const messages = log.lines.map((line) => JSON.stringify(line))
+    assert.ok(messages.length < 10, `${messages.length} lines: ${messages.slice(0, 10).join('\n')}`)
   })
 
   test('the messages for unavailable sentinels and clusters contain no address', async (t) => {

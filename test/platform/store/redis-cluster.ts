@@ -10,8 +10,11 @@ export interface TestCluster {
   readonly nodes: readonly TestRedis[]
 }
 
-/** Starts a real cluster of three masters on free ports, optionally with one replica each. */
-export async function startCluster(t: Scope, { replicas = false } = {}): Promise<TestCluster> {
+/**
+ * Starts a real cluster of three masters on free ports, optionally with one replica each. `partial`: if a master is down,
+ * the others continue.
+ */
+export async function startCluster(t: Scope, { replicas = false, partial = false } = {}): Promise<TestCluster> {
   const folder = await temporaryFolder(t)
   const start = async () => {
     const [busPort, configFile] = [await freePort(), `${folder}/${await freePort()}.conf`]
@@ -21,6 +24,7 @@ export async function startCluster(t: Scope, { replicas = false } = {}): Promise
       'cluster-port': busPort,
       'cluster-node-timeout': 1000,
       'cluster-replica-validity-factor': 0,
+      'cluster-require-full-coverage': partial ? 'no' : 'yes',
       'repl-diskless-sync-delay': 0,
     }
     const node = await startRedis(

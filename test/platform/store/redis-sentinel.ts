@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,8 +12,11 @@ export interface TestSentinels {
   readonly url: string
   readonly master: TestRedis
   readonly replica: TestRedis
+  readonly sentinelPorts: readonly number[]
   /** The port of the current master according to the sentinels. */
   readMasterPort(): Promise<number>
+  /** Stops the sentinel that the URL names first, without closing its connections. */
+  pauseFirst(): void
 }
 
 /** Starts a real master with a replica, and three sentinels that watch them. */
@@ -30,6 +33,7 @@ export async function startSentinels(t: Scope): Promise<TestSentinels> {
   )
   await until(async () => (await replica.command('INFO replication')).includes('master_link_status:up'), 20_000)
   const ports = await Promise.all([freePort(), freePort(), freePort()])
+  const processes: ChildProcess[] = []
   for (const port of ports) {
     const file = join(folder, `${port}.conf`)
     const lines = [
@@ -42,6 +46,7 @@ export async function startSentinels(t: Scope): Promise<TestSentinels> {
     ]
     await writeFile(file, lines.join('\n'))
     const sentinel = spawn(redisServer ?? 'redis-server', [file, '--sentinel'], { stdio: 'ignore' })
+    processes.push(sentinel)
     t.after(async () => {
       const ended = once(sentinel, 'exit')
       sentinel.kill('SIGKILL')
@@ -57,6 +62,8 @@ export async function startSentinels(t: Scope): Promise<TestSentinels> {
     url: `redis-sentinel://${ports.map((port) => `127.0.0.1:${port}`).join(',')}/house`,
     master,
     replica,
+    sentinelPorts: ports,
+    pauseFirst: () => void processes[0]?.kill('SIGSTOP'),
     async readMasterPort() {
       const reply = await askSentinel(ports[0] ?? 0, 'SENTINEL GET-MASTER-ADDR-BY-NAME house')
       return Number(/\$\d+\r\n(\d+)\r\n$/.exec(reply)?.[1])

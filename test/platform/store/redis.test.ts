@@ -21,21 +21,27 @@ interface Deployment {
   readonly masters: readonly TestRedis[]
 }
 
+/** Creates a user with no more rights than docs/scaling.md names. Returns the URL with its name and password. */
+async function limitRights(url: string, servers: readonly TestRedis[], isCluster = false): Promise<string> {
+  const text = await readFile(join(ROOT, 'docs', 'scaling.md'), 'utf8')
+  const [, rights, ofCluster] = /`(~\{menagerie\* [^`]+)`, and in a cluster\s+`([^`]+)`/.exec(text) ?? []
+  const line = `ACL SETUSER menagerie on >secret ${rights} ${isCluster ? ofCluster : ''}`
+  for (const server of servers) assert.match(await server.command(line), /OK/)
+  return url.replace('//', '//menagerie:secret@')
+}
+
 const deployments = {
-  /** With no more rights than docs/scaling.md names. */
   server: async (scope: Scope): Promise<Deployment> => {
     const redis = await startRedis(scope)
-    const rights = /`(~\{menagerie\* [^`]+)`/.exec(await readFile(join(ROOT, 'docs', 'scaling.md'), 'utf8'))?.[1]
-    await redis.command(`ACL SETUSER menagerie on >secret ${rights}`)
-    return { url: redis.url.replace('//', '//menagerie:secret@'), masters: [redis] }
+    return { url: await limitRights(redis.url, [redis]), masters: [redis] }
   },
   sentinels: async (scope: Scope): Promise<Deployment> => {
     const { url, master } = await startSentinels(scope)
-    return { url, masters: [master] }
+    return { url: await limitRights(url, [master]), masters: [master] }
   },
   cluster: async (scope: Scope): Promise<Deployment> => {
     const { url, nodes } = await startCluster(scope)
-    return { url, masters: nodes }
+    return { url: await limitRights(url, nodes, true), masters: nodes }
   },
 }
 

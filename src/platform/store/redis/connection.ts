@@ -11,6 +11,8 @@ const REPLY_TIMEOUT_MS = 700
 /** Minimum time between two new clients for sentinels or a cluster. A new client looks up the current master. */
 const RECONNECT_INTERVAL_MS = 500
 const CONNECT_TIMEOUT_MS = 3000
+/** An outage has ended if no call fails for this long: if a node of a cluster is down, calls of the others succeed. */
+const OUTAGE_END_MS = 2000
 /** A call that Redis rejected is reported for this long. */
 const REJECTION_MS = 60_000
 /** The version of the keys and values. Raise it for a change that an older service would misread. */
@@ -21,17 +23,19 @@ export type RedisConnection = ReturnType<typeof connectRedis>
 export function connectRedis(address: RedisAddress, options: Pick<DriverOptions, 'log' | 'replyTimeoutMs'>) {
   const { log, replyTimeoutMs = REPLY_TIMEOUT_MS } = options
   let failure: StoreError | undefined
+  let failedAt = 0
   /** Each reason is logged once per outage, even if reasons alternate. */
   const logged = new Set<string>()
   const rejection = createRecentProblem(REJECTION_MS)
   let checkedClient: RedisClient | undefined
   let closed = false
+  let attempts = 0
   let reconnectTimer: NodeJS.Timeout | undefined
   const firstOutcome = Promise.withResolvers<void>()
   let client = start()
 
   function start(): RedisClient {
-    const next = createRedisClient(address, (error) => recordFailure(describeError(error)))
+    const next = createRedisClient(address, (error) => recordFailure(describeError(error)), attempts++)
     const connecting = next.connect()
     // The client of a single server reconnects by itself, without end.
     const outcome =
@@ -50,6 +54,7 @@ export function connectRedis(address: RedisAddress, options: Pick<DriverOptions,
     if (!closed && !logged.has(next.message)) log.warn({ reason: next.message }, 'Redis is unavailable')
     logged.add(next.message)
     failure = next
+    failedAt = performance.now()
     firstOutcome.resolve()
   }
 
@@ -101,7 +106,7 @@ export function connectRedis(address: RedisAddress, options: Pick<DriverOptions,
           replace(current)
           return failWithTimeout()
         })
-        if (failure) {
+        if (failure && performance.now() - failedAt > OUTAGE_END_MS) {
           log.info({}, 'Redis is available again')
           logged.clear()
           failure = undefined

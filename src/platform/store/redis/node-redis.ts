@@ -39,7 +39,12 @@ const asBuffers = { [RESP_TYPES.BLOB_STRING]: Buffer }
 
 export type RedisClient = ReturnType<typeof adaptClient>
 
-export function createRedisClient(address: RedisAddress, onError: (error: unknown) => void): RedisClient {
+/** The client of each attempt asks another sentinel first: the library would wait too long for one that hangs. */
+export function createRedisClient(
+  address: RedisAddress,
+  onError: (error: unknown) => void,
+  attempt: number,
+): RedisClient {
   if (address.kind === 'single') {
     const client = createClient({ ...common, url: address.url, socket }).on('error', onError)
     return adaptClient(client, client, client.withTypeMapping(asBuffers))
@@ -61,14 +66,19 @@ export function createRedisClient(address: RedisAddress, onError: (error: unknow
   }
   const sentinel = createSentinel({
     name: address.master,
-    sentinelRootNodes: [...address.sentinels],
+    sentinelRootNodes: rotate(address.sentinels, attempt),
     nodeClientOptions: { ...common, ...login, database: address.database, socket: nodeSocket },
-    sentinelClientOptions: { socket: nodeSocket },
+    sentinelClientOptions: { socket: nodeSocket, pingInterval: PING_INTERVAL_MS },
     // A command that may have been executed is not sent again: only its caller knows whether that is safe.
     maxCommandRediscovers: 0,
     passthroughClientErrorEvents: true,
   }).on('error', onError)
   return adaptClient(sentinel, sentinel, sentinel.withTypeMapping(asBuffers))
+}
+
+const rotate = <T>(all: readonly T[], steps: number): T[] => {
+  const start = steps % all.length
+  return [...all.slice(start), ...all.slice(0, start)]
 }
 
 interface LibraryClient {
