@@ -79,16 +79,16 @@ const isSentByAuthor = (ctx: RequestContext): boolean =>
 
 /** Checks the operator token. Reports wrong tokens, and attacks in the body. */
 export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, ctx: RequestContext) {
-  const authorization = ctx.header('authorization')
+  const authorization = readAuthorization(ctx)
   try {
     await tokens.authenticate(authorization, scope)
   } catch (error) {
     const isRefused = error instanceof TokenInvalid || error instanceof TokenRequired
     if (isRefused && isSentByAuthor(ctx) && !(await hasKnownToken(tokens, authorization))) {
-      if (error instanceof TokenInvalid && !isEmptyTokenOfOwnPage(ctx)) await bans.recordWrongToken(ctx.client)
+      if (error instanceof TokenInvalid) await bans.recordWrongToken(ctx.client)
       // What an operator sends with a mistyped, revoked or missing token may look like an attack: a program, HTML, or the
       // reason of a ban.
-      const isOperator = isMeantAsToken(authorization) || ctx.match?.route.receivesFile
+      const isOperator = isMeantAsToken(ctx.header('authorization')) || ctx.match?.route.receivesFile
       const attack = isOperator ? undefined : detectAttackInText(await readRefusedBody(ctx))
       if (attack) await bans.recordAttack(ctx.client, attack)
     }
@@ -96,12 +96,14 @@ export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, 
   }
 }
 
-/** The API reference sends an empty token if its visitor entered none. That guesses nothing. */
-function isEmptyTokenOfOwnPage(ctx: RequestContext): boolean {
+/** The API reference sends an empty token if its visitor entered none: that counts as none, because it guesses nothing. */
+function readAuthorization(ctx: RequestContext): string | undefined {
+  const authorization = ctx.header('authorization')
+  if (!/^Bearer *$/i.test(authorization ?? '') || !isBrowser(ctx)) return authorization
   // Over plain HTTP browsers send only `Origin`.
   const isOwnPage =
     ctx.header('sec-fetch-site') === 'same-origin' || ctx.header('origin') === URL.parse(ctx.baseUrl)?.origin
-  return isOwnPage && isBrowser(ctx) && /^Bearer *$/i.test(ctx.header('authorization') ?? '')
+  return isOwnPage ? undefined : authorization
 }
 
 /** Requires a token for unknown paths and methods under `operatorPath` too. */
@@ -181,7 +183,7 @@ const isBrowser = (ctx: RequestContext) => ctx.header('user-agent')?.startsWith(
 function mayBeUnintended(ctx: RequestContext): boolean {
   const userAgent = ctx.header('user-agent') ?? ''
   const isRead = ctx.isHead || ctx.request.method === 'GET'
-  const mayBeShown = isRead && !isToken(ctx.header('authorization'))
+  const mayBeShown = isRead && !isToken(readAuthorization(ctx))
   const [site, mode, dest] = ['site', 'mode', 'dest'].map((name) => ctx.header(`sec-fetch-${name}`))
   const isComplete = site !== undefined && mode !== undefined && dest !== undefined
   // Launchers show pages and pictures of others, too, and have a user agent of their own. `empty` is a request of a script.

@@ -129,7 +129,6 @@ describe('the documentation in a browser', { skip }, () => {
     assertClean(browser)
   })
 
-  // One test, because Scalar takes seconds to render the reference.
   it('a link with an invalid anchor or parameter does not make the reference empty', async () => {
     const page = await visit().open('/robots.txt')
     for (const invalid of ['#tag/operator%', '?api=__proto__']) {
@@ -165,6 +164,7 @@ describe('the documentation in a browser', { skip }, () => {
     }
   })
 
+  // One test, because Scalar takes seconds to render the reference.
   it('a search result opens the reference, which has the theme of other pages, passes axe in both and fits', async () => {
     const page = await visit().open('/docs/search?q=random+kaomoji', desktop)
     await shortenReference(page)

@@ -40,11 +40,6 @@ Scalar.createApiReference('#reference', {
     },
   },
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  // Scalar sends an empty token if the visitor entered none. Without it, no text in the URL of a GET is an attack. Other
-  // methods keep it: without it, a body with HTML would be an attack.
-  onRequestBuilt: ({ request: { method, headers } }) => {
-    if (method === 'GET' && headers.get('authorization') === 'Bearer') headers.delete('authorization')
-  },
 })
 
 // Scalar reads the theme once; its colours depend on these classes.

@@ -65,11 +65,15 @@ describe('bans', () => {
     for (const headers of own) {
       const page = { ...headers, 'user-agent': BROWSER }
       const sent = await requestAs(`${OPERATOR}/overview`, { ...page, authorization: 'Bearer' }, 8)
-      assert.deepEqual(sent, { codes: Array(8).fill('TOKEN_INVALID'), isBanned: false }, JSON.stringify(headers))
+      assert.deepEqual(sent, { codes: Array(8).fill('TOKEN_REQUIRED'), isBanned: false }, JSON.stringify(headers))
       assert.equal((await requestAs(ATTACK, { ...page, authorization: 'Bearer' })).isBanned, true, 'an attack')
       const program = await requestAs(`${OPERATOR}/overview`, { ...headers, authorization: 'Bearer' }, 5)
       assert.equal(program.isBanned, true, 'a program')
     }
+    const script = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
+    const typed = { ...script, 'user-agent': BROWSER, authorization: 'Bearer' }
+    assert.equal((await requestAs(ATTACK, typed)).isBanned, false, 'a text in the form of the page')
+    assert.equal(await isBannedAfterBody('{"markdown":"<img src=../a.png>"}', typed), false, 'a body')
   })
 
   const isBrowser = (userAgent: string) => userAgent.startsWith('Mozilla/5.0 (')
