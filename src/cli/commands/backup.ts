@@ -134,7 +134,7 @@ export const backupRestore = defineCommand({
       throw new OperatorError(`Not restored: what the backup replaces cannot be copied to DATA_DIR: ${message}.`)
     })
     const restoring = restoringFile(config.DATA_DIR)
-    // Then the content is still that of two states if this restore fails at the store.
+    // An earlier restore is still reported if this one fails before it reaches the content.
     const wasInterrupted = existsSync(restoring)
     await writeAtomically(restoring, backup.name)
     await restoreStore(config, storeFile, join(kept, STORE_FILE)).catch(async (error) => {

@@ -43,12 +43,16 @@ interface LargeReply {
   readonly startedAt: number
 }
 
-interface PendingFile extends LargeReply {
-  /** Bytes that the connection had sent before this reply. */
-  readonly sentBefore: number
-  /** Bytes that it had sent at that time. */
-  measured: { readonly at: number; readonly sent: number }
-  /** Since the last measurement. */
+/** Bytes that the connection had sent at a time. */
+interface Measurement {
+  readonly at: number
+  readonly sent: number
+}
+
+interface PendingFile extends Omit<LargeReply, 'startedAt'> {
+  readonly started: Measurement
+  measured: Measurement
+  /** Between the last two measurements. */
   bytesPerSecond: number
 }
 
@@ -129,15 +133,13 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs, rateWi
    * The rate of the last seconds: what the operating system buffers at the start makes an unread file look fast. Not urgent:
    * at least that since the start, because the operating system may take a megabyte at once, and then nothing for seconds.
    */
-  function measureRate(file: PendingFile, now: number, isUrgent: boolean): number {
-    const sent = countSent(file.response)
-    const ms = now - file.measured.at
-    if (ms >= rateWindowMs) {
-      file.bytesPerSecond = ((sent - file.measured.sent) / ms) * 1000
-      file.measured = { at: now, sent }
+  function measureRate(file: PendingFile, now: Measurement, isUrgent: boolean): number {
+    const rateSince = ({ at, sent }: Measurement) => ((now.sent - sent) / Math.max(1, now.at - at)) * 1000
+    if (now.at - file.measured.at >= rateWindowMs) {
+      file.bytesPerSecond = rateSince(file.measured)
+      file.measured = now
     }
-    const average = ((sent - file.sentBefore) / Math.max(1, now - file.startedAt)) * 1000
-    return isUrgent ? file.bytesPerSecond : Math.max(file.bytesPerSecond, average)
+    return isUrgent ? file.bytesPerSecond : Math.max(file.bytesPerSecond, rateSince(file.started))
   }
 
   /** Cuts the slowest download: of this network, or one that is too slow. If it is urgent, there is no grace time. */
@@ -146,8 +148,8 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs, rateWi
     let slowest: PendingFile | undefined
     let lowestRate = network === undefined ? minBytesPerSecond : Number.POSITIVE_INFINITY
     for (const file of files) {
-      const rate = measureRate(file, now, isUrgent)
-      const mayBeCut = network === undefined ? isUrgent || now - file.startedAt > graceMs : file.network === network
+      const rate = measureRate(file, { at: now, sent: countSent(file.response) }, isUrgent)
+      const mayBeCut = network === undefined ? isUrgent || now - file.started.at > graceMs : file.network === network
       if (mayBeCut && rate <= lowestRate) [slowest, lowestRate] = [file, rate]
     }
     if (!slowest) return false
@@ -188,17 +190,8 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs, rateWi
         if (largest === undefined) throw new Busy(RETRY_AFTER)
         cutSlowestFile({ network: largest })
       }
-      const [startedAt, sentBefore] = [performance.now(), countSent(response)]
-      const measured = { at: startedAt, sent: sentBefore }
-      const file = {
-        response,
-        network,
-        bytes,
-        startedAt,
-        sentBefore,
-        measured,
-        bytesPerSecond: Number.POSITIVE_INFINITY,
-      }
+      const started = { at: performance.now(), sent: countSent(response) }
+      const file = { response, network, bytes, started, measured: started, bytesPerSecond: Number.POSITIVE_INFINITY }
       files.add(file)
       reserved.add(response)
       totalFileBytes += bytes

@@ -1,4 +1,4 @@
-import { element, one } from '../../shared/client/dom.ts'
+import { element, one, onSubmit } from '../../shared/client/dom.ts'
 import { type ActionContext, confirm, runAction } from './actions.ts'
 import { formatCount, formatDateTime, formatInteger } from './format.ts'
 import { button, createPart, note, table, time, untrusted } from './rows.ts'
@@ -46,10 +46,7 @@ export function createBans(context: ActionContext) {
     return input(field).focus()
   }
 
-  form.onsubmit = (event) => {
-    event.preventDefault()
-    void add()
-  }
+  onSubmit(form, add)
 
   const lift = ({ address }: Ban) =>
     button('Lift', address, (it) => {

@@ -6,15 +6,8 @@ import type { Content, Release } from './types.ts'
 
 const MAX_SHOWN = 5
 
-type Ramp = NonNullable<Release['ramp']>
-
-interface Rollout {
-  readonly rollout: number
-  readonly ramp?: Pick<Ramp, 'state' | 'nextStep' | 'failures'>
-}
-
 /** A rollout in words, such as "10 % now, 50 % at 17:00". */
-export function describeRollout({ rollout, ramp }: Rollout): string {
+export function describeRollout({ rollout, ramp }: Pick<Release, 'rollout' | 'ramp'>): string {
   const { state, nextStep, failures } = ramp ?? {}
   if (nextStep) return `${rollout} % now, ${nextStep.percent} % at ${formatMoment(nextStep.date)}`
   if (state === 'paused') return `paused at ${rollout} %`

@@ -2,22 +2,14 @@ import { formatBytes, formatDateTime } from '../format.ts'
 import { describeRollout } from '../published.ts'
 import { note, time, untrusted } from '../rows.ts'
 import { call } from '../session.ts'
-import type { Release } from '../types.ts'
+import type { Content, Release } from '../types.ts'
 import type { FieldDefinition } from './fields.ts'
 import type { ChangeRequest, FormDefinition, Values } from './form.ts'
 import { entryTable, type Section } from './section.ts'
 
-interface ReleaseEntry {
+interface ReleaseEntry extends Omit<Release, 'bytes'> {
   readonly application: string
-  readonly version: string
-  readonly date: string
-  readonly beta: boolean
   readonly state: string
-  readonly rollout: number
-  readonly ramp?: NonNullable<Release['ramp']>
-  readonly withdrawn: boolean
-  readonly minimum?: string
-  readonly assets: readonly { readonly platform: string; readonly arch: string; readonly kind: string; bytes: number }[]
 }
 
 const percent: FieldDefinition = { name: 'rollout', label: 'Rollout', type: 'percent', value: 100 }
@@ -189,13 +181,7 @@ export const releases: Section<readonly ReleaseEntry[]> = {
   },
 }
 
-interface ResourcesEntry {
-  readonly version: string
-  readonly date: string
-  readonly bytes: number
-  readonly state: string
-  readonly withdrawn: boolean
-}
+type ResourcesEntry = Content['resources'][number] & { readonly state: string }
 
 const newResources = (): FormDefinition => ({
   title: 'New resources',
