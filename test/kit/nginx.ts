@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { succeeds } from '../../src/platform/concurrency/index.ts'
 import { nginx } from './external-programs.ts'
 import { temporaryFolder } from './folder.ts'
 import { freePort } from './redis.ts'
@@ -40,10 +41,7 @@ export async function startNginx(t: Scope, serviceUrl: string): Promise<string> 
   const url = `http://127.0.0.1:${port}`
   await until(async () => {
     if (child.exitCode !== null) throw new Error(errors)
-    return fetch(`${url}/healthz`).then(
-      () => true,
-      () => false,
-    )
+    return succeeds(fetch(`${url}/healthz`))
   })
   return url
 }

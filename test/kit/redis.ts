@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createConnection, createServer } from 'node:net'
+import { succeeds } from '../../src/platform/concurrency/index.ts'
 import { redisServer } from './external-programs.ts'
 import { temporaryFolder } from './folder.ts'
 import type { Scope } from './scope.ts'
@@ -83,11 +84,7 @@ export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORT_RANGE.from, PORT_RANGE.to)
     const server = createServer().listen(port, '127.0.0.1')
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
-    if (!isFree) continue
+    if (!(await succeeds(once(server, 'listening')))) continue
     server.close()
     await once(server, 'close')
     return port

@@ -32,16 +32,16 @@ interface Use {
 const measureMs = (use: Use | undefined, now: number) =>
   use ? use.ms * 2 ** ((use.at - now) / HALF_LIFE_MS) + use.running * (now - use.at) : 0
 
-/** How long each group has used something lately, such as image processes. */
+/** Measures how long each group has used something lately, such as image processes. */
 export function createUses(clock = () => performance.now(), stepMs = USE_STEP_MS) {
   const groups = new Map<string, Use>()
   let largest: Use | undefined
 
-  function record(path: GroupPath, started: number): void {
+  function record(path: GroupPath, change: 1 | -1): void {
     const at = clock()
     for (const group of path) {
       const last = groups.get(group)
-      const use = { ms: Math.min(MAX_USE_MS, measureMs(last, at)), at, running: (last?.running ?? 0) + started }
+      const use = { ms: Math.min(MAX_USE_MS, measureMs(last, at)), at, running: (last?.running ?? 0) + change }
       if (use.ms > measureMs(largest, at)) largest = { ...use, running: 0 }
       // At the end of the map: its first group is the one that was changed longest ago.
       groups.delete(group)

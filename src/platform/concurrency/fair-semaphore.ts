@@ -12,7 +12,7 @@ interface SemaphoreOptions {
   /** Slots in addition to `maxRunning`, for callers whose widest group, such as their network, has none. */
   reserve?: number
   maxWaiting: number
-  /** Whether groups that used least are first. Not if clients can make up groups. Default: true. */
+  /** Whether groups that used slots least are first. False if clients can make up groups. Default: true. */
   countsUse?: boolean
   /** After this time a waiting caller fails with BUSY. */
   waitTimeoutMs: number
@@ -26,8 +26,8 @@ export type FairSemaphore = ReturnType<typeof createFairSemaphore>
 
 /**
  * Admits a bounded number of callers at a time, lets a bounded number wait for a bounded time, and refuses the rest with
- * BUSY. Fair by group: free slots go to the waiting groups in turn. If the queue is full, the group with the most waiters
- * loses its newest.
+ * BUSY. Fair by group: a free slot goes to the waiting group that used slots least, and groups that used as much take
+ * turns. If the queue is full, the group with the most waiters loses its newest.
  */
 export function createFairSemaphore(options: SemaphoreOptions) {
   const { maxRunning, maxRunningPerGroup, reserve = 0, maxWaiting, waitTimeoutMs, computeRetryAfter } = options

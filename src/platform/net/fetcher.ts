@@ -36,7 +36,7 @@ const fetcherDefaults: FetcherOptions = {
   totalTimeoutMs: 10_000,
   connectTimeoutMs: 4000,
   headersTimeoutMs: 8000,
-  // More than there are jobs (job-queue.ts): there networks take turns, and here hosts do, of which clients can name any.
+  // More than the job queue allows: networks wait there. Here hosts would take turns, and a client can name thousands.
   concurrency: { total: 320, perHost: 8, waiting: 128 },
   userAgent: 'menagerie',
   accept: '*/*',

@@ -1,6 +1,7 @@
 // The master is killed and a replica takes over.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { succeeds } from '../../../src/platform/concurrency/index.ts'
 import { openDownloadCounter, openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
@@ -24,11 +25,7 @@ async function countThroughFailover(t: TestContext, url: string, master: TestRed
   const counter = await openDownloadCounter(store.downloads, { folder, log, flushIntervalMs: FLUSH_INTERVAL_MS })
   t.after(() => store.close())
   t.after(() => counter.close())
-  const isAvailable = () =>
-    store.tokens.revision().then(
-      () => true,
-      () => false,
-    )
+  const isAvailable = () => succeeds(store.tokens.revision())
   await until(isAvailable, 10_000)
   const now = Date.now()
   await store.bans.put([ban('192.0.2.1', { at: now, until: now + 3_600_000 })])

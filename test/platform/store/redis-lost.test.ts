@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { createBans, createClients, createTokens } from '../../../src/features/access/index.ts'
+import { succeeds } from '../../../src/platform/concurrency/index.ts'
 import { openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
@@ -111,12 +112,7 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
     const url = `redis://127.0.0.1:${proxy.port}`
     const store = await openStore(url, { dataDir, log: createTestLog(), savesProbe: true })
     t.after(() => store.close())
-    await until(() =>
-      store.markers.get('connected').then(
-        () => true,
-        () => false,
-      ),
-    )
+    await until(() => succeeds(store.markers.get('connected')))
     proxy.rewrite = (reply) => {
       writeFileSync(join(dataDir, 'redis-probe'), `1000 ${url}`)
       return reply

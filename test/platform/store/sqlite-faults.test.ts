@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { StoreUnavailable } from '../../../src/errors/index.ts'
 import { createBans, createTokens } from '../../../src/features/access/index.ts'
+import { succeeds } from '../../../src/platform/concurrency/index.ts'
 import { openDownloadCounter, openStore, type Store, StoreUrlError } from '../../../src/platform/store/index.ts'
 import { createRevision, openDatabase } from '../../../src/platform/store/sqlite/database.ts'
 import { migrations } from '../../../src/platform/store/sqlite/schema.ts'
@@ -162,12 +163,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     // After an error the file is opened again.
     for (let attempts = 0; attempts < 3; attempts++) await assert.rejects(store.tokens.put(tokens), StoreUnavailable)
     await rm(join(disk.folder, 'filler'))
-    await until(() =>
-      store.tokens.put(tokens).then(
-        () => true,
-        () => false,
-      ),
-    )
+    await until(() => succeeds(store.tokens.put(tokens)))
     assert.equal((await store.tokens.list()).length, 5001)
   })
 
