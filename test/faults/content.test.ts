@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { createToken } from '../kit/app.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { writeSettledFiles } from '../kit/content.ts'
 import { readLogs } from '../kit/log-files.ts'
@@ -201,7 +202,9 @@ describe('content faults', { concurrency: 3 }, () => {
     const pictures = async () => [...new Set((await fetchJson(`${url}/api/v2/random/animal/cat?count=50`)).message)]
     await until(async () => (await pictures()).length === 2)
     const [picture] = await pictures()
-    const buildRequest = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+    const { headers } = await createToken(service.dataDir)
+    const buildRequest = (path: string, method = 'GET') =>
+      `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nAuthorization: ${headers.Authorization}\r\n\r\n`
     const [open] = await openSockets(t, url, 1, buildRequest('/api/v1/version'))
     await until(() => open!.received().includes('200 OK'))
     assert.ok(limitDescriptors(1))
@@ -210,6 +213,8 @@ describe('content faults', { concurrency: 3 }, () => {
     // It cannot be read either, which must not end the service.
     open!.socket.write(buildRequest(new URL(String(picture)).pathname))
     await until(() => open!.received().includes('MEDIA_NOT_FOUND'))
+    open!.socket.write(buildRequest('/api/v5/app/operator/reload', 'POST'))
+    await until(() => open!.received().split(' 200 OK').length === 3)
     assert.ok(limitDescriptors(1000))
     assert.equal((await fetchOnce(String(picture))).status, 200)
     await until(async () => (await pictures()).length === 3)

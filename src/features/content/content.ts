@@ -153,7 +153,8 @@ export async function openContent(options: ContentOptions) {
     /** Checks all files now. Pictures that cannot be read within ten seconds are added later. */
     async reload(): Promise<void> {
       await Promise.all([check(), lists.reload()])
-      await Promise.all([...animals.folders.values()].map((folder) => folder.scan()))
+      // The watcher of a folder repeats a scan that fails.
+      await Promise.all([...animals.folders.values()].map((folder) => succeeds(folder.scan())))
       await withTimeout(READ_TIMEOUT_MS, animals.whenIndexed(), () => {})
       await animals.scan()
     },
