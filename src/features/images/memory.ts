@@ -71,7 +71,7 @@ const MAX_JOBS = 16
 const TYPICAL_SOURCE_BYTES = 3 * MEBI
 const MAX_REPLY_BYTES = 128 * MEBI
 const MAX_PICTURE_BYTES = 96 * MEBI
-/** A cache cannot have no size at all. */
+/** `LRUCache` refuses a maximum size of 0. */
 const MIN_CACHE_BYTES = 64 * 1024
 /** Enough for a photo of 24 megapixels as PNG. */
 const MAX_RESULT_BYTES = 64 * MEBI
@@ -99,7 +99,7 @@ const readMachine = (): Machine => ({
 export function planMemory(settings: MemorySettings, workers = 1, machine = readMachine()) {
   const { FILTER_MAX_PIXELS: maxPixels, FILTER_MAX_BYTES: maxBytes } = settings
   const limit = (settings.MEMORY_LIMIT || machine.available) / workers
-  const cacheBytes = settings.FILTER_CACHE_BYTES / workers
+  const cacheBytes = Math.ceil(settings.FILTER_CACHE_BYTES / workers)
   const cores = Math.max(1, Math.floor(machine.cores / workers))
   const planned = limit * PLANNED_SHARE - SERVICE_BYTES
   const maxIdleBytes = Math.max(idleBytes.min, Math.min(idleBytes.max, Math.floor(limit * idleBytes.share)))

@@ -35,6 +35,7 @@ test('settings are upper limits', () => {
   const { engine, cacheBytes, sourceBytes } = plan(24_576, { FILTER_MAX_PIXELS: 1_000_000, FILTER_CACHE_BYTES: 5000 })
   assert.deepEqual([engine.maxImageBytes, cacheBytes], [40_000_000, 5000])
   assert.equal(sourceBytes, 16 * 2 ** 24)
+  assert.equal(plan(24_576, { FILTER_CACHE_BYTES: 1, workers: 2 }).cacheBytes, 1, 'a cache must have a size')
   assert.equal(plan(24_576, { MEMORY_LIMIT: 512 * MEBI }).engine.maxImageBytes, plan(512).engine.maxImageBytes)
 })
 
