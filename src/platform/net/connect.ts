@@ -29,7 +29,8 @@ export async function connect(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const tried = addresses.slice(0, MAX_ATTEMPTS)
+  // With the last one: IPv6 addresses come after those of IPv4, and a machine may have only IPv6.
+  const tried = addresses.toSpliced(MAX_ATTEMPTS - 1, addresses.length - MAX_ATTEMPTS)
   const timeout = AbortSignal.timeout(timeoutMs)
   const ended = new AbortController()
   const limit = AbortSignal.any([signal, timeout, ended.signal])

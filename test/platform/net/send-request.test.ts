@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { connect } from '../../../src/platform/net/connect.ts'
 import type { FetchFailure } from '../../../src/platform/net/index.ts'
 import { startRawSource, startSource } from '../../kit/source.ts'
 import { passTurns } from '../../kit/turns.ts'
@@ -18,6 +19,14 @@ test('the body of a source arrives unchanged', async (t) => {
   const fetched = await fetcherFor([source]).get(source.url('/a.png?b#c'), { signal: signal() })
   assert.deepEqual(fetched.body, content)
   assert.deepEqual([fetched.status, fetched.url], [200, source.url('/a.png?b')])
+})
+
+test('of many addresses the last one is tried, too: it is an IPv6 address, and the machine may have only IPv6', async (t) => {
+  const source = await startSource(t, (_request, response) => void response.end(content))
+  const refusing = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 2}`)
+  const { socket } = await connect(new URL(source.url()), [...refusing, '127.0.0.1'], 4000, signal())
+  t.after(() => socket.destroy())
+  assert.equal(socket.remoteAddress, '127.0.0.1')
 })
 
 test('a body of unknown length keeps no more memory than its bytes', async (t) => {
