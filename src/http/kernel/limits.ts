@@ -139,16 +139,15 @@ const CLOSED_SHARE = 1 / 100
 interface OpenConnection {
   readonly socket: Socket
   readonly networks: readonly string[]
-  /** Bytes that had arrived when it was looked at last. */
+  /** Bytes that had arrived at the last check, and the time since which no others have. */
   received: number
-  /** When it had received these bytes. */
   idleSince: number
 }
 
 /**
  * Stops one address (IPv6: its /64, and its /48) from using up all sockets with idle connections. A connection above the
  * limit is closed without a reply, which is cheapest. Above the total, idle connections are closed, first those of the
- * address or site whose connections are idle longest, all added up: many addresses together must not fill the memory. A
+ * address or site whose connections are idle longest in total: many addresses together must not fill the memory. A
  * connection that waits for a reply is closed only if there is no other.
  */
 export function limitConnections(server: Server, { perAddress, total, exempt, isPending }: ConnectionLimit): void {

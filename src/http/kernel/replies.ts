@@ -20,7 +20,7 @@ export interface Reply {
   readonly notModifiedHeaderText?: string
   /** Default: a policy that lets a browser load nothing. */
   readonly contentSecurityPolicy?: string
-  /** Compresses the body; set by `compressible`. It gets the body, so that it keeps no second copy in memory. */
+  /** Compresses the body; set by `compressible`. A function that held the body itself would keep a second copy in memory. */
   readonly encode?: (encoding: Encoding, body: Reply['body']) => Uint8Array
 }
 

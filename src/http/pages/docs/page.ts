@@ -50,10 +50,8 @@ ${renderHeader('', 'docs')}
 /** The API reference, which works offline: no request goes to other hosts. */
 export function buildDocsRoutes(siteDir: string): Route[] {
   const assets = new Assets(siteDir, DOCS_ASSETS, '/docs')
-  const reply = text(PAGE.text, 'text/html; charset=utf-8', { cache: cache.short })
   const page = compressible({
-    ...reply,
-    headers: [...reply.headers, ...OPENER_POLICY],
+    ...text(PAGE.text, 'text/html; charset=utf-8', { cache: cache.short, headers: OPENER_POLICY }),
     contentSecurityPolicy: POLICY,
   })
   return [

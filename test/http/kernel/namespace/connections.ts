@@ -77,7 +77,7 @@ async function exceedTotal(t: TestContext, addresses: readonly string[], isPendi
   return addresses.filter((_, i) => opened[i]!.closed)
 }
 
-test('if all addresses together have too many connections, one of the address is closed whose are idle longest', async (t) => {
+test('if all addresses together have too many connections, one that is idle longest is closed', async (t) => {
   const [many, one, last] = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
   assert.deepEqual(await exceedTotal(t, [many, many, one, last], () => false), [many])
 })
