@@ -86,20 +86,17 @@ async function openSync({
   const withNodeLock = <T>(work: () => Promise<T>) => withLock(folder, false, work, NODE_LOCK_TIMEOUT_MS)
 
   /** One process of this node publishes edits at a time. Those that were not published are in the folder afterwards. */
-  const withEdits = <T>(work: () => Promise<T>, timeoutMs?: number) =>
-    withLock(
-      join(folder, 'edits'),
-      false,
-      async () => {
+  function withEdits<T>(work: () => Promise<T>, timeoutMs?: number): Promise<T> {
+    const workAndRestore = async () => {
+      await restoreEdits(context)
+      try {
+        return await work()
+      } finally {
         await restoreEdits(context)
-        try {
-          return await work()
-        } finally {
-          await restoreEdits(context)
-        }
-      },
-      timeoutMs,
-    )
+      }
+    }
+    return withLock(join(folder, 'edits'), false, workAndRestore, timeoutMs)
+  }
 
   const mustRecover = async () => node.target() !== undefined || (await history.listPending()).length > 0
 
