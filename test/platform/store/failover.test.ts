@@ -107,7 +107,7 @@ describe('failover', { ...needsRedis, concurrency: true }, () => {
     await nodes[2]?.kill()
     const results = { succeeded: 0, failed: 0 }
     const take = (client: string) =>
-      store.leases.take({ name: 'test', count: 100, seconds: 60 }, [{ client, spent: 0, needed: 1, ahead: 0 }]).then(
+      store.leases!.take({ name: 'test', count: 100, seconds: 60 }, [{ client, spent: 0, needed: 1, ahead: 0 }]).then(
         () => results.succeeded++,
         () => results.failed++,
       )
