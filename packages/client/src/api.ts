@@ -470,6 +470,7 @@ export interface Api {
   /** Resources and benefits of a patron tier. */
   'GET /api/v5/{app}/version/tier/{tier}': {
     params: {
+      /** Number of the tier. */
       readonly tier: '2' | '3'
     }
     query: Nothing
@@ -581,6 +582,7 @@ export interface Api {
   /** Updates of the launcher for electron-updater and Velopack. */
   'GET /api/v5/{app}/launcher/updates/{file}': {
     params: {
+      /** Name that the updater requests. */
       readonly file: string
     }
     query: {

@@ -134,7 +134,10 @@ export function buildMediaRoutes(content: Content, images: Images): Route[] {
       description:
         'Files with a digest or seed in their name never change. `~{seed}.{type}` is a drawing; `type` is svg, png, ' +
         'webp, jpeg, gif or avif. Any text of 1 to 200 characters is a seed, percent-encoded where a path requires it.',
-      params: { kind: Type.String({ examples: ['cat'] }), file: Type.String({ examples: ['~hello.webp'] }) },
+      params: {
+        kind: Text('Kind of animal.', 'cat'),
+        file: Text('File name of a picture, or `~{seed}.{type}`.', '~hello.webp'),
+      },
       query: mediaQuery,
       reply: SuccessReply({
         info: Type.Object({ category: Type.Literal('animals'), endpoint: Type.String({ examples: ['cat'] }) }),

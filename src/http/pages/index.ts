@@ -72,7 +72,7 @@ export function buildPages(services: SiteServices, options: SiteOptions) {
       tag: 'Pages',
       summary: 'Scripts, styles and the font of the pages',
       description: 'Nothing is loaded from other hosts.',
-      params: { asset: Type.Enum([...SITE_ASSETS]) },
+      params: { asset: Type.Enum([...SITE_ASSETS], { description: 'Name of the file.' }) },
       query: {
         v: Type.String({
           description: 'Digest of the file. With the current digest, the reply can be cached for a year.',

@@ -192,11 +192,15 @@ test('operation ids do not depend on APP_NAME, and are unique names', async (t) 
   for (const id of ids) assert.match(id, /^(?:get|head|post|put|delete)[A-Z][A-Za-z0-9]*$/)
 })
 
-test('every operation and every tag has a description, and SECURITY_CONTACT is the contact', async (t) => {
+test('every operation, parameter and tag has a description, and SECURITY_CONTACT is the contact', async (t) => {
   const settings = { SECURITY_CONTACT: 'security@example.org,https://example.org/security' }
   const { document, operations } = await readDocument(await startTestService(t, settings))
   assert.equal(document.info.contact.email, 'security@example.org')
-  for (const { operation } of operations) assert.match(operation.description, /\.$/, operation.operationId)
+  for (const { operation } of operations) {
+    assert.match(operation.description, /\.$/, operation.operationId)
+    for (const { name, description } of listParameters(document, operation))
+      assert.match(description ?? '', /\.$/, `${operation.operationId} ${name}`)
+  }
   for (const { name, description } of document.tags) assert.match(description ?? '', /\.$/, name)
 })
 

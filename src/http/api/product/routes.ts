@@ -94,7 +94,7 @@ export function buildProductRoutes(services: ProductServices, { access, prefix }
       tag,
       summary: 'Resources and benefits of a patron tier',
       description: 'The name of tier 2 is `favorite`, of tier 3 `trusted`.',
-      params: { tier: Type.Enum(tiers) },
+      params: { tier: Type.Enum(tiers, { description: 'Number of the tier.' }) },
       reply: schemas.TierReply,
       errors: [UnknownTier, NotPublished],
       handle: (ctx) => replies.get(ctx, {}, ({ caching }) => success({ ...presenter.tier(ctx.params.tier) }, caching)),

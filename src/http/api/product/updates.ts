@@ -12,7 +12,7 @@ import {
 import { cache, json, type Reply, success, text } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
 import { get, type Route } from '../../kernel/route.ts'
-import { EXAMPLE_BASE } from '../../kernel/schemas.ts'
+import { EXAMPLE_BASE, Text } from '../../kernel/schemas.ts'
 import type { ReleasePresenter } from './release-presenter.ts'
 import type { BuildOptions, ReleaseReplyCache } from './release-reply-cache.ts'
 import * as schemas from './schemas.ts'
@@ -148,7 +148,7 @@ export function buildUpdateRoutes(presenter: ReleasePresenter, replies: ReleaseR
         'Velopack (URL of `UpdateManager`): `releases.{channel}.json` lists the full and delta packages. The channel ' +
         'consists of `win`, `osx` or `linux`, an optional `x64`, `arm64` or `x86`, and an optional `stable` or ' +
         '`beta`, joined by dashes. The name of a package redirects to its download.',
-      params: { file: Type.String({ examples: ['latest.yml', 'releases.win.json'] }) },
+      params: { file: Text('Name that the updater requests.', 'latest.yml', 'releases.win.json') },
       query: { localVersion: versionParameter('Installed version. Velopack sends it; it is only counted.') },
       reply: schemas.VelopackReply,
       otherTypes: [YAML],

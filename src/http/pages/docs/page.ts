@@ -66,7 +66,7 @@ export function buildDocsRoutes(siteDir: string): Route[] {
       tag,
       summary: 'Scripts and styles of the reference',
       description: 'Nothing is loaded from other hosts.',
-      params: { asset: Type.Enum([...DOCS_ASSETS]) },
+      params: { asset: Type.Enum([...DOCS_ASSETS], { description: 'Name of the file.' }) },
       otherTypes: ['text/javascript', 'text/css'],
       errors: [UnknownFile],
       handle: (ctx) => assets.reply(ctx.params.asset),

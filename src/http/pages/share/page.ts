@@ -67,7 +67,7 @@ export function shareRoutes(layout: Layout): Route[] {
       summary: 'Share page of a drawing',
       description: 'Chats show the drawing as a preview of the link.',
       params: {
-        kind: Type.Enum([...artistKinds]),
+        kind: Type.Enum([...artistKinds], { description: 'Kind of animal.' }),
         name: Type.String({ description: `Any text of 1 to ${MAX_NAME_LENGTH} characters.`, examples: ['Ada'] }),
       },
       query: options,
