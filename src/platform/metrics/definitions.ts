@@ -112,11 +112,12 @@ export const definitions = {
   ),
   storeErrors: counter('menagerie_store_errors_total', 'Failed store calls, by operation.', 'operation'),
   downloadsCounted: counter('menagerie_downloads_counted_total', 'Downloads counted.'),
-  contentSequence: gauge(
+  contentSequence: nodeGauge(
+    'max',
     'menagerie_content_sequence',
     'Number of the last published change that this node has. Nodes with a lower number are behind.',
   ),
-  contentEdits: gauge('menagerie_content_edits', 'Files that were edited in the folder of this node only.'),
+  contentEdits: nodeGauge('max', 'menagerie_content_edits', 'Files that were edited in the folder of this node only.'),
   downloadsWaiting: gauge('menagerie_downloads_waiting', 'Counted downloads that are not in the store yet.'),
   downloadsLost: counter('menagerie_downloads_lost_total', 'Downloads not counted because the journal was full.'),
   updateChecks: counter(

@@ -16,6 +16,7 @@ const first: Snapshot = {
   ],
   requestSeconds: [[['Health'], { counts: [...Array(17).fill(1), 2], sum: 3.5 }]],
   bansActive: [[[], 7]],
+  contentSequence: [[[], 41]],
   storeUp: [[['redis'], 1]],
   residentMemory: [[[], 100]],
   workers: [[[], 1]],
@@ -27,6 +28,7 @@ const second: Snapshot = {
   ],
   requestSeconds: [[['Health'], { counts: [...Array(17).fill(2), 0], sum: 1.5 }]],
   bansActive: [[[], 6]],
+  contentSequence: [[[], 42]],
   storeUp: [[['redis'], 0]],
   residentMemory: [[[], 50]],
   workers: [[[], 1]],
@@ -41,6 +43,8 @@ test('merging sums counters and does not sum values that are the same in all pro
   assert.equal(value('menagerie_http_request_duration_seconds_sum'), 5)
   assert.equal(value('menagerie_http_request_duration_seconds_bucket', { le: '0.001' }), 12)
   assert.equal(value('menagerie_bans_active'), 7)
+  // While worker 1 is replaced, its successor has the number, too.
+  assert.equal(value('menagerie_content_sequence'), 42)
   // One process that cannot reach the store is enough.
   assert.equal(value('menagerie_store_up'), 0)
   assert.equal(value('process_resident_memory_bytes'), 150)
