@@ -10,6 +10,7 @@ import {
   type Series,
   svg,
 } from './chart-parts.ts'
+import { formatDay } from './format.ts'
 
 const HEIGHT = 156
 const MARGIN = { left: 54, right: 4, top: 8, bottom: 22 }
@@ -32,6 +33,14 @@ export interface ChartData {
   /** The name of that column in the legend. */
   readonly latestName: string
 }
+
+/** An axis of days that ends today, with a label for each `every` days. */
+export const axisOfDays = (days: readonly string[], every: number) => ({
+  names: days,
+  labels: days.map((day, n) => ((days.length - 1 - n) % every === 0 ? formatDay(day) : undefined)),
+  latest: days.length - 1,
+  latestName: 'today',
+})
 
 const findHighest = (series: readonly Series[], sum: boolean): number => {
   const columns = series[0]?.values.length ?? 0

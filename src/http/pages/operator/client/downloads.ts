@@ -1,8 +1,8 @@
 import { element, one } from '../../shared/client/dom.ts'
-import { createChart } from './chart.ts'
+import { axisOfDays, createChart } from './chart.ts'
 import type { Colour, Series } from './chart-parts.ts'
 import { offerCsv } from './csv.ts'
-import { formatCompact, formatDay } from './format.ts'
+import { formatCompact } from './format.ts'
 import type { Download } from './types.ts'
 
 const DAYS = 30
@@ -58,10 +58,7 @@ export function createDownloads() {
 
 export const toChartData = (rows: readonly Download[], days: readonly string[], by: 'application' | 'version') => ({
   series: buildSeries(rows, days, by),
-  names: days,
-  labels: days.map((day, n) => ((days.length - 1 - n) % 7 === 0 ? formatDay(day) : undefined)),
-  latest: days.length - 1,
-  latestName: 'today',
+  ...axisOfDays(days, 7),
 })
 
 /** The largest series by name, the rest as "others". */

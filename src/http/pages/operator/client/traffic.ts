@@ -1,7 +1,7 @@
 import { one } from '../../shared/client/dom.ts'
-import { type ChartData, createChart } from './chart.ts'
+import { axisOfDays, type ChartData, createChart } from './chart.ts'
 import type { Colour, Series } from './chart-parts.ts'
-import { formatBytes, formatCompact, formatDay, formatDuration, formatTime, formatTimeWithSeconds } from './format.ts'
+import { formatBytes, formatCompact, formatDuration, formatTime, formatTimeWithSeconds } from './format.ts'
 import { type Aligned, alignSlots } from './live-slots.ts'
 import type { Live, Usage } from './types.ts'
 
@@ -87,7 +87,9 @@ export function createTraffic() {
     /** The last days. */
     showDays({ daily, filters: used }: Usage) {
       setRange(true)
-      const axis = axisOfDays(daily.map(({ date }) => date))
+      // Three labels have space in the smallest chart.
+      const days = daily.map(({ date }) => date)
+      const axis = axisOfDays(days, Math.ceil(days.length / 3))
       requests.show({
         series: OUTCOMES.map(([key, name, colour]) => ({ name, colour, values: daily.map((day) => day[key]) })),
         ...axis,
@@ -110,17 +112,6 @@ type Chart = ReturnType<typeof createChart>
 type Axis = Omit<ChartData, 'series'>
 
 const colourOf = (n: number) => FILTER_COLOURS[n % FILTER_COLOURS.length]!
-
-/** Three labels have space in the smallest chart; the last one is today. */
-function axisOfDays(days: readonly string[]): Axis {
-  const every = Math.ceil(days.length / 3)
-  return {
-    names: days,
-    labels: days.map((day, n) => ((days.length - 1 - n) % every === 0 ? formatDay(day) : undefined)),
-    latest: days.length - 1,
-    latestName: 'today',
-  }
-}
 
 function axisOf({ times, latest }: Aligned, step: number): Axis {
   const every = (LABEL_MINUTES[step] ?? 1) * 60_000
