@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { type DrawOptions, SIZE } from '../../../packages/artist/src/index.ts'
 import { ApiError, Busy, MediaNotFound } from '../../errors/index.ts'
-import { createFairSemaphore } from '../../platform/concurrency/index.ts'
+import { createFairSemaphore, createFairSingleFlight } from '../../platform/concurrency/index.ts'
 import { isSameStamp, joinPieces, streamUnchanged } from '../../platform/files/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
 import { type FileEntry, readStamp } from './content-file.ts'
@@ -37,26 +37,17 @@ export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, K
   })
   /** Drawings that the cache must not evict. */
   const pinned = new Map<string, Media>()
-  const inProgress = new Map<string, Promise<Media>>()
+  const share = createFairSingleFlight<Media>()
   const pictureReads = createFairSemaphore(readLimits)
 
-  /**
-   * Concurrent requests for the same picture share one read. If it fails because the queue of its client is full, the
-   * next client starts its own.
-   */
-  async function loadOnce(key: string, load: () => Promise<Media>): Promise<Media> {
-    const existing = inProgress.get(key)
-    if (existing) {
-      return existing.catch((error: unknown) => {
-        if (error instanceof Busy) return loadOnce(key, load)
-        throw error
-      })
-    }
-    const loading = load().finally(() => inProgress.delete(key))
-    inProgress.set(key, loading)
-    const media = await loading
-    if (media.inMemory) cache.set(key, media)
-    return media
+  /** Concurrent requests for the same picture share one read, unless it is in the queue of a busy client. */
+  async function loadOnce(key: string, client: string | undefined, load: () => Promise<Media>): Promise<Media> {
+    const { value } = await share(key, client ?? '', new AbortController().signal, async () => {
+      const media = await load()
+      if (media.inMemory) cache.set(key, media)
+      return media
+    })
+    return value
   }
 
   /** Equal drawings have equal keys. */
@@ -87,10 +78,10 @@ export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, K
     if (folder && picture) {
       // Under its original name the same picture has another `immutable`.
       const key = file === picture.file ? picture.id : `${picture.id} original`
-      return cache.get(key) ?? loadOnce(key, () => readInTurn(folder, picture, file, client))
+      return cache.get(key) ?? loadOnce(key, client, () => readInTurn(folder, picture, file, client))
     }
     const key = buildDrawingKey(kind, file, options)
-    return pinned.get(key) ?? cache.get(key) ?? loadOnce(key, () => renderDrawing(kind, file, client, options))
+    return pinned.get(key) ?? cache.get(key) ?? loadOnce(key, client, () => renderDrawing(kind, file, client, options))
   }
 
   /** Undefined for drawings and unknown names. */
@@ -112,7 +103,7 @@ export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, K
     /** Renders a drawing, keeps it in memory until `unpin`, and returns its size in bytes. */
     async pin(kind: string, file: string): Promise<number> {
       const key = buildDrawingKey(kind, file, {})
-      const media = await loadOnce(key, () => renderDrawing(kind, file, undefined, {}))
+      const media = await loadOnce(key, undefined, () => renderDrawing(kind, file, undefined, {}))
       pinned.set(key, media)
       cache.delete(key)
       return media.size

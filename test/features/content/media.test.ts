@@ -195,12 +195,25 @@ test('a client that joined the rendering of another does not fail with BUSY beca
   const render: typeof plainArtist.render = (kind, seed, format, client) =>
     client === 'busy' ? Promise.reject(new Busy(1)) : plainArtist.render(kind, seed, format)
   const { content } = await openTestContent(t, {}, { artist: { ...plainArtist, render } })
-  const clients = ['busy', 'busy', 'other', 'busy']
+  const clients = ['busy', 'busy', 'other']
   const replies = await Promise.allSettled(clients.map(async (client) => content.media('cat', '~a.svg', client)))
   assert.deepEqual(
     replies.map(({ status }) => status),
-    ['rejected', 'rejected', 'fulfilled', 'fulfilled'],
+    ['rejected', 'rejected', 'fulfilled'],
   )
+})
+
+test('a client that joined a drawing in the queue of a busy client gets its own', async (t) => {
+  const queue = Promise.withResolvers<void>()
+  const render: typeof plainArtist.render = async (kind, seed, format, client) => {
+    if (client === 'busy') await queue.promise
+    return plainArtist.render(kind, seed, format)
+  }
+  const { content } = await openTestContent(t, {}, { artist: { ...plainArtist, render } })
+  const queued = content.media('cat', '~a.png', 'busy')
+  const { size } = await content.media('cat', '~a.png', 'other')
+  queue.resolve()
+  assert.equal((await queued).size, size)
 })
 
 test('a picture with any file name can be read by its public name', async (t) => {
