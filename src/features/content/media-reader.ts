@@ -160,9 +160,9 @@ const toMedia = (bytes: Buffer, metadata: Pick<Media, 'type' | 'etag' | 'modifie
 
 /** For pictures that cannot be analysed, such as those with more pixels than filters accept. */
 export const UNKNOWN_COLOR = '#808080'
-/** Each holds a whole file in memory. */
+/** Each holds a whole file in memory, and may wait in the queue of its client. */
 const analysisLimits = {
-  maxRunning: 2,
+  maxRunning: 3,
   maxRunningPerGroup: 2,
   maxWaiting: 32,
   waitTimeoutMs: 2000,
@@ -180,7 +180,7 @@ export type ColorFinder = ReturnType<typeof createColorFinder>
  */
 export function createColorFinder(analyse: AnalyseColor, cache: FileCache<FileEntry>) {
   const semaphore = createFairSemaphore(analysisLimits)
-  const inProgress = new Map<Picture, Promise<string>>()
+  const share = createFairSingleFlight<string>()
 
   async function read(folder: string, picture: Picture, client: string | undefined): Promise<string> {
     using _slot = await semaphore.acquire(client === undefined ? [] : listNetworks(client))
@@ -199,9 +199,9 @@ export function createColorFinder(analyse: AnalyseColor, cache: FileCache<FileEn
   /** For the pictures of one folder. */
   return (folder: string): FindColor =>
     async (picture, client) => {
-      const finding = inProgress.get(picture) ?? read(folder, picture, client).finally(() => inProgress.delete(picture))
-      inProgress.set(picture, finding)
+      const key = JSON.stringify([folder, picture.name, picture.id])
+      const finding = share(key, client ?? '', new AbortController().signal, () => read(folder, picture, client))
       // Too many at once, or the file has changed: the next request tries again.
-      return finding.catch(() => null)
+      return finding.then(({ value }) => value).catch(() => null)
     }
 }

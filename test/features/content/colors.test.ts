@@ -68,3 +68,20 @@ test('a client gets the colour of its picture while many clients of one network 
   await Promise.all([...flood, completed])
   assert.equal(own!.color, '#112233')
 })
+
+test('a client gets the colours of pictures while those of a busy client wait in its queue', async (t) => {
+  const queue = Promise.withResolvers<void>()
+  const analyseColor = async (_: Buffer, client?: string) => {
+    if (client === '203.0.113.1') await queue.promise
+    return '#112233'
+  }
+  const { content } = await openTestContent(t, { ...files, 'animals/cat/c.png': tinyPng(3) }, { analyseColor })
+  const [first, second, third] = content.pickMany('animals', 'cat', 3)
+  const queued = [first, second].map((item) => item!.complete?.('203.0.113.1'))
+  for (const item of [first, third]) {
+    await item!.complete?.('198.51.100.1')
+    assert.equal(item!.color, '#112233')
+  }
+  queue.resolve()
+  await Promise.all(queued)
+})
