@@ -17,6 +17,7 @@ import { createHttpServer } from '../http/kernel/http-server.ts'
 import { createLimits, limitConnections, readBucketLimits } from '../http/kernel/limits.ts'
 import { batchRequests, createAccessLog, createRequestMetrics, createTraceObserver } from '../http/kernel/observers.ts'
 import { PendingReplies } from '../http/kernel/reply-budget.ts'
+import { readOpenFilesLimit } from '../platform/files/index.ts'
 import { openLogging, readLogOptions } from '../platform/logging/index.ts'
 import type { Snapshot } from '../platform/metrics/index.ts'
 import { createHistory, mergeSnapshots, monitorEventLoop, pickCounters, pickGauges } from '../platform/metrics/index.ts'
@@ -194,7 +195,7 @@ export async function startService(
   })
   limitConnections(server, {
     perAddress: Math.ceil(config.CONNECTIONS_PER_ADDRESS / worker.workerCount),
-    total: Math.floor(services.memory.limit / 8 / CONNECTION_BYTES),
+    total: Math.floor(Math.min(services.memory.limit / 8 / CONNECTION_BYTES, OPEN_FILES_SHARE * readOpenFilesLimit())),
     exempt: config.TRUST_PROXY,
     isPending: (socket) => pending.next(socket)?.request.complete || socket.writableLength > 0,
   })
@@ -224,5 +225,7 @@ export async function startService(
 
 /** An idle connection takes 21 KB, one with headers that are not complete up to 44 KB. */
 const CONNECTION_BYTES = 44 * 1024
+/** The rest is for the sources of images, files and the store. */
+const OPEN_FILES_SHARE = 3 / 4
 
 const isLoopbackUrl = (url: string) => classifyAddress(new URL(url).hostname.replace(/^\[|\]$/g, '')) === 'loopback'

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { openSocket, openSockets, readMaxSockets } from '../kit/raw-http.ts'
 import { startTestService } from '../kit/service.ts'
-import { fetchJson, spawnService } from '../kit/service-process.ts'
+import { fetchJson, fetchOnce, spawnService } from '../kit/service-process.ts'
 import { startSource } from '../kit/source.ts'
 import { until } from '../kit/until.ts'
 
@@ -27,6 +27,21 @@ test('thousands of idle connections do not prevent other requests', async (t) =>
   assert.equal((await fetchJson(`${url}/api/v1/version`)).status, 200)
   t.diagnostic(`${count} idle connections; memory ${before} MB before, ${readMemoryMb(pid)} MB with them`)
   assert.ok(sockets.every(({ isClosed }) => !isClosed()))
+})
+
+test('idle connections of many addresses do not use up the open files of the service', async (t) => {
+  const { opened } = await spawnService(t, {}, undefined, ['prlimit', '--nofile=256'])
+  const url = await opened
+  const sockets = Array.from({ length: 300 }, (_, i) =>
+    connect({ host: '127.0.0.1', port: Number(new URL(url).port), localAddress: `127.0.1.${1 + (i >> 1)}` })
+      .on('error', () => {})
+      .resume(),
+  )
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  await until(() => sockets.every((socket) => socket.closed || socket.readyState === 'open'))
+  for (let i = 0; i < 10; i++) assert.equal((await fetchOnce(`${url}/api/v1/version`)).status, 200)
 })
 
 test('connections that send one byte at a time are closed, and do not prevent other requests', async (t) => {

@@ -25,12 +25,13 @@ export interface ServiceProcess {
 
 /**
  * Starts the service like an operator does, on a free port, and kills it after the test. With `folder`, it starts there,
- * and DATA_DIR is in a file `.env` instead of the environment.
+ * and DATA_DIR is in a file `.env` instead of the environment. `wrapper` is a command that runs the command after it.
  */
 export async function spawnService(
   t: Scope,
   settings: Record<string, string> = {},
   folder?: string,
+  wrapper: readonly string[] = [],
 ): Promise<ServiceProcess> {
   const dataDir = settings.DATA_DIR ?? (await temporaryFolder(t))
   if (folder !== undefined) await writeFile(join(folder, '.env'), `DATA_DIR=${dataDir}\n`)
@@ -43,7 +44,8 @@ export async function spawnService(
     ...settings,
     ...(folder === undefined && { DATA_DIR: dataDir }),
   }
-  const child = spawn(process.execPath, [PROGRAM, 'serve'], { cwd: folder ?? ROOT, env, stdio: 'pipe' })
+  const [command = '', ...args] = [...wrapper, process.execPath, PROGRAM, 'serve']
+  const child = spawn(command, args, { cwd: folder ?? ROOT, env, stdio: 'pipe' })
   child.stdin.end()
   t.after(async () => {
     child.kill('SIGKILL')

@@ -1,3 +1,4 @@
+import { readOpenFilesLimit } from '../../platform/files/index.ts'
 import { type Check, ok } from './check.ts'
 import { checkBlocklist, checkContentFiles, checkNodes, checkReleases } from './content.ts'
 import * as machine from './machine.ts'
@@ -13,7 +14,7 @@ export const checks: readonly Check[] = [
   { name: 'node', run: () => ok(`Node ${process.versions.node} is supported.`) },
   { name: 'installation', run: machine.checkInstallation },
   { name: 'clock', run: machine.checkClock },
-  { name: 'open files', run: () => machine.checkOpenFiles(machine.readOpenFilesLimit()) },
+  { name: 'open files', run: () => machine.checkOpenFiles(readOpenFilesLimit()) },
   { name: 'memory', run: ({ config }) => machine.checkMemory(config) },
   { name: 'processes', run: ({ config }) => machine.checkProcesses(config) },
   { name: 'settings', run: machine.checkSettings },

@@ -61,12 +61,6 @@ export async function checkClock({ config: { DATA_DIR } }: CheckContext, now = D
 const MIN_OPEN_FILES = 256
 const RECOMMENDED_OPEN_FILES = 4096
 
-export function readOpenFilesLimit(): number {
-  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } }
-  const limit = Number(userLimits?.open_files?.soft)
-  return Number.isNaN(limit) ? Number.POSITIVE_INFINITY : limit
-}
-
 export function checkOpenFiles(limit: number): Finding {
   const shown = Number.isFinite(limit) ? limit : 'unlimited'
   if (limit >= RECOMMENDED_OPEN_FILES) return ok(`Limit of open files and connections: ${shown}.`)

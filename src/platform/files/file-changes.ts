@@ -72,6 +72,13 @@ export const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((err
 export const isExhausted = (error: unknown) =>
   ['EMFILE', 'ENFILE', 'ENOMEM'].includes((error as NodeJS.ErrnoException).code ?? '')
 
+/** How many files and connections this process can have open. */
+export function readOpenFilesLimit(): number {
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } }
+  const limit = Number(userLimits?.open_files?.soft)
+  return Number.isNaN(limit) ? Number.POSITIVE_INFINITY : limit
+}
+
 /** Undefined where there is no such file. */
 export async function statFile(path: string): Promise<StatResult | undefined> {
   return stat(path).catch((error: NodeJS.ErrnoException) => (isMissing(error) ? undefined : error))
