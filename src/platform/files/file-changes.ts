@@ -74,6 +74,8 @@ export const isExhausted = (error: unknown) =>
 
 /** How many files and connections this process can have open. */
 export function readOpenFilesLimit(): number {
+  // Otherwise the report asks DNS for the names of all peers.
+  Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } }
   const limit = Number(userLimits?.open_files?.soft)
   return Number.isNaN(limit) ? Number.POSITIVE_INFINITY : limit
