@@ -29,7 +29,7 @@ function describeAvailable({ available, availableTags, hasMoreTags, availableOri
     availableOrientations ? `the orientations ${availableOrientations.join(', ')}` : '',
     availableTags ? (availableTags.length > 0 ? listedTags : 'no tags') : '',
   ].filter(Boolean)
-  const existing = parts.length > 0 ? ` This kind has ${parts.join(', and ')}.` : ' Send fewer ids in "avoid".'
+  const existing = parts.length > 0 ? ` The items have ${parts.join(', and ')}.` : ' Send fewer ids in "avoid".'
   return `No item was found that matches these parameters.${existing}`
 }
 
@@ -93,7 +93,7 @@ export const InvalidVersion = defineError('INVALID_VERSION', 400, {
   summary: 'A version in the path or query is not valid.',
   example: ['current'],
   describe: (parameter: string) => ({
-    message: `The parameter "${parameter}" must be a version of one to four numbers such as 8.7.3.1 or 2.1.0-beta.1: at most 100 characters, 15 digits per number, and no leading zeros.`,
+    message: `The parameter "${parameter}" must be one to four numbers with an optional pre-release, such as 8.7.3.1 or 2.1.0-beta.1: at most 100 characters, 15 digits per number, and no leading zeros.`,
     parameter,
   }),
 })

@@ -155,7 +155,7 @@ test('"content check" lists problems by file, line and rule, with exit code 1', 
   assert.equal(code, 1)
   assert.match(stdout, /^animals\/cat\/b\.png type: /m)
   assert.match(stdout, /^animals\/cat\/twin\.png duplicate: The same picture as animals\/cat\/a\.png\.$/m)
-  assert.match(stdout, /^app\/releases\.yaml:2 version: .*must be a version of one to four numbers/m)
+  assert.match(stdout, /^app\/releases\.yaml:2 version: .*must be one to four numbers/m)
   const asJson = await run('content', 'check', '--json')
   assert.equal(asJson.code, 1)
   const { success, problems } = JSON.parse(asJson.stdout)

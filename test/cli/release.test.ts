@@ -171,7 +171,7 @@ describe('releases', () => {
       ['release publish launcher 2.0.0 a.exe --kind floppy', /^The kind must be one of nsis, msi/],
       ['release publish launcher 2.0.0 a.exe --minimum 3', /^The minimum must not be above the version 2\.0\.0\./],
       ['release publish launcher 2.0.0 --url ftp://example.org/a', /^The URL must be an absolute http or https URL/],
-      ['release publish launcher 2.0.0.0.0 @setup.exe', /^The version must be a version of one to four numbers/],
+      ['release publish launcher 2.0.0.0.0 @setup.exe', /^The version must be one to four numbers/],
       [
         'release publish launcher 2.0.0 @setup.exe --rollout 25%',
         /^The rollout must be a whole number from 0 to 100\./,

@@ -16,7 +16,7 @@ export const sentVersionPattern = '^v?[0-9]{1,15}(\\.[0-9]{1,15}){0,3}(-[0-9A-Za
 
 /** Completes "<field> …". */
 export const versionRule =
-  'must be a version of one to four numbers such as 8.7.3.1 or 2.1.0-beta.1: at most 100 characters, 15 digits per ' +
+  'must be one to four numbers with an optional pre-release, such as 8.7.3.1 or 2.1.0-beta.1: at most 100 characters, 15 digits per ' +
   'number, and no leading zeros, "v" or build metadata'
 
 export interface Version {

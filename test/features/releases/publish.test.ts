@@ -117,7 +117,7 @@ const mistakes: [what: string, version: string, options: Options, message: RegEx
   ['a rollout of 101', '2.0.0', { ...byUrl, rollout: 101 }, /from 0 to 100/],
   ['half a percent', '2.0.0', { ...byUrl, rollout: 0.5 }, /from 0 to 100/],
   ['a minimum above the version', '2.0.0', { ...byUrl, minimum: '2.0.0.1' }, /must not be above the version 2\.0\.0/],
-  ['an invalid minimum', '2.0.0', { ...byUrl, minimum: '02' }, /The minimum must be a version of one to four numbers/],
+  ['an invalid minimum', '2.0.0', { ...byUrl, minimum: '02' }, /The minimum must be one to four numbers/],
   ['no file at all', '2.0.0', { assets: [] }, /at least one file or URL/],
   [
     'a platform of one letter',
