@@ -6,7 +6,6 @@ import { ChangedSince, UnknownChange } from '../../errors/index.ts'
 import type { FileContent, FileEdit } from '../../platform/files/index.ts'
 import {
   createAtomically,
-  isMissing,
   readOptionalFile,
   readRegularFile,
   removeOldTemporaryFiles,
@@ -60,8 +59,9 @@ export function openHistory(folder: string) {
   /** Newest first. */
   const listIds = async (ending = '.json'): Promise<number[]> => {
     const names = await readdir(folder).catch((error) => {
-      // Otherwise the next change would get a number that exists, and replace its entry.
-      if (!isMissing(error)) throw error
+      // Otherwise the next change would get a number that exists, and replace its entry. If the folder is a file, each
+      // number would seem to be taken (EEXIST).
+      if (error.code !== 'ENOENT') throw error
       return []
     })
     const ids = names.flatMap((name) =>

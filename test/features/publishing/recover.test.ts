@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -85,6 +85,18 @@ test('a history that cannot be listed is not taken for an empty one: no entry is
     [2, 'second'],
     [1, 'first'],
   ])
+})
+
+test('a file in the place of the history refuses changes instead of keeping the publisher busy forever', async (t) => {
+  const folder = await temporaryFolder(t)
+  const [contentDir, dataDir] = [join(folder, 'content'), join(folder, 'data')]
+  await writeFiles(dataDir, { history: 'not a folder' })
+  const change = (publisher: ReturnType<typeof createPublisher>) =>
+    publisher.apply('news put', { id: 'a', title: 'A', markdown: 'a' }, { by: 'a test' })
+  await assert.rejects(change(createPublisher({ contentDir, dataDir })), /^Error: Nothing was changed: ENOTDIR/)
+  assert.deepEqual(await readdir(join(contentDir, 'app/news')).catch(() => []), [])
+  await rename(join(dataDir, 'history'), join(dataDir, 'moved'))
+  assert.equal((await change(createPublisher({ contentDir, dataDir }))).history, 1)
 })
 
 test('temporary files that killed processes left are removed by a later change', async (t) => {
