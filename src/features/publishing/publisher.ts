@@ -75,7 +75,10 @@ export function createPublisher({ contentDir, dataDir, uploads, sync }: Publishe
       const folder = isApp ? dir : contentDir
       if (uploads) await sync?.fetchUploads(uploads, listUploads(input))
       const run = (edit: object) => change.run(input, { dir: folder, uploads, ...edit }) as Promise<ChangeResult<Name>>
-      return record(about, isApp, options, run)
+      return record(about, isApp, options, run).catch(async (error) => {
+        for (const sha256 of listUploads(input)) await uploads?.removeChanged(sha256)
+        throw error
+      })
     },
 
     /** Undoes a change, as a change that can itself be undone. */

@@ -72,6 +72,11 @@ export function createUploads(folder: string, maxBytes: number) {
     pathOf,
     find,
     remove: (sha256: string) => rm(pathOf(sha256), { force: true }),
+    /** So that it can be sent again: another request with other bytes, or a faulty disk, may have changed the file. */
+    async removeChanged(sha256: string): Promise<void> {
+      const digest = await computeSha256(pathOf(sha256)).catch(() => sha256)
+      if (digest !== sha256) await rm(pathOf(sha256), { force: true })
+    },
     /** Files by the SHA-256 of the uploads that they were made from. */
     readUsed,
     async markUsed(files: Readonly<Record<string, string>>): Promise<void> {

@@ -81,10 +81,13 @@ describe('content over HTTP', () => {
     const sha256 = digestOf(tinyPng(21))
     await operator().upload(tinyPng(21))
     await writeFile(join(operator().dataDir, 'uploads', sha256), tinyPng(22))
-    const { status, body } = await operator().send('POST', '/pictures/newt', {
-      pictures: [{ upload: sha256, name: 'a.png' }],
-    })
+    const publish = () =>
+      operator().send('POST', '/pictures/newt?dryRun=true', { pictures: [{ upload: sha256, name: 'a.png' }] })
+    const { status, body } = await publish()
     assert.deepEqual([status, body.results[0].reason.slice(0, 25)], [409, 'the upload does not exist'])
+    // It can be sent again.
+    await operator().upload(tinyPng(21))
+    assert.equal((await publish()).status, 200)
   })
 
   test('Markdown is previewed as safe HTML', async () => {
