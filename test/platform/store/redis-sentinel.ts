@@ -12,6 +12,7 @@ export interface TestSentinels {
   readonly url: string
   readonly master: TestRedis
   readonly replica: TestRedis
+  readonly sentinelPorts: readonly number[]
   /** The port of the current master according to the sentinels. */
   readMasterPort(): Promise<number>
   /** Stops the sentinel that the URL names first, without closing its connections. */
@@ -61,6 +62,7 @@ export async function startSentinels(t: Scope): Promise<TestSentinels> {
     url: `redis-sentinel://${ports.map((port) => `127.0.0.1:${port}`).join(',')}/house`,
     master,
     replica,
+    sentinelPorts: ports,
     pauseFirst: () => void processes[0]?.kill('SIGSTOP'),
     async readMasterPort() {
       const reply = await askSentinel(ports[0] ?? 0, 'SENTINEL GET-MASTER-ADDR-BY-NAME house')

@@ -29,12 +29,13 @@ export function connectRedis(address: RedisAddress, options: Pick<DriverOptions,
   const rejection = createRecentProblem(REJECTION_MS)
   let checkedClient: RedisClient | undefined
   let closed = false
+  let attempts = 0
   let reconnectTimer: NodeJS.Timeout | undefined
   const firstOutcome = Promise.withResolvers<void>()
   let client = start()
 
   function start(): RedisClient {
-    const next = createRedisClient(address, (error) => recordFailure(describeError(error)))
+    const next = createRedisClient(address, (error) => recordFailure(describeError(error)), attempts++)
     const connecting = next.connect()
     // The client of a single server reconnects by itself, without end.
     const outcome =
