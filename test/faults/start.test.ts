@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -79,6 +79,14 @@ test('without a journal, or a folder for the last good state, downloads are coun
   await until(async () => (await readState()).startsWith('ok'))
   for (const part of ['app', 'blocklist', 'lists', 'pictures'])
     assert.ok(existsSync(join(dataDir, 'last-good', part, 'state.json')))
+  // A folder that is away for a while is back with the same files.
+  const [folder, moved] = [join(dataDir, 'last-good/pictures'), join(dataDir, 'moved')]
+  await rename(folder, moved)
+  await writeFile(folder, 'in the way')
+  await until(async () => (await readState()).startsWith('degraded data '))
+  await rm(folder)
+  await rename(moved, folder)
+  await until(async () => (await readState()).startsWith('ok'))
 })
 
 test('pipes in the place of its files do not keep the service from starting and stopping', async (t) => {

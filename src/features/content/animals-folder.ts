@@ -135,7 +135,8 @@ function createPictureGuard({ contentDir, lastGoodFolder, onProblem }: PictureGu
       saved = text
       options.onSave?.(options.dir)
     } catch (error) {
-      // The next check tries again.
+      // The next check tries again, also if the state that was saved before is back.
+      saved = ''
       options.onSave?.(options.dir, error as NodeJS.ErrnoException)
     }
   }
