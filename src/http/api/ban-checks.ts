@@ -155,17 +155,17 @@ function decodePath(url: string): string {
  * Programs that request URLs which other people chose. Phones load the videos and icons of a page without the headers of a
  * browser, and apps the pictures of messages (okhttp, Dart, UnityPlayer). Players load the entries of a playlist, and office
  * programs the images of a document or mail. Windows and macOS load the certificate that a server names. Services fetch the
- * links and images of chats, forums, mails and READMEs (Discourse, github-camo, GoogleImageProxy), or any URL that a user
- * enters (UptimeRobot, Shields.io). The user agent of most of them contains the address of a page about them. The command
- * `content add` fetches the pictures of a list.
+ * links and images of chats, forums, social networks, mails and READMEs (Discourse, Misskey, github-camo), or any URL that
+ * a user enters (UptimeRobot, Shields.io). The user agent of most of them contains the address of a page about them. The
+ * command `content add` fetches the pictures of a list.
  */
 const READS_FOR_OTHERS = new RegExp(
   [
     'Android|CFNetwork|Dart/|Opera Mini|UnityPlayer|okhttp',
-    'AppleCoreMedia|GStreamer|Lavf/|NSPlayer|VLC/',
+    'AppleCoreMedia|GStreamer|Kodi/|Lavf/|NSPlayer|VLC/',
     'LibreOffice|Microsoft Office|Microsoft Outlook|ms-office',
     'Microsoft-CryptoAPI|com\\.apple\\.trustd',
-    'Discourse|Menagerie|Shields\\.io|WhatsApp|WordPress|XenForo',
+    'Discourse|Friendica|Menagerie|Misskey|Pleroma|Shields\\.io|WhatsApp|WordPress|XenForo',
     'bot|camo|crawl|externalhit|feed|preview|proxy|rss|spider|uptime|\\+(?:https?://|mailto:)',
   ].join('|'),
   'i',

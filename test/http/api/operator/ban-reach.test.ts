@@ -106,6 +106,7 @@ describe('bans', () => {
     // Players of playlists.
     'VLC/3.0.20 LibVLC/3.0.20',
     'Lavf/61.1.100',
+    'Kodi/21.0 (Windows NT 10.0; Win64) App_Bitness/64',
     'NSPlayer/12.00.19041.6926 WMFSDK/12.00.19041.6926',
     'GStreamer souphttpsrc 1.24.2 libsoup/3.4.4',
     // Images of documents and mails.
@@ -114,6 +115,9 @@ describe('bans', () => {
     'LibreOffice 24.2 denylistedbackend/8.5.0 OpenSSL/3.0.13',
     // Servers of forums and blogs that show a link with its title.
     'Discourse Forum Onebox v3.3.2',
+    'Misskey/2024.5.0 (https://social.example)',
+    'Pleroma 2.5.0; https://social.example <admin@social.example>',
+    "Friendica 'Yellow Archangel' 2024.08-1562; https://social.example",
     'WordPress/6.6; https://blog.example',
     'XenForo/2.x (https://forum.example)',
     'Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)',
