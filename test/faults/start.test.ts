@@ -79,7 +79,7 @@ test('without a journal, or a folder for the last good state, downloads are coun
   await until(async () => (await readState()).startsWith('ok'))
   for (const part of ['app', 'blocklist', 'lists', 'pictures'])
     assert.ok(existsSync(join(dataDir, 'last-good', part, 'state.json')))
-  // A folder that is away for a while is back with the same files.
+  // A folder that was missing for a while is back with the same files.
   const [folder, moved] = [join(dataDir, 'last-good/pictures'), join(dataDir, 'moved')]
   await rename(folder, moved)
   await writeFile(folder, 'in the way')

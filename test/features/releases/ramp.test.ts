@@ -242,7 +242,7 @@ test('a withdrawn release is superseded by the files of the newest older one', a
   await refuse(older, /^launcher 1\.5\.0 needs no replacement: 2\.0\.0 is newer\.$/)
   await withdrawVersion(options)
   const before = await text()
-  await refuse(supersedeRelease({ ...options, newVersion: 'next' }), /^The new version must be a version/)
+  await refuse(supersedeRelease({ ...options, newVersion: 'next' }), /^The new version must be one to four numbers/)
   await refuse(
     supersedeRelease({ ...options, newVersion: '1.9.9' }),
     /^The new version 1\.9\.9 must be above 2\.0\.0\.$/,
