@@ -1,9 +1,9 @@
 // `npm test`: lint, types, then every test file.
-// `npm test -- test/cli/ban.test.ts` runs only the named files. `npm test -- --changed` runs the test files that depend on
-// a file that differs from the last commit (`--changed=main`: from a branch).
+// `npm test -- test/cli/ban.test.ts` runs only the named files or folders. `npm test -- --changed` runs the test files
+// that depend on a file that differs from the last commit (`--changed=main`: from a branch).
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import process from 'node:process'
@@ -154,7 +154,14 @@ async function repeatFailed(failed: readonly string[]): Promise<void> {
 function chooseFiles(args: readonly string[]): string[] {
   const all = globSync('test/**/*.test.ts', { cwd: ROOT }).sort()
   const changed = args.find((arg) => /^--changed(=|$)/.test(arg))
-  if (changed === undefined) return args.length > 0 ? args.map((file) => relative(ROOT, resolve(file))) : all
+  if (args.length === 0) return all
+  if (changed === undefined) {
+    return args.flatMap((arg) => {
+      const path = relative(ROOT, resolve(arg))
+      const files = all.filter((file) => file === path || file.startsWith(`${path}/`))
+      return files.length > 0 ? files : fail(`there is no test in ${arg}.`)
+    })
+  }
   const base = changed.split('=')[1] ?? 'HEAD'
   const list = (...words: string[]) => {
     const { status, stdout } = spawnSync('git', words, { cwd: ROOT, encoding: 'utf8' })
@@ -167,8 +174,6 @@ function chooseFiles(args: readonly string[]): string[] {
 
 const args = process.argv.slice(2)
 const files = chooseFiles(args)
-const unknown = files.filter((file) => !existsSync(join(ROOT, file)))
-if (unknown.length > 0) fail(`there is no file ${unknown.join(', ')}.`)
 if (args.length === 0) await checkSources()
 if (files.length === 0) {
   console.log('No test file depends on the change.')
