@@ -1,5 +1,6 @@
 // Checks before a request is handled: rejects banned clients on every path, and checks tokens and detects attacks on the
 // operator endpoints. features/access/bans.ts decides whether an attack or a wrong token causes a ban.
+import type { IncomingHttpHeaders } from 'node:http'
 import { Banned, TokenInvalid, TokenRequired } from '../../errors/index.ts'
 import {
   type Bans,
@@ -65,14 +66,16 @@ export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
     if (match && !match.route.path.startsWith(operatorPath)) return undefined
     const searched = matchOperatorPath(url) ?? (isOtherSpelling(url) ? url : undefined)
     if (searched === undefined || !isSentByAuthor(ctx)) return undefined
-    const attack = detectAttack(searched) ?? detectAttackInHeaders(request.headers)
+    const attack = mayFollowLink(ctx)
+      ? detectAttackInHeaders(removeUrls(request.headers))
+      : (detectAttack(searched) ?? detectAttackInHeaders(request.headers))
     return attack === undefined ? undefined : reportAttack(ctx, attack)
   }
 }
 
 /**
- * False if the sender of a request may not be its author: a browser that follows a link or shows a page of another site,
- * a proxy that all clients share, or a service that fetches an image. Such requests are refused, but not reported.
+ * False if the sender of a request may not be its author: a browser that shows a page of another site, a proxy that all
+ * clients share, or a service that fetches an image. Such requests are refused, but not reported.
  */
 const isSentByAuthor = (ctx: RequestContext): boolean =>
   !mayBeUnintended(ctx) && !ctx.isFromUntrustedProxy() && !hasLoopMark(ctx.request.headers)
@@ -152,26 +155,38 @@ function decodePath(url: string): string {
 }
 
 /**
- * Programs that request URLs which other people chose. Phones load the videos and icons of a page without the headers of a
- * browser, and apps the pictures of messages (okhttp, Dart, UnityPlayer). Players load the entries of a playlist, and office
- * programs the images of a document or mail. Windows and macOS load the certificate that a server names. Services fetch the
- * links and images of chats, forums, social networks, mails and READMEs (Discourse, Misskey, github-camo), or any URL that
- * a user enters (UptimeRobot, Shields.io). The user agent of most of them contains the address of a page about them. The
- * command `content add` fetches the pictures of a list.
+ * Tools and libraries whose users write the requests themselves, and scanners. All other programs may request URLs that
+ * somebody else chose: services that preview links, apps that show the pictures of messages, players, office programs.
+ * There is no end to their names. A program that sends no user agent is a script.
  */
-const READS_FOR_OTHERS = new RegExp(
+const SENDS_OWN_REQUESTS = new RegExp(
   [
-    'Android|CFNetwork|Dart/|Opera Mini|UnityPlayer|okhttp',
-    'AppleCoreMedia|GStreamer|Kodi/|Lavf/|NSPlayer|VLC/',
-    'LibreOffice|Microsoft Office|Microsoft Outlook|ms-office',
-    'Microsoft-CryptoAPI|com\\.apple\\.trustd',
-    'Discourse|Friendica|Menagerie|Misskey|Pleroma|Shields\\.io|WhatsApp|WordPress|XenForo',
-    'bot|camo|crawl|externalhit|feed|preview|proxy|rss|spider|uptime|\\+(?:https?://|mailto:)',
+    '^$|^Mozilla/5\\.0$|^node$|^got \\(',
+    '^(?:axios|bun|curl|deno|ffuf|go-http-client|httpie|insomnia|node-fetch|postmanruntime|undici|wget|xh)\\b',
+    '^(?:apache-httpclient|guzzlehttp|java|java-http-client|lwp|libwww-perl|php|reqwest|ruby|symfony)\\b',
+    '^(?:aiohttp|python|python-httpx|python-requests|python-urllib)\\b',
+    'acunetix|dirbuster|feroxbuster|fuzz|gobuster|hydra|masscan|nessus|nikto|nmap|nuclei|sqlmap|wpscan|zgrab|zmeu',
   ].join('|'),
   'i',
 )
 
+/** Programs that request URLs of others, and begin their user agent as browsers do. */
+const NAMES_ITSELF = /\b(?:android|compatible)\b|bot|crawl|preview|proxy|spider/i
+
 const isBrowser = (ctx: RequestContext) => ctx.header('user-agent')?.startsWith('Mozilla/5.0 (') === true
+
+const isRead = (ctx: RequestContext) => ctx.isHead || ctx.request.method === 'GET'
+
+/** Whether somebody else may have chosen the URL of the request, because the sender follows links. */
+function mayFollowLink(ctx: RequestContext): boolean {
+  const userAgent = ctx.header('user-agent') ?? ''
+  if (!isRead(ctx) || isToken(readAuthorization(ctx)) || SENDS_OWN_REQUESTS.test(userAgent)) return false
+  return !isBrowser(ctx) || NAMES_ITSELF.test(userAgent)
+}
+
+/** Without the headers in which a client or a proxy repeats a URL. */
+const removeUrls = (headers: IncomingHttpHeaders) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(?:referer$|x-)/.test(name)))
 
 /**
  * Whether a browser may have sent the request because of a link or a page of somebody else. Any page can make its visitors
@@ -181,13 +196,11 @@ const isBrowser = (ctx: RequestContext) => ctx.header('user-agent')?.startsWith(
  * with most GET and HEAD requests.
  */
 function mayBeUnintended(ctx: RequestContext): boolean {
-  const userAgent = ctx.header('user-agent') ?? ''
-  const isRead = ctx.isHead || ctx.request.method === 'GET'
-  const mayBeShown = isRead && !isToken(readAuthorization(ctx))
+  const mayBeShown = isRead(ctx) && !isToken(readAuthorization(ctx))
   const [site, mode, dest] = ['site', 'mode', 'dest'].map((name) => ctx.header(`sec-fetch-${name}`))
   const isComplete = site !== undefined && mode !== undefined && dest !== undefined
   // Launchers show pages and pictures of others, too, and have a user agent of their own. `empty` is a request of a script.
-  if (mayBeShown && (READS_FOR_OTHERS.test(userAgent) || (isComplete && dest !== 'empty'))) return true
+  if (mayBeShown && isComplete && dest !== 'empty') return true
   if (!isBrowser(ctx)) return false
   // Our pages show links and pictures that others wrote. Their own requests to the operator endpoints have a token.
   if (site !== undefined) return isComplete && (site !== 'same-origin' || mayBeShown)
@@ -199,7 +212,7 @@ function mayBeUnintended(ctx: RequestContext): boolean {
     const isOwnPage = origin === own?.origin && !ctx.dependsOnHost
     return (isPlainHttp || ctx.header('sec-websocket-key') !== undefined || isReport(ctx)) && !isOwnPage
   }
-  return isPlainHttp && isRead && ctx.header('accept-language') !== undefined
+  return isPlainHttp && isRead(ctx) && ctx.header('accept-language') !== undefined
 }
 
 /** A report, or the preflight that precedes it and has no effect. */

@@ -121,12 +121,17 @@ describe('bans', () => {
     'WordPress/6.6; https://blog.example',
     'XenForo/2.x (https://forum.example)',
     'Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)',
+    'Valve/Steam HTTP Client 1.0',
+    'A program that nobody has heard of',
   ]
   test('do not hit programs that read what others name: videos, certificates, images, previews of links', async () => {
     for (const userAgent of READS_FOR_OTHERS) {
       const headers = { 'user-agent': userAgent }
-      const read = await requestAs(ATTACK, headers)
+      // Proxies and clients repeat the URL in headers.
+      const repeated = { referer: 'https://forum.example/?q=<script>', 'x-original-url': ATTACK }
+      const read = await requestAs(ATTACK, { ...headers, ...repeated })
       assert.deepEqual(read, { codes: ['TOKEN_REQUIRED'], isBanned: false }, userAgent)
+      assert.equal((await requestAs(ATTACK, { ...headers, cookie: 'a=../../etc/passwd' })).isBanned, true, userAgent)
     }
     for (const userAgent of [true, false].map((kind) => READS_FOR_OTHERS.find((name) => isBrowser(name) === kind)!)) {
       const headers = { 'user-agent': userAgent }
@@ -164,6 +169,12 @@ describe('bans', () => {
 
   const OWN: Record<string, string>[] = [
     {},
+    { 'user-agent': 'curl/8.14.1' },
+    { 'user-agent': 'python-requests/2.32.3' },
+    { 'user-agent': 'sqlmap/1.9#stable (https://sqlmap.org)' },
+    { 'user-agent': 'Mozilla/5.0 (compatible; Nmap Scripting Engine; https://nmap.org/book/nse.html)' },
+    { 'user-agent': 'Mozilla/5.0' },
+    { 'user-agent': BROWSER },
     { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' },
     { 'sec-fetch-site': 'same-origin', origin: 'https://animals.example' },
     { origin: 'https://animals.example' },
