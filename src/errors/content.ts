@@ -159,11 +159,14 @@ export const StorageFull = defineError('STORAGE_FULL', 507, {
   describe: (message: string) => message,
 })
 
+/** Node's system errors name absolute paths: EEXIST: file already exists, mkdir '/srv/content/news'. */
+const removeFolders = (message: string) => message.replace(/'(?:[A-Z]:)?[\\/][^']*[\\/]([^'\\/]*)'/g, '$1')
+
 /** The error that a client sees. Undefined: the error is a bug. */
 export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (error instanceof UnknownEntryError) return new UnknownEntry(error.message)
-  if (error instanceof PublishError) return new ChangeRefused(error.message)
+  if (error instanceof PublishError) return new ChangeRefused(removeFolders(error.message))
   if (error instanceof UsageError) return new InvalidBody(error.message)
   return undefined
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { digestOf, startPublisher } from '../../../kit/operator.ts'
@@ -88,6 +88,15 @@ describe('content over HTTP', () => {
     // It can be sent again.
     await operator().upload(tinyPng(21))
     assert.equal((await publish()).status, 200)
+  })
+
+  test('an error does not reveal where the content folder is', async () => {
+    const { contentDir, send } = operator()
+    await mkdir(join(contentDir, 'app'), { recursive: true })
+    await writeFile(join(contentDir, 'app/news'), 'a file')
+    const { status, body } = await send('PUT', '/news/a', { title: 'A', markdown: 'A' })
+    assert.deepEqual([status, body.code], [409, 'CHANGE_REFUSED'])
+    assert.equal(body.message, 'Nothing was changed: EEXIST: file already exists, mkdir news.')
   })
 
   test('Markdown is previewed as safe HTML', async () => {
