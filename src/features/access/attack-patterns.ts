@@ -62,7 +62,7 @@ const URL_PATTERNS: readonly AttackPattern[] = [
   {
     name: 'scanner',
     pattern:
-      /\/(?:\.env|\.git(?:\/|$)|\.aws\/|\.ssh\/|wp-(?:login|admin|content)|xmlrpc\.php|phpmyadmin|cgi-bin|actuator\b|vendor\/phpunit|[\w-]+\.(?:php|asp|aspx|jsp|cgi)\b)/i,
+      /\/(?:\.env|\.git(?:\/|$)|\.aws\/|\.ssh\/|wp-(?:login|admin|content)|xmlrpc\.php|phpmyadmin|cgi-bin|actuator\b|vendor\/phpunit|[\w-]+\.(?:php|asp|aspx|jsp|cgi)(?![\w.-]))/i,
   },
 ]
 

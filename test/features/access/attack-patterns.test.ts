@@ -69,6 +69,7 @@ const ATTACKS = [
 const INNOCENT = [
   '',
   '/overview',
+  '/blocklist/hosts/www.php.net',
   '/overviw',
   '/overview/',
   '/Overview',
