@@ -92,7 +92,8 @@ export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, 
       // What an operator sends with a mistyped, revoked or missing token may look like an attack: a program, HTML, or the
       // reason of a ban.
       const isOperator = isMeantAsToken(ctx.header('authorization')) || ctx.match?.route.receivesFile
-      const attack = isOperator ? undefined : detectAttackInText(await readRefusedBody(ctx))
+      const isExempt = isOperator || mayFollowLink(ctx)
+      const attack = isExempt ? undefined : detectAttackInText(await readRefusedBody(ctx))
       if (attack) await bans.recordAttack(ctx.client, attack)
     }
     throw error
@@ -157,45 +158,51 @@ function decodePath(url: string): string {
 /**
  * Tools and libraries whose users write the requests themselves, and scanners. All other programs may request URLs that
  * somebody else chose: services that preview links, apps that show the pictures of messages, players, office programs.
- * There is no end to their names. A program that sends no user agent is a script.
+ * There is no end to their names. Some send more than GET: office programs PROPFIND, and servers of social networks the
+ * posts of their users to the address that a follower names. A program that sends no user agent is a script.
  */
 const SENDS_OWN_REQUESTS = new RegExp(
   [
-    '^$|^Mozilla/5\\.0$|^node$|^got \\(',
+    '^$|^node$|^got \\(',
     '^(?:axios|bun|curl|deno|ffuf|go-http-client|httpie|insomnia|node-fetch|postmanruntime|undici|wget|xh)\\b',
     '^(?:apache-httpclient|guzzlehttp|java|java-http-client|lwp|libwww-perl|php|reqwest|ruby|symfony)\\b',
     '^(?:aiohttp|python|python-httpx|python-requests|python-urllib)\\b',
-    'acunetix|dirbuster|feroxbuster|fuzz|gobuster|hydra|masscan|nessus|nikto|nmap|nuclei|sqlmap|wpscan|zgrab|zmeu',
+    'acunetix|arachni|commix|dirbuster|feroxbuster|fuzz|gobuster|hydra|masscan|nessus|nikto|nmap|nuclei|openvas|sqlmap',
+    'w3af|wapiti|whatweb|wpscan|zgrab|zmeu',
   ].join('|'),
   'i',
 )
 
 /** Programs that request URLs of others, and begin their user agent as browsers do. */
-const NAMES_ITSELF = /\b(?:android|compatible)\b|bot|crawl|preview|proxy|spider/i
+const NAMES_ITSELF = /\b(?:android|compatible|google)\b|bot|crawl|https?:|preview|proxy|spider/i
 
 const isBrowser = (ctx: RequestContext) => ctx.header('user-agent')?.startsWith('Mozilla/5.0 (') === true
 
 const isRead = (ctx: RequestContext) => ctx.isHead || ctx.request.method === 'GET'
 
-/** Whether somebody else may have chosen the URL of the request, because the sender follows links. */
+/** Whether somebody else may have chosen the URL and the body of the request, because the sender follows links. */
 function mayFollowLink(ctx: RequestContext): boolean {
   const userAgent = ctx.header('user-agent') ?? ''
-  if (!isRead(ctx) || isToken(readAuthorization(ctx)) || SENDS_OWN_REQUESTS.test(userAgent)) return false
+  if (isToken(readAuthorization(ctx)) || SENDS_OWN_REQUESTS.test(userAgent)) return false
   return !isBrowser(ctx) || NAMES_ITSELF.test(userAgent)
 }
 
-/** Without the headers in which a client or a proxy repeats a URL. */
+/** Without the headers in which a client or a proxy repeats a part of a URL: `authorization` has the user of the URL. */
 const removeUrls = (headers: IncomingHttpHeaders) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(?:referer$|x-)/.test(name)))
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !/^(?:authorization|forwarded|host|referer|x-.*)$/.test(name)),
+  )
 
 /**
  * Whether a browser may have sent the request because of a link or a page of somebody else. Any page can make its visitors
  * request any URL, so such requests are rejected, but the visitors are not banned. Pages cannot set `Sec-Fetch-*`, and
- * browsers always send all of them over HTTPS and to their own machine, except to open a WebSocket and to send a report
- * to the URL that a page names for it (Reporting API). Without them only `Origin` shows it, which browsers do not send
- * with most GET and HEAD requests.
+ * browsers send all of them over HTTPS and to their own machine, but not always: Safari leaves them out if a script waits
+ * for the reply or is redirected, and Chromium if it opens a WebSocket or sends a report to the URL that a page names.
+ * Such requests have an `Origin`, which browsers do not send with most GET and HEAD requests.
  */
 function mayBeUnintended(ctx: RequestContext): boolean {
+  // It has no effect, and that of Safari has the user agent that the page sets for the request.
+  if (isPreflight(ctx.request)) return true
   const mayBeShown = isRead(ctx) && !isToken(readAuthorization(ctx))
   const [site, mode, dest] = ['site', 'mode', 'dest'].map((name) => ctx.header(`sec-fetch-${name}`))
   const isComplete = site !== undefined && mode !== undefined && dest !== undefined
@@ -205,16 +212,8 @@ function mayBeUnintended(ctx: RequestContext): boolean {
   // Our pages show links and pictures that others wrote. Their own requests to the operator endpoints have a token.
   if (site !== undefined) return isComplete && (site !== 'same-origin' || mayBeShown)
   const own = URL.parse(ctx.baseUrl)
-  const isPlainHttp = !ctx.isHttps
   const origin = ctx.header('origin')
-  if (origin !== undefined) {
-    // A host that the client sent can be the name of another site, which leads here (DNS rebinding).
-    const isOwnPage = origin === own?.origin && !ctx.dependsOnHost
-    return (isPlainHttp || ctx.header('sec-websocket-key') !== undefined || isReport(ctx)) && !isOwnPage
-  }
-  return isPlainHttp && isRead(ctx) && ctx.header('accept-language') !== undefined
+  // A host that the client sent can be the name of another site, which leads here (DNS rebinding).
+  if (origin !== undefined) return origin !== own?.origin || ctx.dependsOnHost
+  return !ctx.isHttps && isRead(ctx) && ctx.header('accept-language') !== undefined
 }
-
-/** A report, or the preflight that precedes it and has no effect. */
-const isReport = (ctx: RequestContext) =>
-  ctx.header('content-type') === 'application/reports+json' || isPreflight(ctx.request)
