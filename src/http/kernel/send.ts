@@ -136,12 +136,14 @@ function buildEncoded(
   const body = encode!(encoding, reply.body)
   // Each form has its own ETag (RFC 9110, 8.8.3.3).
   const etag = reply.etag && `${reply.etag.slice(0, -1)}-${encoding}"`
-  const headers = ['Content-Encoding', encoding]
+  const headers: string[] = []
   for (let i = 0; i < reply.headers.length; i += 2) {
     const [name = '', value = ''] = reply.headers.slice(i, i + 2)
     // A range would be of the body that is not compressed.
     if (name !== 'Accept-Ranges') headers.push(name, name === 'ETag' && etag ? etag : value)
   }
+  // Last: the type, which decides about the content security policy, comes first.
+  headers.push('Content-Encoding', encoding)
   return prepareReply({ ...reply, headers, body, length: body.length, etag })
 }
 

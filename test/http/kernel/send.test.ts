@@ -145,6 +145,13 @@ it('a compressed body that is cached keeps no more memory than its bytes', () =>
   }
 })
 
+it('the compressed form of a reply has the same content security policy', () => {
+  const drawing = compressible(text('<svg/>'.repeat(500), 'image/svg+xml'))
+  const readPolicy = ({ headerText = '' }) => /^Content-Security-Policy: .*$/m.exec(headerText)?.[0]
+  assert.match(readPolicy(prepareReply(drawing)) ?? '', /style-src 'unsafe-inline'/)
+  assert.equal(readPolicy(encodeReply(drawing, 'gzip')), readPolicy(prepareReply(drawing)))
+})
+
 it('a body that takes long to compress is sent as it is, unless it was compressed before', () => {
   const long = text('x'.repeat(600_000), 'text/plain')
   assert.equal(encodeReply(compressible(long), 'br').body, long.body)
