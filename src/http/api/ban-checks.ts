@@ -174,7 +174,7 @@ const SENDS_OWN_REQUESTS = new RegExp(
 )
 
 /** Programs that request URLs of others, and begin their user agent as browsers do. */
-const NAMES_ITSELF = /\b(?:android|compatible|google)\b|bot|crawl|https?:|preview|proxy|spider/i
+const NAMES_ITSELF = /\b(?:android|compatible|google)\b|bot|crawl|headless|https?:|preview|proxy|spider/i
 
 const isBrowser = (ctx: RequestContext) => ctx.header('user-agent')?.startsWith('Mozilla/5.0 (') === true
 
@@ -184,7 +184,9 @@ const isRead = (ctx: RequestContext) => ctx.isHead || ctx.request.method === 'GE
 function mayFollowLink(ctx: RequestContext): boolean {
   const userAgent = ctx.header('user-agent') ?? ''
   if (isToken(readAuthorization(ctx)) || SENDS_OWN_REQUESTS.test(userAgent)) return false
-  return !isBrowser(ctx) || NAMES_ITSELF.test(userAgent)
+  // yt-dlp, which games and chats run for each video that somebody names: the name of a browser and one of its headers.
+  const isVideo = isRead(ctx) && ctx.header('sec-fetch-mode') === 'navigate'
+  return !isBrowser(ctx) || NAMES_ITSELF.test(userAgent) || isVideo
 }
 
 /** Without the headers in which a client or a proxy repeats a part of a URL: `authorization` has the user of the URL. */

@@ -156,6 +156,19 @@ describe('bans', () => {
     }
   })
 
+  test('do not hit players that read the page of a video with yt-dlp', async () => {
+    // `fetch` replaces Sec-Fetch-Mode.
+    const attack = async (method: string, userAgent: string) => {
+      const head = `Host: x\r\nX-Forwarded-For: ${nextAddress()}\r\nX-Forwarded-Proto: https\r\nConnection: close`
+      const video = `User-Agent: ${userAgent}\r\nAccept-Language: en-us,en;q=0.5\r\nSec-Fetch-Mode: navigate`
+      const reply = await sendRaw(service().url, `${method} ${ATTACK} HTTP/1.1\r\n${head}\r\n${video}\r\n\r\n`)
+      return parseRaw(reply).body.code
+    }
+    assert.equal(await attack('GET', BROWSER), 'TOKEN_REQUIRED')
+    assert.equal(await attack('GET', 'curl/8.14.1'), 'BANNED')
+    assert.equal(await attack('POST', BROWSER), 'BANNED')
+  })
+
   test('do not hit those who follow a link to a host name with an attack, which leads to the service', async () => {
     const rest = `User-Agent: LibreOffice 24.2\r\nX-Forwarded-For: ${nextAddress()}\r\nConnection: close\r\n\r\n`
     const request = (host: string) => sendRaw(service().url, `OPTIONS ${ATTACK} HTTP/1.1\r\nHost: ${host}\r\n${rest}`)
