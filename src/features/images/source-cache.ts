@@ -191,13 +191,14 @@ function parseRecord(bytes: Buffer): SourceRecord {
 
 const REQUEST = { method: 'GET', url: '/', headers: {} }
 
-const cachingHeaders = ['cache-control', 'expires', 'pragma', 'date', 'age', 'vary', 'etag', 'last-modified']
+const cachingHeaders = ['cache-control', 'expires', 'pragma', 'date', 'age', 'etag', 'last-modified']
 
-/** Keeps only headers about caching: records outlive their images, and a source may send 16 KB of headers. */
-const pickCachingHeaders = ({ status, headers }: Pick<Fetched, 'status' | 'headers'>) => ({
-  status,
-  headers: Object.fromEntries(cachingHeaders.flatMap((name) => (headers[name] ? [[name, headers[name]]] : []))),
-})
+/** Keeps only what matters: a source may send 16 KB of headers, and `CachePolicy` splits so long a `Vary` in 500 ms. */
+function pickCachingHeaders({ status, headers }: Pick<Fetched, 'status' | 'headers'>) {
+  const picked = cachingHeaders.flatMap((name) => (headers[name] ? [[name, headers[name]]] : []))
+  const vary = headers.vary?.includes('*') ? [['vary', '*']] : []
+  return { status, headers: Object.fromEntries([...picked, ...vary]) }
+}
 
 /** Returns undefined if a 304 does not match the cached image. */
 export function computeFreshness(fetched: Fetched, heuristicMs: number, cached?: CachePolicy): Freshness | undefined {
@@ -228,7 +229,7 @@ const MAX_GUESSED_MS = 24 * 3600 * 1000
 
 type Headers = ReturnType<CachePolicy['responseHeaders']>
 
-const variesByAll = ({ vary }: Headers) => vary?.includes('*') ?? false
+const variesByAll = ({ vary }: Headers) => vary === '*'
 const statesLifetime = ({ expires, 'cache-control': rule = '' }: Headers) =>
   expires !== undefined || /\b(s-maxage|max-age)\b/i.test(String(rule))
 
