@@ -196,8 +196,7 @@ const cachingHeaders = ['cache-control', 'expires', 'pragma', 'date', 'age', 'et
 /** Keeps only what matters: a source may send 16 KB of headers, and `CachePolicy` splits so long a `Vary` in 500 ms. */
 function pickCachingHeaders({ status, headers }: Pick<Fetched, 'status' | 'headers'>) {
   const picked = cachingHeaders.flatMap((name) => (headers[name] ? [[name, headers[name]]] : []))
-  const vary = headers.vary?.includes('*') ? [['vary', '*']] : []
-  return { status, headers: Object.fromEntries([...picked, ...vary]) }
+  return { status, headers: { ...Object.fromEntries(picked), ...(headers.vary?.includes('*') && { vary: '*' }) } }
 }
 
 /** Returns undefined if a 304 does not match the cached image. */

@@ -1,18 +1,21 @@
 // Connecting to a source: addresses that were checked, and limits on what it may send besides content.
+import { constants } from 'node:crypto'
 import { once } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
-import { LRUCache } from 'lru-cache'
-import { createFairSemaphore } from '../concurrency/index.ts'
 import { FetchError, getHost, getPort } from './address-policy.ts'
 import { listNetworks } from './addresses.ts'
+import { startHandshake, takeDataTurn } from './source-turns.ts'
 
 interface Connection {
-  readonly socket: Socket | TLSSocket
+  readonly socket: Duplex | TLSSocket
+  readonly address: string
   /** Counts the bytes that were read, with those of TLS itself. */
   countBytes(): number
+  /** The same without those of TLS. */
+  countHttpBytes(): number
 }
 
 /** More would open too many connections for one image. */
@@ -73,8 +76,9 @@ export async function connect(
 function open(url: URL, address: string, limit: AbortSignal): Connection {
   // A late error without a listener would end the process. The reader of the socket notices the error anyway.
   const tcp = connectTcp({ host: address, port: getPort(url), noDelay: true }).on('error', () => {})
-  if (url.protocol === 'http:') return { socket: tcp, countBytes: () => tcp.bytesRead }
-  return openTls(tcp, getHost(url), startHandshake(listNetworks(address), limit))
+  const networks = listNetworks(address)
+  const opened = url.protocol === 'http:' ? openPlain(tcp, networks) : openTls(tcp, getHost(url), networks, limit)
+  return { ...opened, address }
 }
 
 /** Without DHE: a source chooses the modulus, and one of 10,000 bits blocks the service for three seconds. */
@@ -82,58 +86,61 @@ const CIPHERS = `${DEFAULT_CIPHERS}:!DHE`
 /** Certificates usually have 2 to 10 KB. OpenSSL takes up to 40 ms per KB to verify those of an attacker. */
 const MAX_HANDSHAKE_BYTES = 16 * 1024
 
-/** A usual handshake takes less. */
-const LONG_HANDSHAKE_MS = 20
+/** Parsing so much takes at most some milliseconds, even if it is all overhead. */
+const SLICE_BYTES = 16 * 1024
 
-/** Networks of sources take turns; the one whose handshakes took least time is first. */
-const createHandshakeTurns = () =>
-  createFairSemaphore({
-    maxRunning: 1,
-    maxRunningPerGroup: 1,
-    maxWaiting: Number.POSITIVE_INFINITY,
-    waitTimeoutMs: 60_000,
-    computeRetryAfter: () => 1,
-  })
-
-const handshakeTurns = createHandshakeTurns()
-/** Networks of sources whose last handshake was short. They need not wait for long ones: an attacker has many networks. */
-const provenNetworks = new LRUCache<string, true>({ max: 10_000 })
-const provenTurns = createHandshakeTurns()
-
-/** `networks` are those of the source. */
-export function startHandshake(networks: readonly string[], limit: AbortSignal) {
-  const [network = ''] = networks
-  let isLong = false
-  return {
-    /**
-     * Runs one step of a handshake at a time. Long steps take at most a quarter of the time: the event loop accepts one
-     * connection per turn, so others would wait for many of them.
-     */
-    async takeTurn(step: () => void): Promise<void> {
-      const turns = provenNetworks.has(network) ? provenTurns : handshakeTurns
-      using _turn = await turns.acquire(networks, limit)
-      await immediate()
-      const startedAt = performance.now()
-      step()
-      const ms = performance.now() - startedAt
-      if (ms <= LONG_HANDSHAKE_MS) return
-      isLong = true
-      provenNetworks.delete(network)
-      await sleep(3 * ms)
-    },
-    /** To be called when the certificate is found valid, also within the last step. */
-    complete(): void {
-      if (!isLong) provenNetworks.set(network, true)
-    },
-  }
-}
-
-function openTls(tcp: Socket, host: string, handshake: ReturnType<typeof startHandshake>): Connection {
+/**
+ * Passes on what arrives in slices, each in a turn. Otherwise sources that send overhead at the same moment, such as
+ * chunks of one byte, would be parsed in one turn of the event loop: those of one client took ten seconds.
+ */
+function readInTurns(tcp: Socket, takeTurn: (step: () => void) => Promise<unknown>) {
+  let passedBytes = 0
+  let isPassing = false
   const stream = new Duplex({
-    read: () => void tcp.resume(),
+    read: () => void (isPassing || tcp.resume()),
     write: (chunk, _encoding, onWritten) => void tcp.write(chunk, onWritten),
     final: (onEnded) => void tcp.end(onEnded),
     destroy: (error, onDestroyed) => onDestroyed(tcp.destroy() && error),
+  })
+
+  async function pass(chunk: Buffer): Promise<void> {
+    isPassing = true
+    tcp.pause()
+    for (let at = 0; at < chunk.length && !stream.destroyed; at += SLICE_BYTES) {
+      const slice = chunk.subarray(at, at + SLICE_BYTES)
+      await takeTurn(() => {
+        passedBytes += slice.length
+        stream.push(slice)
+      })
+    }
+    isPassing = false
+    if (stream.readableLength < stream.readableHighWaterMark) tcp.resume()
+  }
+
+  let passing = Promise.resolve()
+  tcp.on('data', (chunk) => {
+    passing = pass(chunk as Buffer).catch((error) => void stream.destroy(error))
+  })
+  // Node reports the end also while the socket is paused.
+  tcp.on('end', () => void passing.then(() => stream.push(null)))
+  tcp.on('close', () => tcp.readableEnded || stream.destroy())
+  tcp.on('error', (error) => stream.destroy(error))
+  return { stream, countBytes: () => passedBytes - stream.readableLength }
+}
+
+function openPlain(tcp: Socket, networks: readonly string[]) {
+  const { stream, countBytes } = readInTurns(tcp, (step) => takeDataTurn(networks, step))
+  tcp.once('connect', () => stream.emit('connect'))
+  return { socket: stream.on('error', () => {}), countBytes, countHttpBytes: countBytes }
+}
+
+function openTls(tcp: Socket, host: string, networks: readonly string[], limit: AbortSignal) {
+  const handshake = startHandshake(networks, limit)
+  let isConnected = false
+  const { stream, countBytes } = readInTurns(tcp, async (step) => {
+    if (isConnected) return takeDataTurn(networks, step)
+    if (tcp.bytesRead > MAX_HANDSHAKE_BYTES) throw new Error('the handshake is too long')
+    return handshake.takeTurn(step)
   })
   const socket = connectTls({
     socket: stream,
@@ -142,28 +149,18 @@ function openTls(tcp: Socket, host: string, handshake: ReturnType<typeof startHa
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
     ciphers: CIPHERS,
+    // Another handshake would have no turn and could have more certificates.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   }).on('error', () => {})
-  let isConnected = false
+  stream.on('error', (error) => socket.destroy(error))
   socket.once('secureConnect', () => {
     isConnected = true
     handshake.complete()
   })
-  const pass = (chunk: Buffer | string) => {
-    if (stream.push(chunk)) tcp.resume()
-  }
-  tcp.on('data', (chunk) => {
-    tcp.pause()
-    if (isConnected) pass(chunk)
-    else if (tcp.bytesRead > MAX_HANDSHAKE_BYTES) socket.destroy(new Error('the handshake is too long'))
-    else handshake.takeTurn(() => pass(chunk)).catch((error) => socket.destroy(error))
-  })
-  tcp.on('end', () => stream.push(null))
-  tcp.on('close', () => stream.destroy())
-  tcp.on('error', (error) => socket.destroy(error))
-  return { socket, countBytes: () => tcp.bytesRead - stream.readableLength }
+  return { socket, countBytes, countHttpBytes: () => socket.bytesRead }
 }
 
-const describeConnectFailure = (socket: Socket | TLSSocket) =>
+const describeConnectFailure = (socket: Duplex) =>
   'authorizationError' in socket && socket.authorizationError
     ? 'has an invalid certificate'
     : 'does not accept connections'
@@ -172,7 +169,7 @@ const describeConnectFailure = (socket: Socket | TLSSocket) =>
  * Closes a connection with an error. Without one, undici takes a body of unknown length for complete, and ends the process
  * if its request was aborted meanwhile.
  */
-export const cut = (socket: Socket) => void socket.destroy(new Error('the connection was cut'))
+export const cut = (socket: Duplex) => void socket.destroy(new Error('the connection was cut'))
 
 /** Bytes that may be something other than body: headers, chunk framing, and what was read ahead. */
 const MAX_OVERHEAD_BYTES = 1024 * 1024
@@ -185,12 +182,12 @@ const OVERHEAD_CHECK_INTERVAL_MS = 20
  * line without an end, TLS records of one byte. No other limit counts these bytes, and parsing them blocks the event
  * loop for all requests.
  */
-export function limitProtocolOverhead({ socket, countBytes }: Connection) {
-  const startBytes = { http: socket.bytesRead, all: countBytes() }
+export function limitProtocolOverhead({ socket, countBytes, countHttpBytes }: Connection) {
+  const startBytes = { http: countHttpBytes(), all: countBytes() }
   let bodyBytes = 0
   let isExceeded = false
   const timer = setInterval(() => {
-    const httpBytes = socket.bytesRead - startBytes.http
+    const httpBytes = countHttpBytes() - startBytes.http
     const allBytes = countBytes() - startBytes.all
     const isMostlyBody = httpBytes <= 2 * bodyBytes + MAX_OVERHEAD_BYTES
     if (isMostlyBody && allBytes <= 1.125 * httpBytes + MAX_TLS_OVERHEAD_BYTES) return

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
 import { addAbortSignal, pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { Client, type Dispatcher, errors } from 'undici'
@@ -39,7 +40,9 @@ export async function sendRequest(
     connect: (_options, callback) => {
       const next = sockets.pop()
       // undici does not accept a callback from inside its own call.
-      queueMicrotask(() => (next ? callback(null, next) : callback(new Error('only one connection per hop'), null)))
+      queueMicrotask(() =>
+        next ? callback(null, next as Socket) : callback(new Error('only one connection per hop'), null),
+      )
     },
     allowH2: false,
     pipelining: 0,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { startHandshake } from '../../../src/platform/net/connect.ts'
+import { startHandshake } from '../../../src/platform/net/source-turns.ts'
 import { matchApiError } from '../../kit/api-error.ts'
 import type { Scope } from '../../kit/scope.ts'
 import { startRawSource, startSource } from '../../kit/source.ts'

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { startRawSource, startSource } from '../../kit/source.ts'
+import { until } from '../../kit/until.ts'
 import { failsWith, fetcherFor, signal } from './kit.ts'
 
 const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
@@ -47,4 +48,22 @@ test('a large body arrives complete, in small chunks or in one', async (t) => {
     const { body } = await fetcherFor([source], { maxBytes: 8e6 }).get(source.url(), { signal: signal() })
     assert.ok(body.equals(content))
   }
+})
+
+test('sources that send one-byte chunks at the same moment occupy the service only in turns', async (t) => {
+  const sockets: Socket[] = []
+  const source = await startRawSource(t, (socket) => sockets.push(socket.setNoDelay()))
+  const fetcher = fetcherFor([source], { totalTimeoutMs: 4000, concurrency: { total: 40, perHost: 40, waiting: 40 } })
+  const fetching = Array.from({ length: 30 }, () => fetcher.get(source.url(), { signal: signal() }).catch(() => {}))
+  await until(() => sockets.length === 30)
+  for (const socket of sockets) socket.write(CHUNKED + '1\r\nx\r\n'.repeat(100_000))
+  let longestMs = 0
+  let lastAt = performance.now()
+  const timer = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - lastAt)
+    lastAt = performance.now()
+  }, 1)
+  t.after(() => clearInterval(timer))
+  await Promise.all(fetching)
+  assert.ok(longestMs < 500, `${longestMs} ms`)
 })

@@ -4,8 +4,8 @@ import { createServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { createSecureContext, createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
-import { startHandshake } from '../../../../src/platform/net/connect.ts'
 import { createFetcher } from '../../../../src/platform/net/index.ts'
+import { startHandshake } from '../../../../src/platform/net/source-turns.ts'
 import { keepThreadBusy } from '../../../kit/turns.ts'
 import { until } from '../../../kit/until.ts'
 import { failsWith, signal } from '../kit.ts'
@@ -109,6 +109,16 @@ test('more certificates than usual are not verified', async (t) => {
     serveTls(t, { cert: trusted.cert.repeat(40) }, (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n')),
     failsWith('unreachable', { problem: 'does not accept connections' }),
   )
+})
+
+test('a source cannot begin another handshake', async (t) => {
+  const ended = Promise.withResolvers<Error | null>()
+  const outcome = serveTls(t, { maxVersion: 'TLSv1.2' }, (socket) => {
+    socket.on('error', ended.resolve).write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n')
+    socket.renegotiate({}, ended.resolve)
+  })
+  outcome.catch(() => {})
+  assert.match(String(await ended.promise), /no renegotiation/i)
 })
 
 test('endless records of one byte are cut off before the deadline, and what arrived is not a complete image', async (t) => {
