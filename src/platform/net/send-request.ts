@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { addAbortSignal, pipeline, Readable, type Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
+import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { Client, type Dispatcher, errors } from 'undici'
 import { Busy } from '../../errors/index.ts'
 import { FetchError } from './address-policy.ts'
@@ -92,6 +92,9 @@ const describeFailure = (error: unknown) =>
 /** Used if the source does not announce a length. */
 const FIRST_ALLOCATION_BYTES = 64 * 1024
 
+/** Browsers refuse a larger window, too (RFC 9659). */
+const ZSTD_OPTIONS = { params: { [constants.ZSTD_d_windowLogMax]: 23 } }
+
 // Requests ask for identity, but some servers store files compressed and send them so to everyone. Decompression is bounded
 // by the same limit as the transfer, so a decompression bomb fails as `too-large`.
 const decompressors = new Map<string, () => Transform>([
@@ -99,7 +102,7 @@ const decompressors = new Map<string, () => Transform>([
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
-  ['zstd', createZstdDecompress],
+  ['zstd', () => createZstdDecompress(ZSTD_OPTIONS)],
 ])
 
 /** Reads and decompresses a body of at most `maxBytes`, both transferred and decompressed. */
@@ -127,9 +130,13 @@ async function readBody(
     onProgress(total)
   })
   if (!createDecompressor) return bytes
+  const countDecompressed = countBytes()
   const body = pipeline(Readable.from(cutIntoSlices(bytes)), createDecompressor(), () => {})
   try {
-    return await collect({ headers: {}, body: addAbortSignal(signal, body) }, maxBytes, countBytes())
+    // Counted twice, because the window of Brotli and Zstandard may hold all of them.
+    return await collect({ headers: {}, body: addAbortSignal(signal, body) }, maxBytes, (total) =>
+      countDecompressed(2 * total),
+    )
   } catch (error) {
     if (error instanceof FetchError || error instanceof Busy) throw error
     throw new FetchError('unreachable', { sourceStatus, problem: 'sent a body with a broken content encoding' })

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { connect } from '../../../src/platform/net/connect.ts'
 import type { FetchFailure } from '../../../src/platform/net/index.ts'
 import { startRawSource, startSource } from '../../kit/source.ts'
@@ -64,6 +64,32 @@ test('a decompression bomb fails as too large at the limit', async (t) => {
   await assert.rejects(
     fetcherFor([source]).get(source.url(), { signal: signal() }),
     failsWith('too-large', { max: 100_000 }),
+  )
+})
+
+test('memory of a decompressor counts, and one that takes very much is refused', async (t) => {
+  const large = Buffer.alloc(17 * 2 ** 20)
+  const withWindow = (bits: number) => zstdCompressSync(large, { params: { [constants.ZSTD_c_windowLog]: bits } })
+  const bodies: Record<string, [encoding: string, body: Buffer]> = {
+    '/br': ['br', brotliCompressSync(large)],
+    '/zstd': ['zstd', withWindow(23)],
+    '/large-window': ['zstd', withWindow(24)],
+  }
+  const source = await startSource(t, (request, response) => {
+    const [encoding, body] = bodies[request.url!]!
+    response.writeHead(200, { 'content-encoding': encoding }).end(body)
+  })
+  const fetcher = fetcherFor([source], { maxBytes: large.length })
+  for (const path of ['/br', '/zstd']) {
+    let counted = 0
+    const onBytes = (bytes: number) => void (counted += bytes)
+    await fetcher.get(source.url(path), { signal: signal(), onBytes })
+    assert.ok(counted > 2 * large.length, path)
+  }
+  const problem = 'sent a body with a broken content encoding'
+  await assert.rejects(
+    fetcher.get(source.url('/large-window'), { signal: signal() }),
+    failsWith('unreachable', { problem }),
   )
 })
 
