@@ -3,6 +3,7 @@ import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../errors/index.ts'
+import { listNetworks } from '../../platform/net/index.ts'
 import { type InternalsOptions, stopAccepting } from './http-internals.ts'
 
 /** Why the service cannot listen. */
@@ -127,8 +128,11 @@ async function holdRequests(server: Server): Promise<() => void> {
 
 /** Pipelined requests per connection. Hardly any program sends more without waiting for a reply. */
 export const MAX_PIPELINED = 32
-/** The same for all connections of an address in one turn: a thousand connections would occupy seconds of each turn. */
-const MAX_PIPELINED_OF_ADDRESS = 4 * MAX_PIPELINED
+/**
+ * The same for all connections of an address (IPv6: its /64) in one turn: a thousand connections would occupy seconds of
+ * each turn.
+ */
+const MAX_PIPELINED_OF_CLIENT = 4 * MAX_PIPELINED
 /** With this many the connection is cut. */
 export const FLOOD_SIZE = 200
 
@@ -138,28 +142,28 @@ export const FLOOD_SIZE = 200
  * memory. If its address has sent too many on other connections, the count is MAX_PIPELINED at once.
  */
 export function createPipelineCounter(): (socket: Socket) => number {
-  const counters = new WeakMap<Socket, { turn: number; count: number }>()
-  const countsByAddress = new Map<string | undefined, number>()
+  const counters = new WeakMap<Socket, { client: string; turn: number; count: number }>()
+  const countsByClient = new Map<string, number>()
   let turn = 0
   let isTurnScheduled = false
   const nextTurn = () => {
     turn++
     isTurnScheduled = false
-    countsByAddress.clear()
+    countsByClient.clear()
   }
 
   /** A connection that exceeded MAX_PIPELINED is counted on in later turns, too. */
   return (socket) => {
     if (!isTurnScheduled) setImmediate(nextTurn)
     isTurnScheduled = true
-    const { remoteAddress } = socket
-    const ofAddress = (countsByAddress.get(remoteAddress) ?? 0) + 1
-    countsByAddress.set(remoteAddress, ofAddress)
     const counter = counters.get(socket)
+    const client = counter?.client ?? listNetworks(socket.remoteAddress ?? '').at(-1) ?? ''
+    const ofClient = (countsByClient.get(client) ?? 0) + 1
+    countsByClient.set(client, ofClient)
     const isCountedOn = counter && (counter.turn === turn || counter.count >= MAX_PIPELINED)
     const next = isCountedOn ? counter.count + 1 : 1
-    const count = ofAddress > MAX_PIPELINED_OF_ADDRESS ? Math.max(next, MAX_PIPELINED) : next
-    counters.set(socket, { turn, count })
+    const count = ofClient > MAX_PIPELINED_OF_CLIENT ? Math.max(next, MAX_PIPELINED) : next
+    counters.set(socket, { client, turn, count })
     return count
   }
 }

@@ -81,6 +81,9 @@ describe('pipelined requests', () => {
     const closed = (connections: Socket[]) => connections.filter((socket) => count(socket) >= MAX_PIPELINED).length
     assert.equal(closed(Array.from({ length: 1000 }, () => connect('192.0.2.1'))), 1000 - 4 * MAX_PIPELINED)
     assert.equal(closed([connect('192.0.2.2')]), 0)
+    // One client, which has 2^64 addresses.
+    const addresses = Array.from({ length: 1000 }, (_, index) => `2001:db8::${index.toString(16)}`)
+    assert.equal(closed(addresses.map(connect)), 1000 - 4 * MAX_PIPELINED)
   })
 
   it('that arrive one by one behind a slow reply are all answered', async () => {
