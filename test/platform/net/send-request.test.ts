@@ -82,7 +82,9 @@ test('memory of a decompressor counts, and one that takes very much is refused',
   const fetcher = fetcherFor([source], { maxBytes: large.length })
   for (const path of ['/br', '/zstd']) {
     let counted = 0
-    const onBytes = (bytes: number) => void (counted += bytes)
+    const onBytes = (bytes: number) => {
+      counted += bytes
+    }
     await fetcher.get(source.url(path), { signal: signal(), onBytes })
     assert.ok(counted > 2 * large.length, path)
   }
