@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { lockDataDir } from '../../src/app/data-dir.ts'
+import { lockBackups } from '../../src/features/backup/index.ts'
 import { openStore } from '../../src/platform/store/index.ts'
 import { type CommandLine, commandLine } from '../kit/command-line.ts'
 import { mountSmallDisk } from '../kit/disk.ts'
@@ -231,12 +232,24 @@ test('with several nodes, restored content becomes that of all nodes', needsRedi
   assert.deepEqual((await two.sync.differences()).edited, ['app/news/second.md'])
 })
 
-test('backups are readable by their owner only', async (t) => {
+test('backups, a restored store and the one that it replaced are readable by their owner only', async (t) => {
   const cli = await fill(t)
   const { backup } = await cli.json('backup', 'now')
+  const { kept } = await cli.json('backup', 'restore', backup.name)
   const folder = join(cli.dataDir, 'backups', backup.name)
-  assert.equal((await stat(folder)).mode & 0o077, 0)
-  assert.equal((await stat(join(folder, 'store.sqlite'))).mode & 0o077, 0)
+  const database = join(cli.dataDir, 'menagerie.sqlite')
+  for (const path of [folder, join(folder, 'store.sqlite'), database, join(kept, 'store.sqlite')])
+    assert.equal((await stat(path)).mode & 0o077, 0, path)
+})
+
+test('a backup cannot be removed by another one while it is restored', async (t) => {
+  const cli = await fill(t)
+  const { backup } = await cli.json('backup', 'now')
+  // As during "backup now", which removes old backups.
+  using running = await lockBackups(join(cli.dataDir, 'backups'))
+  assert.match(await cli.fail('backup', 'restore', backup.name), /another backup or restore is running/)
+  running.dispose()
+  await cli.json('backup', 'restore', backup.name)
 })
 
 test('a backup that was cut off is not offered, and a changed one is neither good nor restored', async (t) => {
@@ -253,6 +266,7 @@ test('a backup that was cut off is not offered, and a changed one is neither goo
     /Not restored: content\/app\/releases\.yaml was changed/,
   )
   await rm(join(folder, 'manifest.json'))
+  assert.match((await cli.run('backup', 'check')).stdout, /manifest\.json is missing or damaged/)
   assert.deepEqual((await cli.json('backup', 'list')).backups, [])
   assert.match(await cli.fail('backup', 'restore', backup.name), /There is no complete backup/)
 })

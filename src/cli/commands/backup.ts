@@ -89,11 +89,14 @@ export const backupCheck = defineCommand({
   settings: ['BACKUP_DIR', 'DATA_DIR'],
   examples: ['backup check'],
   run: async ({ config, format }) => {
-    const { listBackups, readBackupDir } = await load()
+    const { listBackupNames, listBackups, readBackupDir } = await load()
     const dir = readBackupDir(config)
+    const backups = new Map((await listBackups(dir)).map((backup) => [backup.name, backup]))
     const results: { name: string; faults: string[] }[] = []
-    for (const backup of await listBackups(dir)) {
-      results.push({ name: backup.name, faults: await findBackupFaults(dir, backup) })
+    for (const name of await listBackupNames(dir)) {
+      const backup = backups.get(name)
+      const faults = backup ? await findBackupFaults(dir, backup) : ['manifest.json is missing or damaged']
+      results.push({ name, faults })
     }
     const rows = results.map(({ name, faults }) => ({ name, result: faults[0] ?? 'good' }))
     const ok = results.every(({ faults }) => faults.length === 0)
@@ -110,15 +113,17 @@ export const backupRestore = defineCommand({
   arguments: [{ name: 'name', help: 'A name from "backup list".' }],
   examples: ['backup restore 2026-12-01T03-00-00Z'],
   run: async ({ config, args }) => {
+    const { keepContent, lockBackups, nameBackup, restoreContent, restoringFile, STORE_FILE } = await load()
     const { dir, backup } = await findBackup(config, args.name)
     const { lockDataDir } = await import('../../app/data-dir.ts')
     await mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 })
     // Held to the end: no service may start meanwhile.
     using opened = new DisposableStack()
     opened.defer((await lockDataDir(config.DATA_DIR)).close)
+    const refuse = ({ message }: Error) => Promise.reject(new OperatorError(`Not restored: ${message}.`))
+    opened.use(await lockBackups(dir).catch(refuse))
     const [fault] = await findBackupFaults(dir, backup)
     if (fault) throw new OperatorError(`Not restored: ${fault}.`)
-    const { keepContent, nameBackup, restoreContent, restoringFile, STORE_FILE } = await load()
     const { inspectSqlite } = await import('../../platform/store/index.ts')
     const storeFile = join(dir, backup.name, STORE_FILE)
     const store = inspectSqlite(storeFile)
@@ -188,6 +193,9 @@ async function publishRestored(config: Config): Promise<void> {
   await sync?.begin().finally(() => sync.close())
 }
 
+/** The store holds contacts, token hashes and banned addresses. */
+const OWNER_ONLY = 0o600
+
 async function restoreStore(config: Config, from: string, kept: string): Promise<void> {
   const { copyStore, isDatabaseInUse, sqliteFile, writeStoreCopy } = await import('../../platform/store/index.ts')
   const { copyTo } = await load()
@@ -195,9 +203,9 @@ async function restoreStore(config: Config, from: string, kept: string): Promise
   const file = sqliteFile(STORE_URL, dataDir)
   if (file !== undefined) {
     if (isDatabaseInUse(file)) throw new OperatorError(`Not restored: another process uses ${file}. Stop it first.`)
-    await copyTo(from, `${file}.restored`)
+    await copyTo(from, `${file}.restored`, OWNER_ONLY)
     const present = ['', '-wal', '-shm'].filter((suffix) => existsSync(file + suffix))
-    for (const suffix of present) await copyTo(file + suffix, kept + suffix)
+    for (const suffix of present) await copyTo(file + suffix, kept + suffix, OWNER_ONLY)
     // The journal (-wal, -shm) belongs to the replaced database. The database itself is replaced in one step: if this
     // command is interrupted, the service must not start with an empty store.
     for (const suffix of present) if (suffix !== '') await rm(file + suffix)
@@ -208,7 +216,7 @@ async function restoreStore(config: Config, from: string, kept: string): Promise
     await mkdir(dirname(kept), { recursive: true })
     await writeStoreCopy(STORE_URL, { dataDir, log: silentLog }, current, kept)
     // Opening a database may migrate it, so a copy is opened.
-    await copyTo(from, `${kept}.restored`)
+    await copyTo(from, `${kept}.restored`, OWNER_ONLY)
     await withStore({ DATA_DIR: dataDir, STORE_URL: `sqlite:${kept}.restored` }, (backup) =>
       copyStore(backup, current, { force: true }),
     )

@@ -8,18 +8,17 @@ import {
   computeSha256,
   describeWithoutPath,
   hasSpace,
-  lockFile,
   mayChangeUnnoticed,
   readJson,
   writeAtomically,
 } from '../../platform/files/index.ts'
+import { lockBackups } from './lock-backups.ts'
 
 const MANIFEST = 'manifest.json'
 export const STORE_FILE = 'store.sqlite'
 export const CONTENT = 'content'
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
 const UNFINISHED = '.unfinished-'
-const LOCK_FILE = '.lock'
 
 interface BackedUpFile {
   readonly path: string
@@ -36,10 +35,13 @@ export const nameBackup = (at: number) => `${new Date(at).toISOString().slice(0,
 
 export const readTime = (name: string) => Date.parse(name.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'))
 
+/** Of complete backups, and of those whose manifest was damaged. Oldest first. */
+export const listBackupNames = async (dir: string): Promise<string[]> =>
+  (await readdir(dir).catch(() => [])).filter((name) => NAME.test(name)).sort()
+
 /** Complete backups, oldest first. A folder without a valid manifest is not a backup. */
 export async function listBackups(dir: string): Promise<Backup[]> {
-  const names = (await readdir(dir).catch(() => [])).filter((name) => NAME.test(name)).sort()
-  const backups = await Promise.all(names.map((name) => readBackup(dir, name)))
+  const backups = await Promise.all((await listBackupNames(dir)).map((name) => readBackup(dir, name)))
   return backups.filter((backup) => backup !== undefined)
 }
 
@@ -102,17 +104,10 @@ export interface BackupOptions {
   readonly signal?: AbortSignal
 }
 
-/** A backup removes what an earlier one left unfinished, so only one may run. */
-export class OtherBackupRuns extends Error {
-  override readonly message = 'another backup is running'
-}
-
 /** Makes a backup, verifies it, and only then removes old ones. Throws and leaves no backup otherwise. */
 export async function createBackup(options: BackupOptions) {
   await mkdir(options.dir, { recursive: true, mode: 0o700 })
-  // Some network file systems have no locks.
-  using lock = await lockFile(join(options.dir, LOCK_FILE)).catch(() => new DisposableStack())
-  if (!lock) throw new OtherBackupRuns()
+  using _lock = await lockBackups(options.dir)
   return await writeBackup(options)
 }
 

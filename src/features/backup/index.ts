@@ -12,12 +12,13 @@ import {
   createBackup,
   listBackups,
   listContent,
-  OtherBackupRuns,
   orderByAge,
   readTime,
 } from './backup-folder.ts'
+import { OtherBackupRuns } from './lock-backups.ts'
 
 export * from './backup-folder.ts'
+export * from './lock-backups.ts'
 
 type BackupConfig = Pick<Config, 'DATA_DIR' | 'CONTENT_DIR' | 'BACKUP_DIR' | 'BACKUP_KEEP' | 'STORE_URL'>
 
@@ -159,12 +160,12 @@ export async function restoreContent({ name, files }: Backup, dir: string, conte
 }
 
 /** Through a new name, because the target may be a link, or be read at this moment. */
-export async function copyTo(from: string, to: string): Promise<void> {
+export async function copyTo(from: string, to: string, mode?: number): Promise<void> {
   await mkdir(dirname(to), { recursive: true })
   const { atime, mtime } = await stat(from)
   const unfinished = nameTemporary(to)
   try {
-    await copyContent(from, unfinished)
+    await copyContent(from, unfinished, mode)
     await utimes(unfinished, atime, mtime)
     await rename(unfinished, to)
   } finally {

@@ -83,7 +83,8 @@ export async function computeSha256(
 }
 
 /** Not `copyFile` of Node: if somebody truncates the source meanwhile, libuv never ends the copy. */
-export const copyContent = (from: string, to: string) => pipeline(createReadStream(from), createWriteStream(to))
+export const copyContent = (from: string, to: string, mode = 0o666) =>
+  pipeline(createReadStream(from), createWriteStream(to, { mode }))
 
 /** Replaces a file. Readers see the old bytes or the new ones, never a part, even after a power failure. */
 export async function writeAtomically(file: string, bytes: string | Uint8Array): Promise<void> {
