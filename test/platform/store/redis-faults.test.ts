@@ -140,6 +140,15 @@ describe('Redis with faults', { ...needsRedis, concurrency: 3 }, () => {
     await untilUnavailable(without.store, /^Redis rejects the user name or password$/)
   })
 
+  test('the address of one Redis is not used for another one, such as the target of a copy', async (t) => {
+    const redis = await startRedis(t)
+    await openAvailable(t, redis.url)
+    // A part of the URL that this one left out, such as the port, was that of the first one.
+    const other = await open(t, `rediss://127.0.0.1:${redis.port}`)
+    await untilUnavailable(other.store, /TLS|closed the connection|does not reply/)
+    await openAvailable(t, redis.url)
+  })
+
   test('the messages for an unreachable server contain no address', async (t) => {
     const refusing = await open(t, `redis://localhost:${await freePort()}`)
     await untilUnavailable(refusing.store, /^Redis refuses the connection$/)

@@ -46,7 +46,9 @@ export function createRedisClient(
   attempt: number,
 ): RedisClient {
   if (address.kind === 'single') {
-    const client = createClient({ ...common, url: address.url, socket }).on('error', onError)
+    // The library writes the parts of the URL into this object: a copy between two servers would use the port of the
+    // first one for the second one.
+    const client = createClient({ ...common, url: address.url, socket: { ...socket } }).on('error', onError)
     return adaptClient(client, client, client.withTypeMapping(asBuffers))
   }
   const { username, password, tls } = address
