@@ -194,6 +194,23 @@ else
       await until(() => sync.problems().length === 0)
     })
 
+    test('a running node gets later changes although its data folder was removed, or its position damaged', async (t) => {
+      const { one } = await startPair(t)
+      const [contentDir, dataDir] = [await temporaryFolder(t), await temporaryFolder(t)]
+      const options = { storeUrl: redis().url, contentDir, dataDir, isShared: false, maxFileBytes: 1e5, maxBytes: 1e6 }
+      const sync = await openContentSync(options, createTestLog())
+      t.after(sync.close)
+      const untilInstalled = async (id: string) => {
+        await putNews(one, id)
+        await until(() => existsSync(join(contentDir, `app/news/${id}.md`)) && sync.problems().length === 0)
+      }
+      await untilInstalled('before')
+      await rm(dataDir, { recursive: true })
+      await untilInstalled('after-removal')
+      await writeFile(join(dataDir, 'sync/state.sqlite'), 'x'.repeat(20_000))
+      await untilInstalled('after-damage')
+    })
+
     test('a node without others is used like one without Redis', async (t) => {
       await redis().command('FLUSHALL')
       const one = await openSyncedNode(t, redis().url, FILES)

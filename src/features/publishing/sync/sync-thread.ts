@@ -13,6 +13,8 @@ const RETRY_INTERVAL_MS = 1000
 /** Time between two checks of the folder. It grows with the folder: checks take at most 2 % of a core. */
 const CHECK_INTERVAL_MS = 2000
 const CHECK_INTERVAL_FACTOR = 50
+/** Codes of errors of SQLite. */
+const SQLITE = { READONLY_DBMOVED: 1032, CORRUPT: 11, NOTADB: 26 }
 
 const options = workerData as NodeSyncOptions
 const post = (message: SyncMessage) => parentPort?.postMessage(message)
@@ -42,6 +44,8 @@ while (!isClosing) {
     report({ problem: undefined })
     await sleep(POLL_INTERVAL_MS)
   } catch (error) {
+    // The next thread creates the file again, and compares the folder with Redis.
+    if (isStateLost(error)) throw error
     const storeProblem = describeStoreError(error)
     // A store that is unavailable is reported elsewhere.
     const problem = isRejectedByStore(error) ? storeProblem : storeProblem ? undefined : describeProblem(error)
@@ -51,6 +55,12 @@ while (!isClosing) {
 }
 await sync.close()
 parentPort?.close()
+
+/** Whether another program removed the file with the position of this node (READONLY_DBMOVED), or damaged it. */
+function isStateLost(error: unknown): boolean {
+  const { errcode = 0 } = error as { errcode?: number }
+  return errcode === SQLITE.READONLY_DBMOVED || [SQLITE.CORRUPT, SQLITE.NOTADB].includes(errcode % 256)
+}
 
 /** The message of a system error contains the path of a file. Below a lock, it is the cause of the error. */
 function describeProblem(error: unknown): string {
