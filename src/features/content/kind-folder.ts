@@ -91,6 +91,13 @@ export class KindFolder {
     if (hasChanged) await this.scan()
   }
 
+  /** Reads a file even if its size and time are the same: damage, or a lost permission, does not change them. */
+  readAgain(name: string): Promise<void> {
+    const record = this.#files.get(name)
+    if (record) record.isTemporary = true
+    return this.scan()
+  }
+
   /** Updates the index with the pictures that were read so far. */
   publish(): void {
     clearTimeout(this.#publishTimer)

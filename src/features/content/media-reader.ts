@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { type DrawOptions, SIZE } from '../../../packages/artist/src/index.ts'
 import { ApiError, Busy, MediaNotFound } from '../../errors/index.ts'
 import { createFairSemaphore, createFairSingleFlight } from '../../platform/concurrency/index.ts'
-import { isSameStamp, joinPieces, streamUnchanged } from '../../platform/files/index.ts'
+import { isExhausted, isSameStamp, joinPieces, streamUnchanged } from '../../platform/files/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
 import { type FileEntry, readStamp } from './content-file.ts'
 import { Drawing, type DrawingSource, parseDrawingName } from './drawings.ts'
@@ -144,9 +144,11 @@ async function readPicture(folder: KindFolder, picture: Picture, file: string): 
     // Caches keep the bytes under a name with a digest for a year.
     if (digestOf(bytes) !== picture.id) throw new Error('the file changed')
     return toMedia(bytes, metadata)
-  } catch {
-    // The file was changed or removed, and the watcher has not noticed it yet. If the scan fails, too, the watcher repeats it.
-    folder.scan().catch(() => {})
+  } catch (error) {
+    // The file was changed or removed, and the watcher has not noticed it yet, or cannot, because size and time are the
+    // same. If the scan fails, too, the watcher repeats it.
+    const scan = isExhausted(error) ? folder.scan() : folder.readAgain(picture.name)
+    scan.catch(() => {})
     throw new MediaNotFound()
   }
 }

@@ -12,6 +12,7 @@ import type { ByteRange } from '../../../src/platform/files/index.ts'
 import { plainArtist } from '../../kit/artist.ts'
 import { openTestContent, writeSettledFiles } from '../../kit/content.ts'
 import { createNoisyImage, oddNames, tinyPng } from '../../kit/pictures.ts'
+import { until } from '../../kit/until.ts'
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
@@ -105,6 +106,19 @@ test('bytes that changed on the disk are never served under the old digest', asy
   await writeFile(join(dir, 'animals/cat/big.png'), await large())
   for (const file of named)
     await assert.rejects(async () => content.media('cat', file), { code: 'MEDIA_NOT_FOUND' }, file)
+})
+
+test('a picture that is damaged without another size or time is not offered after the first request, and reported', async (t) => {
+  const picture = tinyPng(1)
+  const { dir, content } = await openTestContent(t, {
+    'animals/zebra/a.png': picture,
+    'animals/zebra/b.png': tinyPng(2),
+  })
+  await writeSettledFiles(dir, { 'animals/zebra/a.png': picture.map((byte, at) => (at < 8 ? 0 : byte)) })
+  await content.reload()
+  await assert.rejects(async () => content.media('zebra', 'a.png'), { code: 'MEDIA_NOT_FOUND' })
+  await until(() => content.problems().some(({ file }) => file === 'animals/zebra/a.png'))
+  assert.match(content.pick('animals', 'zebra').file, /^b-/)
 })
 
 test('a large file that changes while it is sent ends in an error, not in other bytes', async (t) => {
