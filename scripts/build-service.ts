@@ -1,9 +1,10 @@
 // Bundles the program into a few JavaScript files in dist/. Loading 600 source files and libraries took two thirds of the
 // start time, and Node does not strip types below node_modules, where an installed package is.
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { listProgramStarters, replaceProgramUrls, SOURCES, toBundleName } from './programs.ts'
+import { removeOldFiles } from './remove-old-files.ts'
 import { extractLicenseComments, formatNotices, formatSbom, listPackageFolders, readPackages } from './third-party.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -62,6 +63,5 @@ const documents = {
 }
 for (const [name, text] of Object.entries(documents)) await writeFile(join(target, name), text)
 
-// Removed last, because a running service may start a thread from an old file at any moment.
-const current = new Set([...Object.keys(metafile.outputs).map((file) => basename(file)), ...Object.keys(documents)])
-for (const file of await readdir(target)) if (!current.has(file)) await rm(join(target, file))
+const current = [...Object.keys(metafile.outputs).map((file) => basename(file)), ...Object.keys(documents)]
+await removeOldFiles(target, current, join(root, 'build', 'service-files.json'))
