@@ -44,8 +44,8 @@ export interface SharedContent {
     files: readonly ContentFile[],
     changes: ReadonlyMap<number, string>,
   ): Promise<boolean>
-  /** All files, in pages. Compare the position before and after. */
-  files(): AsyncIterable<readonly ContentFile[]>
+  /** Compare the position before and after. */
+  files(): Promise<ContentFile[]>
   /** Null: the change is not kept any more. */
   changes(ids: readonly number[]): Promise<(string | null)[]>
   /** The bytes of a file, or undefined if Redis has lost them. */

@@ -10,7 +10,7 @@ import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, sendCommand, type TestRedis } from '../../kit/redis.ts'
 import { until } from '../../kit/until.ts'
 import { ban, token } from './contract.ts'
-import { startCluster } from './redis-cluster.ts'
+import { moveSlot, startCluster } from './redis-cluster.ts'
 import { startSentinels } from './redis-sentinel.ts'
 
 const FLUSH_INTERVAL_MS = 50
@@ -75,6 +75,32 @@ describe('failover', { ...needsRedis, concurrency: true }, () => {
     const [master, replica] = [nodes[1], nodes[4]]
     assert.ok(master && replica)
     await countThroughFailover(t, url, master, replica)
+  })
+
+  test('cluster: a list that is read while its slot moves to another server is complete', async (t) => {
+    const { url, nodes } = await startCluster(t)
+    const store = await openStore(url, { dataDir: '', log: createTestLog() })
+    t.after(() => store.close())
+    await until(async () => (await store.health()).ok, 10_000)
+    const now = Date.now()
+    const bans = Array.from({ length: 20_000 }, (_, n) =>
+      ban(`10.0.${n >> 8}.${n & 255}`, { at: now, until: now + 1e8 }),
+    )
+    await store.bans.put(bans)
+    for (let move = 0; move < 6; move++) {
+      // The slot of {menagerie} belongs to the second master.
+      const [from, to] = [nodes[(move + 1) % 3]!, nodes[(move + 2) % 3]!]
+      let isMoved = false
+      const moving = moveSlot(nodes, 6268, from, to).then(() => {
+        isMoved = true
+      })
+      // A call may be rejected, but must not leave out some bans.
+      const lengths = new Set<number>()
+      while (!isMoved) lengths.add((await store.bans.list().catch(() => bans)).length)
+      await moving
+      assert.deepEqual([...lengths], [bans.length])
+      await until(() => succeeds(store.bans.list()))
+    }
   })
 
   test('sentinels: one that hangs does not keep the service from the master', async (t) => {

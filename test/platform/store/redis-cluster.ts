@@ -59,3 +59,15 @@ async function follow(replica: TestRedis, master: TestRedis | undefined) {
   await replica.command(`CLUSTER REPLICATE ${id}`)
   await until(async () => (await replica.command('INFO replication')).includes('master_link_status:up'), 20_000)
 }
+
+const readId = async (node: TestRedis) => /\b([0-9a-f]{40})\b/.exec(await node.command('CLUSTER MYID'))?.[1]
+
+/** Moves all keys of a slot to another node, as an operator does who adds servers. */
+export async function moveSlot(nodes: readonly TestRedis[], slot: number, from: TestRedis, to: TestRedis) {
+  const [source, target] = await Promise.all([from, to].map(readId))
+  await to.command(`CLUSTER SETSLOT ${slot} IMPORTING ${source}`)
+  await from.command(`CLUSTER SETSLOT ${slot} MIGRATING ${target}`)
+  const keys = (await from.command(`CLUSTER GETKEYSINSLOT ${slot} 100`)).match(/^\{.*$/gm) ?? []
+  for (const key of keys) await from.command(`MIGRATE 127.0.0.1 ${to.port} ${key.trim()} 0 5000`)
+  for (const node of nodes) await node.command(`CLUSTER SETSLOT ${slot} NODE ${target}`)
+}

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ContentPosition, InstallStep, KnownFile } from '../../../platform/store/index.ts'
+import type { ContentPosition, InstallStep } from '../../../platform/store/index.ts'
 import { parseEntry, versionOf } from '../history-entry.ts'
 import { describeFull } from './commit.ts'
 import {
@@ -136,12 +136,9 @@ function listSteps(entries: ReadonlyMap<number, string>, count: number): Install
 async function compareFiles({ node, shared }: SyncContext): Promise<InstallStep[]> {
   const steps: InstallStep[] = []
   const published = new Set<string>()
-  for await (const page of shared.files()) {
-    for (const { file, version } of page) {
-      published.add(file)
-      const known: KnownFile | undefined = node.file(file)
-      if (known?.version !== version) steps.push({ file, version })
-    }
+  for (const { file, version } of await shared.files()) {
+    published.add(file)
+    if (node.file(file)?.version !== version) steps.push({ file, version })
   }
   for (const { file } of node.files()) if (!published.has(file)) steps.push({ file, version: null })
   return steps

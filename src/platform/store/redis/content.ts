@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { silentLog } from '../../logging/index.ts'
 import type { ContentFile, SharedContent } from '../shared-content.ts'
 import { connectRedis } from './connection.ts'
-import { choosePartition, PREFIX, partitions, scanHash } from './keyspace.ts'
+import { choosePartition, PREFIX, partitions, readFieldsInPages } from './keyspace.ts'
 import type { RedisAddress } from './node-redis.ts'
 
 /** Enough for the largest file over a slow network. */
@@ -183,9 +183,9 @@ export function openRedisContent(address: RedisAddress, maxFileBytes: number): S
       return (await evaluate(REPLACE, keys, [lineage, sequence, head, bytes, first, changesBytes])) === 1
     },
 
-    async *files() {
-      for await (const page of scanHash(redis, FILES))
-        yield page.map(({ field, value }): ContentFile => ({ file: field, ...parseFile(value) }))
+    async files() {
+      const fields = await readFieldsInPages(redis, FILES)
+      return [...fields].map(([file, text]): ContentFile => ({ file, ...parseFile(text) }))
     },
 
     changes: (ids) => redis.run((commands) => commands.hmGet(CHANGES, ids.map(String))),

@@ -114,12 +114,7 @@ export function createRedisContext(redis: RedisConnection, { clock, log }: { clo
       commands.eval(script, { keys: keys.map((key) => PREFIX + key), arguments: args.map(toArgument) }),
     )
 
-  const readHash = async (key: string): Promise<Map<string, string>> => {
-    const fields = new Map<string, string>()
-    for await (const page of scanHash(redis, PREFIX + key))
-      for (const { field, value } of page) fields.set(field, value)
-    return fields
-  }
+  const readHash = (key: string) => readFieldsInPages(redis, PREFIX + key)
 
   return {
     clock,
@@ -160,14 +155,24 @@ export function createRedisContext(redis: RedisConnection, { clock, log }: { clo
   }
 }
 
-/** Reads all fields of a hash in pages, so that a large hash does not block other clients of Redis. */
-export async function* scanHash({ run }: RedisConnection, key: string) {
-  let cursor = '0'
-  do {
-    const page = await run((commands) => commands.hScan(key, cursor, { COUNT: 1000 }))
-    yield page.entries
-    cursor = page.cursor
-  } while (cursor !== '0')
+const MAX_READS = 3
+
+/**
+ * Reads all fields of a hash in pages, so that a large hash does not block other clients of Redis. If a cluster moves the
+ * hash to another server meanwhile, fields are missing, because positions are different there: then it is read again.
+ */
+export async function readFieldsInPages({ run }: RedisConnection, key: string): Promise<Map<string, string>> {
+  for (let reads = 1; ; reads++) {
+    const fields = new Map<string, string>()
+    let cursor = '0'
+    do {
+      const page = await run((commands) => commands.hScan(key, cursor, { COUNT: 1000 }))
+      for (const { field, value } of page.entries) fields.set(field, value)
+      cursor = page.cursor
+    } while (cursor !== '0')
+    // Others may add fields all the time.
+    if (reads === MAX_READS || fields.size >= (await run((commands) => commands.hLen(key)))) return fields
+  }
 }
 
 type IsRecord<T> = (value: unknown) => value is T

@@ -30,7 +30,19 @@ const common = {
 /** The used commands that the three kinds of clients have in common. */
 type RedisCommands = Pick<
   RedisClientType<Empty, Empty, Empty, 3, Empty>,
-  'get' | 'set' | 'unlink' | 'pExpire' | 'hGet' | 'hSet' | 'hDel' | 'hmGet' | 'hIncrBy' | 'hScan' | 'sMembers' | 'eval'
+  | 'get'
+  | 'set'
+  | 'unlink'
+  | 'pExpire'
+  | 'hGet'
+  | 'hSet'
+  | 'hDel'
+  | 'hLen'
+  | 'hmGet'
+  | 'hIncrBy'
+  | 'hScan'
+  | 'sMembers'
+  | 'eval'
 >
 
 type Empty = Record<never, never>
