@@ -87,15 +87,18 @@ const CIPHERS = `${DEFAULT_CIPHERS}:!DHE`
 const MAX_HANDSHAKE_BYTES = 16 * 1024
 
 /** Parsing so much takes at most some milliseconds, even if it is all overhead. */
-const SLICE_BYTES = 16 * 1024
+const FIRST_SLICE_BYTES = 16 * 1024
+/** Of usual images, all of a chunk. Slices grow until one takes longer. */
+const SHORT_STEP_MS = 1
 
 /**
  * Passes on what arrives in slices, each in a turn. Otherwise sources that send overhead at the same moment, such as
  * chunks of one byte, would be parsed in one turn of the event loop: those of one client took ten seconds.
  */
-function readInTurns(tcp: Socket, takeTurn: (step: () => void) => Promise<unknown>) {
+function readInTurns(tcp: Socket, takeTurn: (step: () => void) => Promise<number>) {
   let passedBytes = 0
   let isPassing = false
+  let sliceBytes = FIRST_SLICE_BYTES
   const stream = new Duplex({
     read: () => void (isPassing || tcp.resume()),
     write: (chunk, _encoding, onWritten) => void tcp.write(chunk, onWritten),
@@ -106,12 +109,14 @@ function readInTurns(tcp: Socket, takeTurn: (step: () => void) => Promise<unknow
   async function pass(chunk: Buffer): Promise<void> {
     isPassing = true
     tcp.pause()
-    for (let at = 0; at < chunk.length && !stream.destroyed; at += SLICE_BYTES) {
-      const slice = chunk.subarray(at, at + SLICE_BYTES)
-      await takeTurn(() => {
+    for (let at = 0; at < chunk.length && !stream.destroyed; ) {
+      const slice = chunk.subarray(at, at + sliceBytes)
+      const ms = await takeTurn(() => {
         passedBytes += slice.length
         stream.push(slice)
       })
+      at += slice.length
+      sliceBytes = ms < SHORT_STEP_MS ? Math.max(2 * slice.length, FIRST_SLICE_BYTES) : FIRST_SLICE_BYTES
     }
     isPassing = false
     if (stream.readableLength < stream.readableHighWaterMark) tcp.resume()

@@ -49,12 +49,14 @@ export function startHandshake(networks: readonly string[], limit: AbortSignal) 
   const [network = ''] = networks
   let isLong = false
   return {
-    async takeTurn(step: () => void): Promise<void> {
+    async takeTurn(step: () => void): Promise<number> {
       const turns = provenNetworks.has(network) ? provenTurns : handshakeTurns
       const ms = await runStep(turns, networks, step, limit)
-      if (ms <= LONG_STEP_MS) return
-      isLong = true
-      provenNetworks.delete(network)
+      if (ms > LONG_STEP_MS) {
+        isLong = true
+        provenNetworks.delete(network)
+      }
+      return ms
     },
     /** To be called when the certificate is found valid, also within the last step. */
     complete(): void {
