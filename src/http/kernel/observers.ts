@@ -134,6 +134,7 @@ export function createRequestMetrics(routes: readonly Pick<Route, 'path' | 'tag'
 }
 
 const MAX_PATH_LENGTH = 200
+const MAX_CACHED_LENGTH = 64
 /** Without `~`, after which the name of a drawing follows: it may be that of a person. */
 const PLAIN_CHARACTERS = /^[\w\-./]*/
 /** May be a key, a token or an address: a client can paste one into any path. */
@@ -148,8 +149,15 @@ type LoggedRoute = Pick<Route, 'path' | 'operatorScope' | 'hidesPath'>
  */
 export function createAccessLog(write: (line: string) => void, routes: readonly LoggedRoute[]): RequestObserver {
   const findNetwork = cacheByText(shortenAddress, { maxTexts: 1000 })
+  const readPath = cacheByText(findPlainPath, { maxTexts: 1000, maxLength: MAX_CACHED_LENGTH })
   let timestampedAt = 0
   let timestamp = ''
+
+  const formatPath = (url: string, route: LoggedRoute | undefined) => {
+    // An operator may name what is not public yet, such as the version of a scheduled release.
+    if (route?.operatorScope || route?.hidesPath) return route.path
+    return route ? readPath(url) : findPlainPath(url).split('/', 4).join('/')
+  }
 
   return ({ id, method, url, client, routeIndex, note, status, bytes, ms }) => {
     const now = Date.now()
@@ -159,21 +167,18 @@ export function createAccessLog(write: (line: string) => void, routes: readonly 
     }
     write(
       `{"level":"info","time":"${timestamp}","msg":"request","id":"${id}","client":"${findNetwork(client)}",` +
-        `"method":"${method}","path":${formatPath(url, routes[routeIndex])},"status":${status},` +
+        `"method":"${method}","path":"${formatPath(url, routes[routeIndex])}","status":${status},` +
         `"bytes":${bytes},"ms":${Math.round(ms * 100) / 100}${note === undefined ? '' : `,"note":${JSON.stringify(note)}`}}\n`,
     )
   }
 }
 
-function formatPath(url: string, route: LoggedRoute | undefined): string {
-  // An operator may name what is not public yet, such as the version of a scheduled release.
-  if (route?.operatorScope || route?.hidesPath) return `"${route.path}"`
+function findPlainPath(url: string): string {
   const end = url.indexOf('?')
   const path = (end === -1 ? url : url.slice(0, end)).slice(0, MAX_PATH_LENGTH)
   // A client may have pasted anything, such as an image URL: keep the part before the first unusual character.
   const plainPath = PLAIN_CHARACTERS.exec(path)?.[0] ?? ''
-  const loggedPath = route ? plainPath : plainPath.split('/', 4).join('/')
-  return `"${SECRET_OR_ADDRESS.test(loggedPath) ? scrub(loggedPath) : loggedPath}"`
+  return SECRET_OR_ADDRESS.test(plainPath) ? scrub(plainPath) : plainPath
 }
 
 /** The part of a request that its trace needs. */

@@ -20,8 +20,10 @@ export function createRecentProblem(durationMs = REPORT_DURATION_MS) {
   }
 }
 
-/** Lines are written in batches: one write per line would cost more than the rest of a request. */
-const BATCH_CHARS = 128 * 1024
+/** Lines are encoded in chunks: the garbage collector takes long for strings of many lines. */
+const CHUNK_CHARS = 32 * 1024
+/** Chunks are written in batches: starting each step of a write takes as long as a few requests. */
+const BATCH_CHUNKS = 32
 const WRITE_INTERVAL_MS = 200
 const DELETED = 'a log file was deleted by another program; its lines are lost, and a new file was started'
 /** Lines wait in memory if the disk is slow or full. Above this they are dropped and counted. */
@@ -43,7 +45,10 @@ export interface LogFileOptions {
   readonly files: number
 }
 
-type Batch = { readonly file: string; bytes: Buffer }
+interface Batch {
+  readonly file: string
+  readonly chunks: Buffer[]
+}
 
 /**
  * Writes lines in batches, off the request path. Starts a new file every UTC day, and when a file reaches `fileBytes`.
@@ -61,6 +66,7 @@ export class LogFile {
   #fileBytes: number
   #hasNewFile = true
   #lines = ''
+  #chunks: Buffer[] = []
   /** Batches to write. The first one is being written. */
   #batches: Batch[] = []
   #writing: Promise<void> | undefined
@@ -86,7 +92,9 @@ export class LogFile {
     if (this.#fileBytes >= this.#options.fileBytes) this.#startFile(this.#day, this.#index + 1)
     this.#fileBytes += line.length
     this.#lines += line
-    if (this.#lines.length >= BATCH_CHARS) void this.#writeAll()
+    if (this.#lines.length < CHUNK_CHARS) return
+    this.#addChunk()
+    if (this.#chunks.length >= BATCH_CHUNKS) void this.#writeAll()
   }
 
   /** A problem with the log, for `/readyz`. */
@@ -99,9 +107,9 @@ export class LogFile {
   flush(): void {
     this.#addBatch()
     try {
-      for (const { file, bytes } of this.#batches) {
+      for (const { file, chunks } of this.#batches) {
         const fd = openSync(file, APPEND)
-        appendFileSync(fd, bytes)
+        appendFileSync(fd, Buffer.concat(chunks))
         closeSync(fd)
       }
     } catch {
@@ -150,14 +158,20 @@ export class LogFile {
     this.write(`${JSON.stringify({ level: 'warn', time: new Date().toISOString(), msg: DELETED })}\n`)
   }
 
-  #addBatch(): void {
-    const lines = this.#lines
-    if (lines === '') return
+  #addChunk(): void {
+    this.#chunks.push(Buffer.from(this.#lines))
     this.#lines = ''
-    const pendingBytes = this.#batches.reduce((sum, { bytes }) => sum + bytes.length, 0)
-    if (pendingBytes <= MAX_PENDING_BYTES) this.#batches.push({ file: this.#path(), bytes: Buffer.from(lines) })
+  }
+
+  #addBatch(): void {
+    if (this.#lines !== '') this.#addChunk()
+    const chunks = this.#chunks
+    if (chunks.length === 0) return
+    this.#chunks = []
+    if (countBytes(this.#batches.flatMap((batch) => batch.chunks)) <= MAX_PENDING_BYTES)
+      this.#batches.push({ file: this.#path(), chunks })
     else {
-      this.#dropped += lines.split('\n').length - 1
+      this.#dropped += Buffer.concat(chunks).toString().split('\n').length - 1
       this.#lost.report(`${this.#dropped} log lines were dropped because the disk was too slow`)
     }
   }
@@ -185,12 +199,25 @@ export class LogFile {
   }
 }
 
-/** Removes the written bytes from the batch. Creates the folder, which may have been deleted. */
-async function append(batch: Batch): Promise<void> {
-  await mkdir(dirname(batch.file), { recursive: true })
-  await using handle = await open(batch.file, APPEND)
-  while (batch.bytes.length > 0) batch.bytes = batch.bytes.subarray((await handle.write(batch.bytes)).bytesWritten)
+/** Removes the written bytes from the batch. */
+async function append({ file, chunks }: Batch): Promise<void> {
+  await using handle = await openForAppending(file)
+  while (chunks.length > 0) {
+    let { bytesWritten } = await handle.writev(chunks)
+    while (chunks[0] && bytesWritten >= chunks[0].length) bytesWritten -= chunks.shift()?.length ?? 0
+    if (chunks[0]) chunks[0] = chunks[0].subarray(bytesWritten)
+  }
 }
+
+const countBytes = (chunks: readonly Buffer[]) => chunks.reduce((sum, { length }) => sum + length, 0)
+
+/** Creates the folder, which may have been deleted. */
+const openForAppending = (file: string) =>
+  open(file, APPEND).catch(async (error) => {
+    if (error.code !== 'ENOENT') throw error
+    await mkdir(dirname(file), { recursive: true })
+    return open(file, APPEND)
+  })
 
 const currentDay = () => new Date().toISOString().slice(0, 10)
 
