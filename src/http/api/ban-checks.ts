@@ -66,9 +66,10 @@ export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
     if (match && !match.route.path.startsWith(operatorPath)) return undefined
     const searched = matchOperatorPath(url) ?? (isOtherSpelling(url) ? url : undefined)
     if (searched === undefined || !isSentByAuthor(ctx)) return undefined
+    const headers = isOwnPage(ctx) ? removeCookies(request.headers) : request.headers
     const attack = mayFollowLink(ctx)
-      ? detectAttackInHeaders(removeUrls(request.headers))
-      : (detectAttack(searched) ?? detectAttackInHeaders(request.headers))
+      ? detectAttackInHeaders(removeUrls(headers))
+      : (detectAttack(searched) ?? detectAttackInHeaders(headers))
     return attack === undefined ? undefined : reportAttack(ctx, attack)
   }
 }
@@ -103,12 +104,17 @@ export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, 
 /** The API reference sends an empty token if its visitor entered none: that counts as none, because it guesses nothing. */
 function readAuthorization(ctx: RequestContext): string | undefined {
   const authorization = ctx.header('authorization')
-  if (!/^Bearer *$/i.test(authorization ?? '') || !isBrowser(ctx)) return authorization
-  // Over plain HTTP browsers send only `Origin`.
-  const isOwnPage =
-    ctx.header('sec-fetch-site') === 'same-origin' || ctx.header('origin') === URL.parse(ctx.baseUrl)?.origin
-  return isOwnPage ? undefined : authorization
+  if (!/^Bearer *$/i.test(authorization ?? '')) return authorization
+  return isOwnPage(ctx) ? undefined : authorization
 }
+
+/** Over plain HTTP browsers send only `Origin`. */
+const isOwnPage = (ctx: RequestContext) =>
+  isBrowser(ctx) &&
+  (ctx.header('sec-fetch-site') === 'same-origin' || ctx.header('origin') === URL.parse(ctx.baseUrl)?.origin)
+
+/** Any site under the same domain, or on another port of the same host, can set cookies that a browser sends here. */
+const removeCookies = ({ cookie: _, ...headers }: IncomingHttpHeaders) => headers
 
 /** Requires a token for unknown paths and methods under `operatorPath` too. */
 export function createUnknownPathCheck(services: TokenServices, operatorPath: string): Route['admit'] {
@@ -167,8 +173,9 @@ const SENDS_OWN_REQUESTS = new RegExp(
     '^(?:axios|bun|curl|deno|ffuf|go-http-client|httpie|insomnia|node-fetch|postmanruntime|undici|wget|xh)\\b',
     '^(?:apache-httpclient|guzzlehttp|java|java-http-client|lwp|libwww-perl|php|reqwest|ruby|symfony)\\b',
     '^(?:aiohttp|python|python-httpx|python-requests|python-urllib)\\b',
-    'acunetix|arachni|commix|dirbuster|feroxbuster|fuzz|gobuster|hydra|masscan|nessus|nikto|nmap|nuclei|openvas|sqlmap',
-    'w3af|wapiti|whatweb|wpscan|zgrab|zmeu',
+    // Not in the address of a server that names itself: https://hydra.example
+    '(?:^|[ (;])(?:acunetix|arachni|commix|dirbuster|feroxbuster|w?fuzz|gobuster|hydra|masscan|nessus)(?![a-z])',
+    '(?:^|[ (;])(?:nikto|nmap|nuclei|openvas|sqlmap|w3af|wapiti|whatweb|wpscan|zgrab|zmeu)(?![a-z])',
   ].join('|'),
   'i',
 )
@@ -176,17 +183,24 @@ const SENDS_OWN_REQUESTS = new RegExp(
 /** Programs that request URLs of others, and begin their user agent as browsers do. */
 const NAMES_ITSELF = /\b(?:android|compatible|google)\b|bot|crawl|headless|https?:|preview|proxy|spider/i
 
+const sendsOwnRequests = (ctx: RequestContext) => SENDS_OWN_REQUESTS.test(ctx.header('user-agent') ?? '')
+
 const isBrowser = (ctx: RequestContext) => ctx.header('user-agent')?.startsWith('Mozilla/5.0 (') === true
+
+/** Also any other browser with its engine, such as all browsers on iPhones. */
+function isSafari(ctx: RequestContext): boolean {
+  const userAgent = ctx.header('user-agent') ?? ''
+  return userAgent.includes('AppleWebKit/') && !userAgent.includes('Chrom')
+}
 
 const isRead = (ctx: RequestContext) => ctx.isHead || ctx.request.method === 'GET'
 
 /** Whether somebody else may have chosen the URL and the body of the request, because the sender follows links. */
 function mayFollowLink(ctx: RequestContext): boolean {
-  const userAgent = ctx.header('user-agent') ?? ''
-  if (isToken(readAuthorization(ctx)) || SENDS_OWN_REQUESTS.test(userAgent)) return false
+  if (isToken(readAuthorization(ctx)) || sendsOwnRequests(ctx)) return false
   // yt-dlp, which games and chats run for each video that somebody names: the name of a browser and one of its headers.
   const isVideo = isRead(ctx) && ctx.header('sec-fetch-mode') === 'navigate'
-  return !isBrowser(ctx) || NAMES_ITSELF.test(userAgent) || isVideo
+  return !isBrowser(ctx) || NAMES_ITSELF.test(ctx.header('user-agent') ?? '') || isVideo
 }
 
 /** Without the headers in which a client or a proxy repeats a part of a URL: `authorization` has the user of the URL. */
@@ -200,7 +214,8 @@ const removeUrls = (headers: IncomingHttpHeaders) =>
  * request any URL, so such requests are rejected, but the visitors are not banned. Pages cannot set `Sec-Fetch-*`, and
  * browsers send all of them over HTTPS and to their own machine, but not always: Safari leaves them out if a script waits
  * for the reply or is redirected, and Chromium if it opens a WebSocket or sends a report to the URL that a page names.
- * Such requests have an `Origin`, which browsers do not send with most GET and HEAD requests.
+ * Such requests have an `Origin`, which browsers do not send with most GET and HEAD requests. Safari has neither in a ping
+ * or beacon that is redirected, from plain HTTP to HTTPS, too.
  */
 function mayBeUnintended(ctx: RequestContext): boolean {
   // It has no effect, and that of Safari has the user agent that the page sets for the request.
@@ -210,12 +225,13 @@ function mayBeUnintended(ctx: RequestContext): boolean {
   const isComplete = site !== undefined && mode !== undefined && dest !== undefined
   // Launchers show pages and pictures of others, too, and have a user agent of their own. `empty` is a request of a script.
   if (mayBeShown && isComplete && dest !== 'empty') return true
-  if (!isBrowser(ctx)) return false
+  if (!isBrowser(ctx)) return isComplete && site !== 'same-origin' && !sendsOwnRequests(ctx)
   // Our pages show links and pictures that others wrote. Their own requests to the operator endpoints have a token.
   if (site !== undefined) return isComplete && (site !== 'same-origin' || mayBeShown)
   const own = URL.parse(ctx.baseUrl)
   const origin = ctx.header('origin')
   // A host that the client sent can be the name of another site, which leads here (DNS rebinding).
   if (origin !== undefined) return origin !== own?.origin || ctx.dependsOnHost
-  return !ctx.isHttps && isRead(ctx) && ctx.header('accept-language') !== undefined
+  const mayBePing = isSafari(ctx) && !isToken(readAuthorization(ctx))
+  return (mayBePing || (!ctx.isHttps && isRead(ctx))) && ctx.header('accept-language') !== undefined
 }

@@ -48,6 +48,36 @@ describe('bans', () => {
     }
   })
 
+  const SAFARI = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/60.5 Safari/605.1.15'
+  test('do not hit visitors with Safari, whose redirected pings and beacons do not tell that a page caused them', async () => {
+    // What WebKitGTK 2.50 sends after a redirect, from a page over plain HTTP to HTTPS, too. No Origin, no Sec-Fetch.
+    const attack = async (method: string, proto: string, head: string) => {
+      const from = `X-Forwarded-For: ${nextAddress()}\r\nX-Forwarded-Proto: ${proto}`
+      const rest = `${from}\r\n${head}\r\nAccept: */*\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nPING`
+      return parseRaw(await sendRaw(service().url, `${method} ${ATTACK} HTTP/1.1\r\n${rest}`)).body.code
+    }
+    const safari = `Accept-Language: en\r\nUser-Agent: ${SAFARI}`
+    const chromium = safari.replace('Version/60.5', 'Chrome/140.0.0.0')
+    for (const proto of ['http', 'https']) {
+      const ping = `${safari}\r\nContent-Type: text/ping\r\nPing-From: http://evil.example/\r\nPing-To: http://evil.example/x`
+      assert.equal(await attack('POST', proto, ping), 'TOKEN_REQUIRED', proto)
+      assert.equal(await attack('POST', proto, `${safari}\r\nContent-Type: text/plain`), 'TOKEN_REQUIRED', proto)
+      assert.equal(await attack('GET', proto, `${safari}\r\nReferer: http://evil.example/`), 'TOKEN_REQUIRED', proto)
+      assert.equal(await attack('POST', proto, chromium), 'BANNED', 'Chromium sends Origin')
+      assert.equal(await attack('POST', proto, `${safari}\r\nAuthorization: Bearer ' or 1=1`), 'BANNED', 'a token')
+    }
+  })
+
+  test('do not hit users of our own pages because of a cookie, which sites under the same domain can set', async () => {
+    const script = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
+    const cookie = 'last=..%2f..%2fetc%2fpasswd'
+    const page = { ...script, origin: 'https://animals.example', 'user-agent': BROWSER, cookie }
+    assert.equal(await isBannedAfterBody('{}', page), false, 'a visitor of the API reference')
+    const mistyped = await requestAs(`${OPERATOR}/overview`, { ...page, authorization: 'Bearer mng_typo' })
+    assert.deepEqual(mistyped, { codes: ['TOKEN_INVALID'], isBanned: false })
+    assert.equal((await requestAs(`${OPERATOR}/overview`, { ...page, 'user-agent': 'curl/8.14.1' })).isBanned, true)
+  })
+
   test('do not hit links and pictures in pages of the service, such as those of a text that an operator previews', async () => {
     const page = { 'sec-fetch-site': 'same-origin', 'user-agent': BROWSER }
     const shown = [
@@ -133,6 +163,10 @@ describe('bans', () => {
     // They send the posts of their users to the inbox that a follower names, and office programs OPTIONS for a link.
     'Mastodon/4.4.0 (http.rb/5.2.0; +https://social.example/)',
     'Microsoft Office Protocol Discovery',
+    // Their addresses contain names of scanners.
+    'Mastodon/4.4.0 (http.rb/5.2.0; +https://hydra.example/)',
+    'WordPress/6.6; https://fuzzy-cats.example',
+    'Pleroma 2.5.0; https://social.example <admin@nmap.example>',
   ]
   test('do not hit programs that read what others name: videos, certificates, images, previews of links', async () => {
     for (const userAgent of READS_FOR_OTHERS) {
@@ -181,6 +215,10 @@ describe('bans', () => {
       const shown = await requestAs(ATTACK, { ...headers, 'user-agent': 'FoxLauncher/2.0' })
       assert.deepEqual(shown, { codes: ['TOKEN_REQUIRED'], isBanned: false }, JSON.stringify(headers))
     }
+    // Scripts of such a page may set these headers.
+    const script = { ...BROWSER_HEADERS[3]!, 'user-agent': 'FoxLauncher/2.0' }
+    assert.equal((await requestAs(ATTACK, { ...script, accept: '../../etc/passwd' })).isBanned, false)
+    assert.equal((await requestAs(`${OPERATOR}/overview`, { ...script, authorization: 'Bearer x' }, 6)).isBanned, false)
   })
 
   test('do not hit visitors of a page that sets their User-Agent: a browser asks first, and is refused', async () => {
@@ -211,6 +249,9 @@ describe('bans', () => {
     { 'user-agent': 'sqlmap/1.9#stable (https://sqlmap.org)' },
     { 'user-agent': 'Mozilla/5.0 (compatible; Nmap Scripting Engine; https://nmap.org/book/nse.html)' },
     { 'user-agent': 'Mozilla/5.0 [en] (X11, U; OpenVAS-VT 21.4.3)' },
+    { 'user-agent': 'Mozilla/5.00 (Nikto/2.5.0) (Evasions:None) (Test:Port Check)' },
+    { 'user-agent': 'Fuzz Faster U Fool v2.1.0-dev' },
+    { 'user-agent': 'Wfuzz/3.1.0' },
     { 'user-agent': BROWSER },
     { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' },
     { 'sec-fetch-site': 'same-origin', origin: 'https://animals.example' },
