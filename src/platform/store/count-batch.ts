@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import type { NumberedBatch } from './counts.ts'
 import type { DownloadBatch, DownloadRow } from './store.ts'
 
 // The bytes of a batch in the journal. The check of an entry includes the header, so that entries of an older batch in
@@ -10,7 +11,7 @@ import type { DownloadBatch, DownloadRow } from './store.ts'
 const FORMAT = 'counts01'
 const NUMBER_AT = 44
 const CHECK_AT = 48
-const HEADER_BYTES = 64
+export const HEADER_BYTES = 64
 const NAMES_AT = 8
 const MAX_COUNT = 2 ** 32 - 1
 /** Entries start at multiples of this. */
@@ -57,6 +58,15 @@ export class CountBatch {
 
   static isDamaged(this: void, bytes: Buffer): boolean {
     return hasHeader(bytes) ? CountBatch.read(bytes)?.isIncomplete === true : bytes.readUInt32LE(0) !== 0
+  }
+
+  /** The number of a batch that was erased, because the store had confirmed it. Undefined: there is none. */
+  static readErased(this: void, bytes: Buffer): NumberedBatch | undefined {
+    const header = Buffer.from(bytes.subarray(0, HEADER_BYTES))
+    if (header.readUInt32LE(0) !== 0) return undefined
+    header.write(FORMAT, 'latin1')
+    if (!hasHeader(header)) return undefined
+    return { writer: header.toString('latin1', FORMAT.length, NUMBER_AT), number: header.readUInt32LE(NUMBER_AT) }
   }
 
   /** Leaves out damaged entries. Undefined if the bytes hold no counts. */

@@ -17,7 +17,11 @@ interface DownloadCounterOptions {
   checkIntervalMs?: number
   /** Time that a clean shutdown waits for the store. After it, the counts stay in the journal. */
   closeTimeoutMs?: number
+  /** Whether to report what the store lost before this process started. Only a store of several servers loses it. */
+  checksLoss?: boolean
 }
+
+const COPIED = 'counts are lost, because another service handed in a copy of DATA_DIR/counts before they were complete'
 
 export type DownloadCounter = Awaited<ReturnType<typeof openDownloadCounter>>
 
@@ -28,11 +32,12 @@ export type DownloadCounter = Awaited<ReturnType<typeof openDownloadCounter>>
  */
 export async function openDownloadCounter(downloads: Downloads, options: DownloadCounterOptions) {
   const { folder, log, clock = Date.now } = options
-  const { flushIntervalMs = 250, checkIntervalMs = 2000, closeTimeoutMs = 2000 } = options
-  const journal = await openDownloadJournal(folder, log, 3 * checkIntervalMs)
+  const { flushIntervalMs = 250, checkIntervalMs = 2000, closeTimeoutMs = 2000, checksLoss } = options
+  const journal = await openDownloadJournal(folder, log, 3 * checkIntervalMs, checksLoss)
   const readDay = createDayReader(clock)
   /** Sealed: it keeps its number and its rows until the store confirms it. */
   let sent: CountBatch | undefined = journal.left[0]
+  let isFirstAttempt = false
   let gathering = journal.left[1] ?? journal.begin(sent)
   /** Resolves when the counts of this turn are saved. */
   let turn: Promise<void> | undefined
@@ -41,6 +46,10 @@ export async function openDownloadCounter(downloads: Downloads, options: Downloa
   /** Downloads that were not counted because the journal was full. */
   let lost = 0
   const loss = createRecentProblem()
+  const reportLoss = (message: string) => {
+    if (loss.message() !== message) log.error({}, message)
+    loss.report(message)
+  }
   /** Why the store did not accept the last batch. */
   let storeProblem: string | undefined
   let isClosed = false
@@ -53,15 +62,18 @@ export async function openDownloadCounter(downloads: Downloads, options: Downloa
       journal.save(gathering)
       sent = gathering
       gathering = journal.begin(sent)
+      isFirstAttempt = true
     }
     if (!sent) return
     try {
-      await downloads.add(sent.toDownloadBatch())
+      const isNew = await downloads.add(sent.toDownloadBatch())
+      if (!isNew && isFirstAttempt) reportLoss(COPIED)
       journal.discard(sent)
       sent = undefined
       if (storeProblem) log.info({}, 'the store accepts the counted downloads again')
       storeProblem = undefined
     } catch (error) {
+      isFirstAttempt = false
       const problem = describeStoreError(error) ?? String(error)
       if (!storeProblem) log.warn({ problem }, 'the store is unavailable; counted downloads wait in the journal')
       storeProblem = problem

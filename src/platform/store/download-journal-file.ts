@@ -71,6 +71,7 @@ export async function openJournalFile(folder: string, number: number, settleMs: 
   const file = opened.move()
   return {
     number,
+    modifiedAt: fs.fstatSync(fd).mtimeMs,
     /** Missing bytes are 0. Returns whether what the file holds is damaged. */
     read(bytes: Buffer): boolean {
       const size = fs.readSync(fd, bytes, 0, bytes.length, 0)

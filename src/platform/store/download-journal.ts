@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, renameSync } from 'node:fs'
 import { createRecentProblem, type Log } from '../logging/index.ts'
-import { CountBatch } from './count-batch.ts'
+import { CountBatch, HEADER_BYTES } from './count-batch.ts'
+import type { NumberedBatch } from './counts.ts'
 import {
   JOURNAL_BYTES,
   type JournalFile,
@@ -11,10 +12,20 @@ import {
   readBatches,
   splitIntoHalves,
 } from './download-journal-file.ts'
-import type { Downloads } from './store.ts'
+import { type Downloads, WRITER_TTL_MS } from './store.ts'
 
 /** A process in a loop of crashes must not fill the disk with journal files. */
 const MAX_LEFT_FILES = 8
+
+const LOST =
+  'the store lost counts that it had confirmed before this process started, for example in a failover or because it was ' +
+  'restored from an older state'
+
+/** What the store had confirmed when the process of this file ended. The store forgets it after a while. */
+const listConfirmed = (bytes: Buffer, { modifiedAt }: JournalFile): NumberedBatch[] =>
+  Math.abs(Date.now() - modifiedAt) > WRITER_TTL_MS / 2
+    ? []
+    : splitIntoHalves(bytes).flatMap((half) => CountBatch.readErased(half) ?? [])
 
 /**
  * The journal holds the download counts that the store has not confirmed. Counts in its file survive a crash of the
@@ -25,7 +36,7 @@ const MAX_LEFT_FILES = 8
  * Each process has a file of its own. The next process that takes the file of an ended process continues its batches.
  * `lockSettleMs` is longer than the time between two calls of `repair`.
  */
-export async function openDownloadJournal(folder: string, log: Log, lockSettleMs: number) {
+export async function openDownloadJournal(folder: string, log: Log, lockSettleMs: number, checksLoss = false) {
   /** The store knows a batch by writer and number. A copy of the data folder must not reuse those of the original. */
   const writer = randomUUID()
   /** The content of the file. If the file cannot be written, the counts are only here. */
@@ -53,6 +64,7 @@ export async function openDownloadJournal(folder: string, log: Log, lockSettleMs
     }
   }
 
+  let confirmed: NumberedBatch[] = []
   /** Takes the first file that no other process has and that `accept` accepts. */
   const attach = async (accept: (isDamaged: boolean) => boolean, settleMs = lockSettleMs) => {
     for (let number = 1; !file; number++) {
@@ -63,6 +75,7 @@ export async function openDownloadJournal(folder: string, log: Log, lockSettleMs
       })
       try {
         if (!next || !accept(next.read(found))) continue
+        confirmed.push(...listConfirmed(found, next))
         next.writeAll(bytes)
         file = next
       } finally {
@@ -102,12 +115,25 @@ export async function openDownloadJournal(folder: string, log: Log, lockSettleMs
     log.info({}, 'the journal of download counts can be written again')
   }
 
+  /** The store ignores a number that it knows. One that it accepts was lost. */
+  const checkConfirmed = async (batches: readonly NumberedBatch[], downloads: Downloads) => {
+    for (const batch of batches) {
+      if (!checksLoss || !(await downloads.add({ ...batch, rows: [] }))) continue
+      log.error({}, LOST)
+      damage.report(LOST)
+    }
+  }
+
   /** Resolves to the number of downloads that the store did not have. */
   const importOrphan = async (number: number, downloads: Downloads) => {
     using orphan = await openJournalFile(folder, number, lockSettleMs)
     if (!orphan) return 0
     let imported = 0
     const isDamaged = orphan.read(found)
+    await checkConfirmed(listConfirmed(found, orphan), downloads)
+    // Each is checked once.
+    for (const half of splitIntoHalves(found).filter(CountBatch.readErased))
+      orphan.write(half.subarray(0, HEADER_BYTES).fill(0), half.byteOffset - found.byteOffset)
     for (const batch of readBatches(found)) {
       // The store ignores a batch that it received before the process was killed.
       if (await downloads.add(batch.toDownloadBatch())) imported += batch.total
@@ -140,12 +166,14 @@ export async function openDownloadJournal(folder: string, log: Log, lockSettleMs
     discard: (batch: CountBatch) => void write(batch.erase()),
     /** Call it regularly: it notices that the file was removed, and tries again after a problem. */
     repair: () => repair().catch(recordProblem),
-    /** That a file was damaged, for an hour. */
+    /** That a file was damaged, or that the store lost counts, for an hour. */
     damage: damage.message,
     /** Adds the batches of ended processes whose files no process has taken. Rejects after it has tried all of them. */
     async importOrphans(downloads: Downloads): Promise<void> {
       let imported = 0
       const failures: unknown[] = []
+      await checkConfirmed(confirmed, downloads)
+      confirmed = []
       for (const number of listJournalFiles(folder)) {
         if (number === file?.number) continue
         try {

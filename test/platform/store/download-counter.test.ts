@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { cp, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
@@ -243,6 +243,25 @@ test('new counts are not lost if the journal is an old copy, whose batches the s
   await second.count('launcher', '1.0.0')
   await until(() => countJournaled() === 0)
   assert.equal(await readTotal(), 3)
+})
+
+test('counts that a copy of the journal has handed in too early are reported', async (t) => {
+  const { store, network, openTestCounter, readTotal, folder, log } = await setUp(t)
+  const counter = await openTestCounter()
+  network.mode = 'refuses'
+  await counter.count('launcher', '1.0.0')
+  await until(() => counter.status().storeProblem !== undefined)
+  await counter.count('launcher', '1.0.1')
+  const copy = join(await temporaryFolder(t), 'counts')
+  await cp(folder, copy, { recursive: true })
+  await counter.count('launcher', '1.0.1')
+  const other = await openDownloadCounter(store.downloads, { folder: copy, log, checkIntervalMs: 20 })
+  t.after(() => other.close())
+  await until(async () => (await readTotal()) === 2)
+  assert.equal(counter.status().loss, undefined)
+  network.mode = 'works'
+  await until(() => counter.status().waiting === 0)
+  assert.match(counter.status().loss ?? '', /counts are lost, because another service handed in a copy/)
 })
 
 test('a removed folder is noticed, and the journal is written again', async (t) => {

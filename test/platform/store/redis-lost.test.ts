@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { createBans, createClients, createTokens } from '../../../src/features/access/index.ts'
 import { succeeds } from '../../../src/platform/concurrency/index.ts'
-import { openStore } from '../../../src/platform/store/index.ts'
+import { openDownloadCounter, openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis } from '../../kit/redis.ts'
@@ -73,6 +73,37 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
       await until(async () => /Redis lost data/.test((await service.store.health()).incident ?? ''))
       assert.equal((await operator.store.health()).incident, undefined)
     }
+  })
+
+  test('counts that Redis lost after the processes had ended that counted them are reported', async (t) => {
+    const { redis, service } = await openTwo(t)
+    const folder = await temporaryFolder(t)
+    const options = { folder, log: createTestLog(), flushIntervalMs: 20, checkIntervalMs: 20, checksLoss: true }
+    /** As two workers. */
+    const count = async () => {
+      const counters = [0, 1].map(() => openDownloadCounter(service.store.downloads, options))
+      for (const counter of await Promise.all(counters)) {
+        await counter.count('launcher', '1.0.0')
+        await until(() => counter.status().waiting === 0)
+        await counter.close()
+      }
+    }
+    const openNext = async () => {
+      const counter = await openDownloadCounter(service.store.downloads, options)
+      t.after(() => counter.close())
+      return counter
+    }
+    await count()
+    await redis.command('SAVE')
+    const next = await openNext()
+    await next.close()
+    assert.equal(next.status().damage, undefined)
+    await count()
+    await redis.kill()
+    await redis.start()
+    const { status } = await openNext()
+    await until(() => /the store lost counts/.test(status().damage ?? ''))
+    assert.equal((await service.store.downloads.summary(1)).total, 2)
   })
 
   test('a Redis that lost data while no node ran is reported at the next start', async (t) => {
