@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { PublishError } from '../../../src/errors/index.ts'
@@ -127,6 +127,31 @@ else
       await Promise.all(nodes.map((node, index) => putNews(node, `n${index}`)))
       for (const { sync } of nodes) await sync.update({ isNode: true })
       await assertSame(nodes[0]!, nodes[1]!)
+    })
+
+    test('a change reaches a node whose data folder is a copy of that of the first node', async (t) => {
+      await redis().command('FLUSHALL')
+      const nodes = [await openSyncedNode(t, redis().url), await openSyncedNode(t, redis().url)] as const
+      const [one, two] = nodes
+      const update = async () => {
+        for (const { sync } of nodes) await sync.update({ isNode: true })
+      }
+      await one.sync.update({ isNode: true })
+      await cp(one.dataDir, two.dataDir, { recursive: true })
+      await two.reopen()
+      await two.sync.update({ isNode: true })
+      // The first node announces itself again.
+      await until(async () => {
+        await update()
+        return (await redis().command('ZCARD {menagerie}:content:nodes')).startsWith(':2')
+      })
+      await putNews(one, 'n')
+      await update()
+      await assertSame(one, two)
+      // A restart is no other node.
+      await one.reopen()
+      await update()
+      assert.match(await redis().command('ZCARD {menagerie}:content:nodes'), /^:2/)
     })
 
     test('removed pictures are restored by an undo on another node', async (t) => {

@@ -106,7 +106,7 @@ async function openSync({
   /** `isNode`: this process keeps the node up to date. Returns false if there may be more to do. */
   async function step(isNode: boolean): Promise<boolean> {
     if (await mustRecover()) await recoverNode()
-    const { position, requests, nodes } = await shared.position(isNode ? announce() : undefined)
+    const { position, requests, nodes } = await shared.position(isNode ? await announce() : undefined)
     if (position && isSamePosition(node.position(), position)) {
       emptySince = undefined
       if (isNode) await supply(requests)
@@ -152,8 +152,13 @@ async function openSync({
     else if (performance.now() - awaitedSince > sharedFolderDelayMs) throw new SyncProblem(NOT_SHARED)
   }
 
-  function announce(): string | undefined {
+  async function announce(): Promise<string | undefined> {
     if (announcedAt !== undefined && performance.now() - announcedAt < ANNOUNCE_INTERVAL_MS) return undefined
+    // A node whose data folder is a copy has the id of the original, which must not look like the only node.
+    if (announcedAt === undefined) {
+      await shared.leave(node.id() ?? '')
+      node.renewId()
+    }
     announcedAt = performance.now()
     return node.id()
   }
@@ -211,7 +216,7 @@ async function openSync({
       if (await mustRecover()) await recoverNode()
     },
     async close(): Promise<void> {
-      if (announcedAt !== undefined) await shared.leave(node.id()).catch(() => {})
+      if (announcedAt !== undefined) await shared.leave(node.id() ?? '').catch(() => {})
       node.close()
       await shared.close()
     },

@@ -46,13 +46,9 @@ export function openNodeContent(path: string) {
   return {
     /** Undefined: this node has not joined yet. */
     position: () => read('current'),
-    /** The id of this node. It is the same after a restart. */
-    id(): string {
-      const known = read('node')?.lineage
-      if (known) return known
-      write('node', { lineage: randomUUID(), sequence: 0, head: '' })
-      return read('node')!.lineage
-    },
+    /** The id of this node until its next start. */
+    id: () => read('node')?.lineage,
+    renewId: () => void write('node', { lineage: randomUUID(), sequence: 0, head: '' }),
     /** The position that the installation in progress leads to. */
     target: () => read('target'),
     file: (file: string) => findFile.get(file) as KnownFile | undefined,
