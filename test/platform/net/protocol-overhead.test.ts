@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { startRawSource, startSource } from '../../kit/source.ts'
+import { keepThreadBusy } from '../../kit/turns.ts'
 import { until } from '../../kit/until.ts'
 import { failsWith, fetcherFor, signal } from './kit.ts'
 
@@ -66,4 +68,21 @@ test('sources that send one-byte chunks at the same moment occupy the service on
   t.after(() => clearInterval(timer))
   await Promise.all(fetching)
   assert.ok(longestMs < 500, `${longestMs} ms`)
+})
+
+test('large images arrive together in few turns of a busy event loop', async (t) => {
+  const content = Buffer.alloc(4_000_000, 'x')
+  const source = await startSource(t, (_request, response) => void response.end(content))
+  const fetcher = fetcherFor([source], { maxBytes: content.length })
+  let isDone = false
+  let turns = 0
+  const fetching = Promise.all(Array.from({ length: 8 }, () => fetcher.get(source.url(), { signal: signal() })))
+  fetching.finally(() => (isDone = true)).catch(() => {})
+  for (; !isDone; turns++) {
+    keepThreadBusy(5)
+    await setImmediate()
+  }
+  await fetching
+  // One chunk per turn would be 490.
+  assert.ok(turns < 350, `${turns} turns`)
 })
