@@ -9,12 +9,18 @@ const KEPT_BUILDS = 5
  * loads some of its files, or starts threads from them, when they are first used. `listFile` has the files of each build.
  */
 export async function removeOldFiles(folder: string, current: readonly string[], listFile: string): Promise<void> {
-  const found = await readdir(folder)
+  const found = (await readdir(folder)).filter((name) => !name.startsWith('.'))
   const others = found.filter((name) => !current.includes(name))
-  const text = await readFile(listFile, 'utf8').catch(() => JSON.stringify([others]))
-  const isOther = (build: readonly string[]) => current.some((name) => !build.includes(name))
-  const builds = [current, ...(JSON.parse(text) as string[][]).filter(isOther)].slice(0, KEPT_BUILDS)
+  // A list that is missing, or that a killed build left incomplete, must not stop the build.
+  const earlier: string[][] = await readFile(listFile, 'utf8')
+    .then(JSON.parse)
+    .catch(() => [others])
+  const isOther = (build: readonly string[]) =>
+    current.length !== build.length || current.some((name) => !build.includes(name))
+  const builds = [current, ...earlier.filter(isOther)].slice(0, KEPT_BUILDS)
   await writeFile(listFile, JSON.stringify(builds))
   const kept = new Set(builds.flat())
   for (const name of found) if (!kept.has(name)) await rm(join(folder, name))
+  // npm publishes only the current build.
+  await writeFile(join(folder, '.npmignore'), others.join('\n'))
 }
