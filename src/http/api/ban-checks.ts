@@ -170,9 +170,10 @@ function decodePath(url: string): string {
 const SENDS_OWN_REQUESTS = new RegExp(
   [
     '^$|^node$|^got \\(',
-    '^(?:axios|bun|curl|deno|ffuf|go-http-client|httpie|insomnia|node-fetch|postmanruntime|undici|wget|xh)\\b',
-    '^(?:apache-httpclient|guzzlehttp|java|java-http-client|lwp|libwww-perl|php|reqwest|ruby|symfony)\\b',
-    '^(?:aiohttp|python|python-httpx|python-requests|python-urllib)\\b',
+    // Exact names: a feed reader may be called PHP-Feed-Reader.
+    '^(?:axios|bun|curl|deno|ffuf|go-http-client|httpie|httpx|insomnia|node-fetch|postmanruntime|undici)(?![\\w-])',
+    '^(?:apache-httpclient|guzzlehttp|java|java-http-client|lwp|lwp-request|libwww-perl|php|reqwest|ruby)(?![\\w-])',
+    '^(?:aiohttp|python|python-httpx|python-requests|python-urllib3?|symfony|wget2?|xh)(?![\\w-])',
     // Not in the address of a server that names itself: https://hydra.example
     '(?:^|[ (;])(?:acunetix|arachni|commix|dirbuster|feroxbuster|w?fuzz|gobuster|hydra|masscan|nessus)(?![a-z])',
     '(?:^|[ (;])(?:nikto|nmap|nuclei|openvas|sqlmap|w3af|wapiti|whatweb|wpscan|zgrab|zmeu)(?![a-z])',

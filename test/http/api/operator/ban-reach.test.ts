@@ -160,6 +160,8 @@ describe('bans', () => {
     'Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)',
     'Valve/Steam HTTP Client 1.0',
     'A program that nobody has heard of',
+    'PHP-Feed-Reader/1.0',
+    'Arachnid/2.0',
     // They send the posts of their users to the inbox that a follower names, and office programs OPTIONS for a link.
     'Mastodon/4.4.0 (http.rb/5.2.0; +https://social.example/)',
     'Microsoft Office Protocol Discovery',
@@ -246,6 +248,9 @@ describe('bans', () => {
     {},
     { 'user-agent': 'curl/8.14.1' },
     { 'user-agent': 'python-requests/2.32.3' },
+    { 'user-agent': 'python-urllib3/2.5.0' },
+    { 'user-agent': 'Wget2/2.2.0' },
+    { 'user-agent': 'Fuzz Faster U Fool v2.1.0' },
     { 'user-agent': 'sqlmap/1.9#stable (https://sqlmap.org)' },
     { 'user-agent': 'Mozilla/5.0 (compatible; Nmap Scripting Engine; https://nmap.org/book/nse.html)' },
     { 'user-agent': 'Mozilla/5.0 [en] (X11, U; OpenVAS-VT 21.4.3)' },
