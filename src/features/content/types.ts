@@ -1,6 +1,6 @@
 import type { DrawOptions } from '../../../packages/artist/src/index.ts'
 import type { TagMatcher } from '../../../packages/artist/tags/index.ts'
-import type { Piece } from '../../platform/files/index.ts'
+import type { Pieces } from '../../platform/files/index.ts'
 import type { PictureCredit } from './credits.ts'
 import type { SearchEffort } from './drawings.ts'
 import type { Category, PictureType } from './kinds.ts'
@@ -98,5 +98,5 @@ export interface Media {
   /** The bytes are in memory; later calls return the same object while they are. */
   inMemory: boolean
   /** A stream fails if the file changes meanwhile. */
-  open(pieces?: readonly Piece[]): Buffer | AsyncIterable<Uint8Array>
+  open(pieces?: Pieces): Buffer | AsyncIterable<Uint8Array>
 }

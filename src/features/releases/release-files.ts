@@ -9,7 +9,7 @@ import {
   computeSha256,
   type FileState,
   isPlainName,
-  type Piece,
+  type Pieces,
   resolveInside,
   statFile,
   statFiles,
@@ -102,14 +102,14 @@ export function createDigests() {
   }
 }
 
-const streamState = (path: string, { version }: FileState, pieces: readonly Piece[]) =>
+const streamState = (path: string, { version }: FileState, pieces: Pieces) =>
   streamUnchanged(path, (stats) => toFileState(stats).version === version, pieces, { reuseBuffer: true })
 
 /** Returns a function that streams the file. Undefined if it is not the published one any more. */
 export async function openFile(digests: Digests, { path, bytes, sha256 }: FileDownload) {
   const state = await readSettledState(path)
   if (state?.size !== bytes || (await digests.compute(path, state)) !== sha256) return undefined
-  return (pieces: readonly Piece[]) => streamState(path, state, pieces)
+  return (pieces: Pieces) => streamState(path, state, pieces)
 }
 
 /**

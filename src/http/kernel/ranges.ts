@@ -1,7 +1,9 @@
 // Range requests: replies with parts of a file or of other content of known length.
 import { randomUUID } from 'node:crypto'
 import { PreconditionFailed, RangeNotSatisfiable } from '../../errors/index.ts'
-import { type ByteRange, countBytes, type Piece } from '../../platform/files/index.ts'
+import { createFairSemaphore } from '../../platform/concurrency/index.ts'
+import { type ByteRange, countBytes, type Pieces } from '../../platform/files/index.ts'
+import { listNetworks } from '../../platform/net/index.ts'
 import { cache, MAX_ETAGS, matchesEtag, type Reply } from './replies.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -10,7 +12,7 @@ export interface RangedContent extends Validators {
   readonly type: string
   readonly size: number
   /** Default: the whole content. */
-  open(pieces?: readonly Piece[]): Reply['body']
+  open(pieces?: Pieces): Reply['body']
 }
 
 /** What a client gets: everything, nothing because it has this version already, or one or more ranges. */
@@ -79,19 +81,51 @@ export function buildRangedReply(
   content: RangedContent,
   selection: Selection,
   policy: string,
-  { isHead }: Pick<RequestContext, 'isHead'>,
+  ctx: Pick<RequestContext, 'isHead'> & Partial<Pick<RequestContext, 'client' | 'signal'>>,
   extraHeaders: readonly string[] = [],
 ): Reply {
   const { size, modifiedAt } = content
-  const { status, type, range, pieces } = selectBody(content, selection)
+  const { status, type, range, pieces, length } = selectBody(content, selection)
+  const isMultipart = pieces !== undefined && range === undefined
   const etag = policy === cache.none ? undefined : content.etag
   const headers = ['Content-Type', type, 'Cache-Control', policy, ...extraHeaders]
   // A random picture differs at each request, so it has no parts and no version.
   if (etag !== undefined) headers.push('Accept-Ranges', 'bytes', 'ETag', etag)
   if (etag !== undefined && modifiedAt) headers.push('Last-Modified', modifiedAt.toUTCString())
   if (range) headers.push('Content-Range', formatContentRange(range, size))
-  const body = isHead || status === 304 ? undefined : content.open(pieces)
-  return { status, headers, length: pieces ? countBytes(pieces) : size, body, etag }
+  if (ctx.isHead || status === 304) return { status, headers, length, body: undefined, etag }
+  const body = content.open(pieces)
+  const isReadInParts = isMultipart && typeof body === 'object' && Symbol.asyncIterator in body
+  return { status, headers, length, body: isReadInParts ? readInTurns(body, ctx) : body, etag }
+}
+
+/**
+ * A thousand small parts are as many reads, which take 30 ms of this thread. Those of a few hundred replies at once would
+ * make each turn of the event loop, which accepts one connection, that long.
+ */
+const partReads = createFairSemaphore({
+  maxRunning: 2,
+  maxRunningPerGroup: 1,
+  maxWaiting: Number.POSITIVE_INFINITY,
+  waitTimeoutMs: 60_000,
+  computeRetryAfter: () => 60,
+})
+
+/** The parts of a file. Clients take turns for each chunk, and hold none while it is sent. */
+async function* readInTurns(
+  body: AsyncIterable<Uint8Array>,
+  { client = '', signal }: Partial<Pick<RequestContext, 'client' | 'signal'>>,
+): AsyncGenerator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]()
+  const readNext = async () => {
+    using _slot = await partReads.acquire(listNetworks(client), signal)
+    return await chunks.next()
+  }
+  try {
+    for (let next = await readNext(); !next.done; next = await readNext()) yield next.value
+  } finally {
+    await chunks.return?.()
+  }
 }
 
 const formatContentRange = ({ start, end }: ByteRange, size: number) => `bytes ${start}-${end}/${size}`
@@ -101,31 +135,43 @@ interface SelectedBody {
   readonly type: string
   /** The only range. */
   readonly range?: ByteRange
-  readonly pieces?: readonly Piece[]
+  readonly pieces?: Pieces
+  readonly length: number
 }
 
 function selectBody({ type, size }: RangedContent, selection: Selection): SelectedBody {
-  if (typeof selection === 'string') return { status: selection === 'all' ? 200 : 304, type }
-  const boundary = randomUUID()
-  const pieces = selection.length === 1 ? selection : splitIntoParts({ type, size }, selection, boundary)
-  if (selection.length > 1 && countBytes(pieces) <= size + MAX_SURPLUS_BYTES)
-    return { status: 206, type: `multipart/byteranges; boundary=${boundary}`, pieces }
+  if (typeof selection === 'string') return { status: selection === 'all' ? 200 : 304, type, length: size }
+  if (selection.length > 1) {
+    const boundary = randomUUID()
+    const pieces = splitIntoParts({ type, size }, selection, boundary)
+    const length = countBytes(pieces)
+    if (length <= size + MAX_SURPLUS_BYTES)
+      return { status: 206, type: `multipart/byteranges; boundary=${boundary}`, pieces, length }
+  }
   // Many small ranges of a small file: one range from the first to the last byte is shorter than their headers.
   const start = Math.min(...selection.map((range) => range.start))
   const end = Math.max(...selection.map((range) => range.end))
-  return { status: 206, type, range: { start, end }, pieces: [{ start, end }] }
+  return { status: 206, type, range: { start, end }, pieces: [{ start, end }], length: end - start + 1 }
 }
 
+/** Each part is built when it is needed: those of a thousand ranges take 300 KB, and many replies may wait for their turn. */
 function splitIntoParts(
   { type, size }: Pick<RangedContent, 'type' | 'size'>,
   ranges: readonly ByteRange[],
   boundary: string,
-): Piece[] {
-  const parts = ranges.flatMap((range, i): Piece[] => {
-    const headers = `Content-Type: ${type}\r\nContent-Range: ${formatContentRange(range, size)}`
-    return [Buffer.from(`${i === 0 ? '' : '\r\n'}--${boundary}\r\n${headers}\r\n\r\n`), range]
-  })
-  return [...parts, Buffer.from(`\r\n--${boundary}--\r\n`)]
+): Pieces {
+  return {
+    *[Symbol.iterator]() {
+      let lineEnd = ''
+      for (const range of ranges) {
+        const headers = `Content-Type: ${type}\r\nContent-Range: ${formatContentRange(range, size)}`
+        yield Buffer.from(`${lineEnd}--${boundary}\r\n${headers}\r\n\r\n`)
+        yield range
+        lineEnd = '\r\n'
+      }
+      yield Buffer.from(`\r\n--${boundary}--\r\n`)
+    },
+  }
 }
 
 // The conditions of a request for a file: If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, If-Range.

@@ -170,14 +170,19 @@ export type ByteRange = { readonly start: number; readonly end: number }
 /** A part of a body: these bytes, or a range of the file. */
 export type Piece = Uint8Array | ByteRange
 
+export type Pieces = Iterable<Piece>
+
 const isBytes = (piece: Piece) => piece instanceof Uint8Array
 
-export const countBytes = (pieces: readonly Piece[]) =>
-  pieces.reduce((sum, piece) => sum + (isBytes(piece) ? piece.length : piece.end - piece.start + 1), 0)
+export function countBytes(pieces: Pieces): number {
+  let sum = 0
+  for (const piece of pieces) sum += isBytes(piece) ? piece.length : piece.end - piece.start + 1
+  return sum
+}
 
 /** The pieces of a file that is in memory. */
-export const joinPieces = (file: Buffer, pieces: readonly Piece[]): Buffer =>
-  Buffer.concat(pieces.map((piece) => (isBytes(piece) ? piece : file.subarray(piece.start, piece.end + 1))))
+export const joinPieces = (file: Buffer, pieces: Pieces): Buffer =>
+  Buffer.concat(Array.from(pieces, (piece) => (isBytes(piece) ? piece : file.subarray(piece.start, piece.end + 1))))
 
 /**
  * Yields pieces of a file. `isExpected` says whether it is the file that is meant; it must not change meanwhile, either:
@@ -186,7 +191,7 @@ export const joinPieces = (file: Buffer, pieces: readonly Piece[]): Buffer =>
 export async function* streamUnchanged(
   path: string,
   isExpected: (stats: Stats) => boolean,
-  pieces: readonly Piece[],
+  pieces: Pieces,
   { reuseBuffer = false }: StreamOptions = {},
 ): AsyncGenerator<Uint8Array> {
   let shared: Buffer | undefined

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { listen } from '../../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { buildRangedReply, parseRanges, selectContent } from '../../../src/http/kernel/ranges.ts'
 import { cache } from '../../../src/http/kernel/replies.ts'
 import { get } from '../../../src/http/kernel/route.ts'
-import { joinPieces } from '../../../src/platform/files/index.ts'
+import { joinPieces, type Pieces } from '../../../src/platform/files/index.ts'
 import { readParts } from '../../kit/byte-ranges.ts'
 import { forSuite } from '../../kit/scope.ts'
+import { until } from '../../kit/until.ts'
 
 const range = (start: number, end: number) => ({ start, end })
 
@@ -196,4 +198,72 @@ describe('a file', () => {
       assert.equal(head.status, status === 206 ? 200 : status, 'HEAD evaluates the same conditions')
     })
   }
+})
+
+test('few parts of files are read at a time, however many are requested at once, and clients take turns', async (t) => {
+  const started: string[] = []
+  let [reading, mostReading] = [0, 0]
+  async function* read(client: string, pieces: Pieces) {
+    for (const piece of pieces) {
+      started.push(client)
+      mostReading = Math.max(mostReading, ++reading)
+      await setImmediate()
+      reading--
+      yield joinPieces(CONTENT, [piece])
+    }
+  }
+  const route = get('/file', {
+    tag: '',
+    summary: '',
+    handle: (ctx) => {
+      const open = (pieces: Pieces = []) => read(ctx.client, pieces)
+      const file = { type: 'text/plain', size: CONTENT.length, etag: ETAG, modifiedAt: undefined, open }
+      return buildRangedReply(file, selectContent(file, ctx), cache.revalidate, ctx)
+    },
+  })
+  const server = createHttpServer({
+    routes: [route],
+    log: {} as never,
+    observe: () => {},
+    publicUrl: '',
+    trustProxy: ['127.0.0.1'],
+  })
+  t.after(() => void server.close())
+  const url = `${await listen(server, '127.0.0.1', 0)}/file`
+  const Range = `bytes=${Array.from({ length: 50 }, (_, i) => `${200 * i}-${200 * i}`).join(',')}`
+  const request = async (client: string) =>
+    (await readParts(await fetch(url, { headers: { Range, 'X-Forwarded-For': client } }))).length
+  const many = Array.from({ length: 20 }, () => request('192.0.2.1'))
+  const one = until(() => started.length > 0).then(() => request('198.51.100.1'))
+  assert.equal(await one, 50)
+  const ofMany = started.filter((client) => client === '192.0.2.1').length
+  assert.ok(ofMany < 10 * 101, `${ofMany} reads for others`)
+  assert.deepEqual(await Promise.all(many), Array(20).fill(50))
+  assert.equal(mostReading, 2)
+})
+
+test('the parts of a client that disconnects are not read', async () => {
+  let [reads, isClosed] = [0, false]
+  async function* read(pieces: Pieces) {
+    try {
+      for (const piece of pieces) {
+        reads++
+        await setImmediate()
+        yield joinPieces(CONTENT, [piece])
+      }
+    } finally {
+      isClosed = true
+    }
+  }
+  const caller = new AbortController()
+  const { signal } = caller
+  const file = { type: 'text/plain', size: CONTENT.length, etag: ETAG, modifiedAt: undefined }
+  const selection = [range(0, 0), range(200, 200), range(400, 400)]
+  const content = { ...file, open: (pieces: Pieces = []) => read(pieces) }
+  const reply = buildRangedReply(content, selection, cache.revalidate, { isHead: false, client: '192.0.2.1', signal })
+  const chunks = (reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
+  await chunks.next()
+  caller.abort()
+  await assert.rejects(chunks.next(), { name: 'AbortError' })
+  assert.deepEqual([reads, isClosed], [1, true])
 })
