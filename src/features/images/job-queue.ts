@@ -9,7 +9,7 @@ export interface JobQueueOptions {
   waitTimeoutMs: number
   /** A job that runs longer is overdue. */
   overdueAfterMs: number
-  /** A job whose source takes longer releases its slot until the source has arrived. */
+  /** A job whose source takes longer releases its slot until the source has arrived, earlier if others wait. */
   slowAfterMs: number
   /** Called after IDLE_AFTER_MS without a running job, and once after the start. */
   onIdle?: (() => void) | undefined
@@ -25,6 +25,8 @@ const AVERAGE_SHARE = 0.05
 /** A fetch from a slow source costs only a connection: its bytes have their own budget. */
 const MAX_SLOW = 256
 const MAX_SLOW_PER_NETWORK = 32
+/** A source that has not answered by now may never do so: hundreds of networks can request such images again and again. */
+const RELEASE_INTERVAL_MS = 250
 /** For networks that have no slot: enough for ten networks whose images take long. */
 const RESERVED_SLOTS = 10
 
@@ -75,13 +77,17 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, s
       }
 
       return {
-        /** Runs a fetch. If its source is slow, others use the slot meanwhile. */
+        /** Runs a fetch. If its source is slow, or if others wait, they use the slot meanwhile. */
         async fetch<T>(action: () => Promise<T>): Promise<T> {
-          const timer = setTimeout(releaseSlot, slowAfterMs)
+          const slowAt = performance.now() + slowAfterMs
+          const releaseIfUseful = () => {
+            if (slot && (semaphore.status().waiting > 0 || performance.now() >= slowAt)) releaseSlot()
+          }
+          const timer = setInterval(releaseIfUseful, Math.min(RELEASE_INTERVAL_MS, slowAfterMs))
           try {
             return await action()
           } finally {
-            clearTimeout(timer)
+            clearInterval(timer)
             if (!slot) slow.splice(slow.indexOf(network), 1)
           }
         },

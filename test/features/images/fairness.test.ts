@@ -17,7 +17,7 @@ test('a client that joined a request does not fail when the first client fails w
   const { filterImage, source, images } = await startImages(
     t,
     (request, response) => void (request.url === '/shared' && response.end(picture)),
-    { queue: { jobs: 4, waiting: 10, waitTimeoutMs: 300 } },
+    { queue: { jobs: 4, waiting: 10, waitTimeoutMs: 100 } },
   )
   const caller = new AbortController()
   const { signal } = caller
@@ -157,6 +157,32 @@ test('networks that request images from very many sources that never answer do n
   await until(() => fetcher.status().running === hanging.length)
   const imageUrl = sources[0]!.url('/works')
   assert.equal((await filterImage({ imageUrl, client: '203.0.113.1' })).notModified, false)
+  client.abort()
+  await aborted
+})
+
+test('sources that have not answered yet do not hold slots while others wait', async (t) => {
+  const { filterImage, source, fetcher } = await startImages(
+    t,
+    (request, response) => void (request.url === '/works' && response.end(picture)),
+    {
+      queue: { jobs: 2, waiting: 100, slowAfterMs: 60_000 },
+      fetching: {
+        totalTimeoutMs: 60_000,
+        headersTimeoutMs: 60_000,
+        concurrency: { total: 100, perHost: 100, waiting: 0 },
+      },
+    },
+  )
+  const client = new AbortController()
+  const { signal } = client
+  // More networks than there are slots with the reserve.
+  const hanging = Array.from({ length: 30 }, (_, n) =>
+    filterImage({ imageUrl: source.url(`/hangs-${n}`), client: `192.0.${n}.1`, signal }),
+  )
+  const aborted = Promise.allSettled(hanging)
+  await until(() => fetcher.status().running === hanging.length)
+  assert.equal((await filterImage({ imageUrl: source.url('/works'), client: '203.0.113.1' })).notModified, false)
   client.abort()
   await aborted
 })
