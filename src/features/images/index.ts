@@ -40,7 +40,14 @@ export interface ImagesOptions {
 
 // `planMemory` lowers these limits if there is less memory.
 export const imagesDefaults = {
-  queue: { jobs: 16, waiting: 64, waitTimeoutMs: 30_000, overdueAfterMs: 60_000, slowAfterMs: 2000 },
+  queue: {
+    jobs: 16,
+    waiting: 64,
+    waitTimeoutMs: 30_000,
+    overdueAfterMs: 60_000,
+    releaseAfterMs: 250,
+    slowAfterMs: 2000,
+  },
   budget: { maxHeldBytes: 256 * 1024 * 1024, slowAfterMs: 2000 },
   sources: { maxBytes: 12 * 1024 * 1024, heuristicMs: 60_000, failedForMs: 5000 },
   results: { maxBytes: 24 * 1024 * 1024, sharedForMs: 24 * 3600 * 1000 },

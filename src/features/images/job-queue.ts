@@ -9,7 +9,12 @@ export interface JobQueueOptions {
   waitTimeoutMs: number
   /** A job that runs longer is overdue. */
   overdueAfterMs: number
-  /** A job whose source takes longer releases its slot until the source has arrived, earlier if others wait. */
+  /**
+   * A job whose source takes longer releases its slot, if others wait, until the source has arrived: hundreds of networks
+   * can request images from sources that never answer again and again.
+   */
+  releaseAfterMs: number
+  /** The same if nobody waits. */
   slowAfterMs: number
   /** Called after IDLE_AFTER_MS without a running job, and once after the start. */
   onIdle?: (() => void) | undefined
@@ -25,8 +30,6 @@ const AVERAGE_SHARE = 0.05
 /** A fetch from a slow source costs only a connection: its bytes have their own budget. */
 const MAX_SLOW = 256
 const MAX_SLOW_PER_NETWORK = 32
-/** A source that has not answered by now may never do so: hundreds of networks can request such images again and again. */
-const RELEASE_INTERVAL_MS = 250
 /** For networks that have no slot: enough for ten networks whose images take long. */
 const RESERVED_SLOTS = 10
 
@@ -34,7 +37,15 @@ const RESERVED_SLOTS = 10
  * Limits concurrent jobs. Networks, and the clients of a network, get slots in turn. One network holds at most three
  * quarters of them. A few networks could still hold all, so there are further slots for networks that have none.
  */
-export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, slowAfterMs, onIdle }: JobQueueOptions) {
+export function createJobQueue({
+  jobs,
+  waiting,
+  waitTimeoutMs,
+  overdueAfterMs,
+  releaseAfterMs,
+  slowAfterMs,
+  onIdle,
+}: JobQueueOptions) {
   let averageMs = 1000
   const semaphore = createFairSemaphore({
     maxRunning: jobs,
@@ -83,7 +94,7 @@ export function createJobQueue({ jobs, waiting, waitTimeoutMs, overdueAfterMs, s
           const releaseIfUseful = () => {
             if (slot && (semaphore.status().waiting > 0 || performance.now() >= slowAt)) releaseSlot()
           }
-          const timer = setInterval(releaseIfUseful, Math.min(RELEASE_INTERVAL_MS, slowAfterMs))
+          const timer = setInterval(releaseIfUseful, Math.min(releaseAfterMs, slowAfterMs))
           try {
             return await action()
           } finally {

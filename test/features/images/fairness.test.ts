@@ -17,7 +17,7 @@ test('a client that joined a request does not fail when the first client fails w
   const { filterImage, source, images } = await startImages(
     t,
     (request, response) => void (request.url === '/shared' && response.end(picture)),
-    { queue: { jobs: 4, waiting: 10, waitTimeoutMs: 100 } },
+    { queue: { jobs: 4, waiting: 10, waitTimeoutMs: 300, releaseAfterMs: 60_000 } },
   )
   const caller = new AbortController()
   const { signal } = caller
@@ -119,7 +119,7 @@ test('ten networks that hold all slots do not delay images of others', async (t)
     t,
     (request, response) => void (request.url === '/works' && response.end(picture)),
     {
-      queue: { jobs: 4, waiting: 20, slowAfterMs: 60_000 },
+      queue: { jobs: 4, waiting: 20, releaseAfterMs: 60_000, slowAfterMs: 60_000 },
       fetching: {
         totalTimeoutMs: 60_000,
         headersTimeoutMs: 60_000,

@@ -29,7 +29,7 @@ async function startPendingSource(t: Scope, options: Options = {}) {
 
 test('identical concurrent requests share one fetch and one computation', async (t) => {
   const { filterImage, engine, requestedPaths, pending, release, images } = await startPendingSource(t, {
-    queue: { slowAfterMs: 60_000 },
+    queue: { releaseAfterMs: 60_000, slowAfterMs: 60_000 },
   })
   const all = Array.from({ length: 20 }, () => filterImage())
   await until(() => pending.length === 1)
