@@ -117,7 +117,9 @@ export function createAdoption(store: AdoptionStore, options: AdoptionOptions) {
     totals: (): Record<string, number> => Object.fromEntries(totals),
     async close(): Promise<void> {
       clearInterval(timer)
-      await sender.close()
+      const isComplete = await sender.close()
+      if (!isComplete || [...ended, today].some(hasCounts))
+        log.error({}, 'the store did not confirm the last update checks; they are lost')
     },
   }
 }

@@ -130,7 +130,8 @@ export function createUsageRecorder(store: UsageStore, options: RecorderOptions)
     flush: sender.flush,
     async close(): Promise<void> {
       clearInterval(timer)
-      await sender.close()
+      if (!(await sender.close()))
+        log.error({}, 'the store did not confirm the last part of the usage history; it is lost')
     },
   }
 }

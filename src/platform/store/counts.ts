@@ -60,10 +60,11 @@ export function createBatchSender<Counts extends object>({ add, take, reportFail
   })
   return {
     flush,
-    /** Sends what was counted during a running `flush`, too. */
-    async close(): Promise<void> {
+    /** Sends what was counted during a running `flush`, too. Resolves to whether the store has confirmed everything taken. */
+    async close(): Promise<boolean> {
       await running()
       await withTimeout(CLOSE_TIMEOUT_MS, flush(), () => {})
+      return unconfirmed.length === 0
     },
   }
 }

@@ -1,8 +1,12 @@
 // The file of a journal, which one process at a time has. It has two halves with one batch each.
 import * as fs from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { lockFile } from '../files/index.ts'
 import { CountBatch } from './count-batch.ts'
+
+const MAX_LOCK_TRIES = 10
+const LOCK_RETRY_INTERVAL_MS = 10
 
 /** Enough for more than 10,000 combinations of version and day. */
 const HALF_BYTES = 512 * 1024
@@ -98,6 +102,11 @@ export async function openJournalFile(folder: string, number: number, settleMs: 
       if (identify(lockPath) === lockId) return true
       lock?.dispose()
       lock = await lockFile(lockPath)
+      // The checks of two processes may coincide each time, until the lock is not new any more.
+      for (let tries = 1; !lock && tries < MAX_LOCK_TRIES; tries++) {
+        await sleep(LOCK_RETRY_INTERVAL_MS * (0.5 + Math.random()))
+        lock = await lockFile(lockPath)
+      }
       lockId = lock && identify(lockPath)
       // A process that has a new lock closes it without using the journal. The next call tries again.
       return lock !== undefined || isLockNew()

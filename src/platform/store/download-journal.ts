@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { createRecentProblem, type Log } from '../logging/index.ts'
 import { CountBatch, HEADER_BYTES } from './count-batch.ts'
 import type { NumberedBatch } from './counts.ts'
@@ -140,9 +141,11 @@ export async function openDownloadJournal(folder: string, log: Log, lockSettleMs
       orphan.write(batch.erase(), batch.bytes.byteOffset - found.byteOffset)
     }
     if (isDamaged) {
-      renameSync(pathOf(folder, number), `${pathOf(folder, number)}.damaged`)
-      log.error({}, `a journal of download counts is damaged; it is kept as ${number}.journal.damaged`)
-      damage.report(`counts are lost, because a journal is damaged: DATA_DIR/counts/${number}.journal.damaged`)
+      const first = `${number}.journal.damaged`
+      const name = existsSync(join(folder, first)) ? `${first}-${Date.now()}` : first
+      renameSync(pathOf(folder, number), join(folder, name))
+      log.error({}, `a journal of download counts is damaged; it is kept as ${name}`)
+      damage.report(`counts are lost, because a journal is damaged: DATA_DIR/counts/${name}`)
     }
     return imported
   }

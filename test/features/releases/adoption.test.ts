@@ -151,6 +151,23 @@ test('a restart on the same day counts no installation twice', async (t) => {
   }
 })
 
+test(
+  'checks that are lost, because the service stops while Redis does not reply, are reported',
+  needsRedis,
+  async (t) => {
+    const redis = await startRedis(t)
+    const { store, startNode } = await openNodes(t, redis.url)
+    const log = createTestLog()
+    const node = startNode(log)
+    check(node, 0, 100)
+    await until(async () => (await readDays(store)).length === 1)
+    await redis.kill()
+    check(node, 0, 100)
+    await node.close()
+    assert.match(log.lines.at(-1)?.message ?? '', /the store did not confirm the last update checks/)
+  },
+)
+
 test('while Redis does not reply, counts wait in memory, and are counted once afterwards', needsRedis, async (t) => {
   const redis = await startRedis(t)
   const { store, startNode } = await openNodes(t, redis.url)

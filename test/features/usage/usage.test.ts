@@ -123,6 +123,10 @@ test('requests before and after midnight count on their days, and wait while the
   )
   clock.now += 3_700_000
   assert.deepEqual(recorder.readRecent(60), [])
+  isAvailable = false
+  count()
+  await recorder.close()
+  assert.match(log.lines.at(-1)?.message ?? '', /the last part of the usage history; it is lost/)
 })
 
 test('setting the clock back does not make old requests part of the last minutes', async (t) => {

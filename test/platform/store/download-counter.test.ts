@@ -166,6 +166,11 @@ test('a damaged journal is reported and does not stop the counting', async (t) =
   assert.match(await readFile(join(folder, '1.journal.damaged'), 'latin1'), /^counts01, but not/)
   await counter.close()
   assert.equal(await readTotal(), 1)
+  // Another one of the same number does not replace it.
+  await writeFile(join(folder, '1.journal'), 'counts01, but damaged again'.repeat(100))
+  const next = await openTestCounter()
+  await until(() => /1.journal.damaged-\d+$/.test(next.status().damage ?? ''))
+  assert.match(await readFile(join(folder, '1.journal.damaged'), 'latin1'), /^counts01, but not/)
 })
 
 test('a journal that cannot be read is reported, and the others are imported', async (t) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { lockFile } from '../../../src/platform/files/index.ts'
 import { CountBatch } from '../../../src/platform/store/count-batch.ts'
@@ -143,8 +144,16 @@ test('a process keeps its file if another one looks at its new lock', async (t) 
   const lockPath = join(folder, '1.lock')
   await rm(lockPath)
   const other = await lockFile(lockPath)
-  assert.equal(await file.keepLock(), true)
+  const keeping = file.keepLock()
+  await setImmediate()
   other?.dispose()
+  assert.equal(await keeping, true)
+  assert.equal(await lockFile(lockPath), undefined)
+  // It has the lock for longer.
+  await rm(lockPath)
+  const slow = await lockFile(lockPath)
+  assert.equal(await file.keepLock(), true)
+  slow?.dispose()
   assert.equal(await file.keepLock(), true)
   assert.equal(await lockFile(lockPath), undefined)
   file.close()
