@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 // The global of this name is a getter, which takes longer.
 import { performance } from 'node:perf_hooks'
 import { pipeline } from 'node:stream'
@@ -57,8 +58,9 @@ export function createSend(options: SendOptions): Send {
     const hasKnownLength = length !== undefined || STATUSES_WITHOUT_BODY.includes(status)
     let replyHeaders = notModified ? formatNotModifiedHeaders(reply) : formatReplyHeaders(reply) + formatLength(length)
     // One request with the host of an attacker would put the attacker's links into a shared cache.
-    if (ctx.dependsOnHost && (etag !== undefined || status === 304))
-      replyHeaders = replyHeaders.replace(PUBLIC, PRIVATE)
+    const mayDiffer =
+      (ctx.dependsOnHost && (etag !== undefined || status === 304)) || lacksAccept(request, replyHeaders)
+    if (mayDiffer) replyHeaders = replyHeaders.replace(PUBLIC, PRIVATE)
     const isBodyless = notModified || request.method === 'HEAD' || body === undefined
     if (!isBodyless && (typeof body === 'string' || body instanceof Uint8Array))
       replyBudget.add(response, ctx.client, body.length)
@@ -75,6 +77,15 @@ export function createSend(options: SendOptions): Send {
     observe(ctx, status, isBodyless || length === undefined ? 0 : length, now)
   }
 }
+
+const VARIES_BY_ACCEPT = /^Vary:.*\bAccept(?:,|$)/im
+
+/**
+ * A client can have Squid and Apache remove the header (`Connection: Accept`), and they would store the reply, such as an
+ * image, for clients that send it and prefer JSON.
+ */
+const lacksAccept = ({ headers }: IncomingMessage, replyHeaders: string) =>
+  headers.accept === undefined && replyHeaders.includes(PUBLIC) && VARIES_BY_ACCEPT.test(replyHeaders)
 
 /** A client would read surplus bytes as the next reply, and the next reply as the missing bytes. */
 const requireLength = (length: number) =>

@@ -85,6 +85,24 @@ test('without PUBLIC_URL a shared cache stores no reply that depends on the host
   assert.ok(dependent >= 12, `${dependent}`)
 })
 
+test('no shared cache stores a negotiated reply to a request without Accept, which Squid and Apache remove at the wish of a client', async (t) => {
+  const { url } = await startTestService(t, { PUBLIC_URL: 'https://animals.example' })
+  const picture = 'image=https://animals.example/media/animals/cat/~a.png'
+  for (const path of [`/api/v2/filter/invert?${picture}`, `${APP}/launcher/news`]) {
+    // As often as the reply comes from another cache of the service.
+    for (let i = 0; i < 3; i++) {
+      const without = await readAs('animals.example', url + path)
+      assert.match(without.headers['cache-control'] ?? '', /^private, max-age=/, path)
+      const etag = { 'if-none-match': without.headers.etag ?? '' }
+      const unchanged = await readAs('animals.example', url + path, etag)
+      assert.equal(unchanged.status, 304)
+      assert.match(unchanged.headers['cache-control'] ?? '', /^private, max-age=/, path)
+      const negotiated = await readAs('animals.example', url + path, { accept: '*/*' })
+      assert.match(negotiated.headers['cache-control'] ?? '', /^public, max-age=/, path)
+    }
+  }
+})
+
 test(
   'without PUBLIC_URL a request with another host does not change what nginx caches for others',
   needsNginx,
