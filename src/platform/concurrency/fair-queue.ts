@@ -132,6 +132,8 @@ export function createTurns<Item>(uses?: ReturnType<typeof createUses>) {
     },
     /** Returns the next item for which `test` is true. Only the first item of a client can be next. */
     find: (test: (item: Item) => boolean) => find(root, test),
+    listWidestGroups: () => root.groups.keys(),
+    findInWidestGroup: (name: string): Item | undefined => find(root.groups.get(name) ?? root, () => true),
     /**
      * Descends into the largest group on each level and returns its newest item. A group that used much counts as larger:
      * if each of many has one item, others must get in. If groups are equal, the group of `path` is chosen.

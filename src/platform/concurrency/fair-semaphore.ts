@@ -109,6 +109,11 @@ const LEVEL_STEP_MS = 5
 const LEVEL_STEPS = [0, 1, 4, 16]
 /** Every fourth turn goes to the next level: otherwise many requests on one level would stop those on higher ones. */
 const ROTATION_INTERVAL = 4
+/** Of one request: the process may have been interrupted meanwhile. */
+const MAX_COUNTED_MS = 25
+/** Comparing more networks would take longer than many requests. If more times are known, they are forgotten. */
+const MAX_COMPARED = 250
+const MAX_NETWORKS = 10_000
 /** Node reads the first request of a connection one iteration of the event loop after it accepted the connection. */
 const QUIET_ITERATIONS = 3
 
@@ -126,7 +131,26 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
   const uses = createUses(undefined, LEVEL_STEP_MS)
   /** Sorting all networks at each turn would take longer than many requests. */
   const levels = LEVEL_STEPS.map((minSteps) => ({ minSteps, turns: createTurns<WaitingRequest>() }))
-  let taken = 0
+  /**
+   * On one level, networks have the same time, not the same number of requests (fair queueing). The time of each starts with
+   * that of the request that runs, and advances with its own requests. The next is the one that will end first, if its
+   * network takes as long as last time: a short request does not wait for a long one of every other network.
+   */
+  const times = new Map<string, { readonly at: number; readonly lastMs: number }>()
+  const readTime = (network: string) => Math.max(currentTime, times.get(network)?.at ?? 0)
+  const estimateEnd = (network: string) => readTime(network) + (times.get(network)?.lastMs ?? 0)
+  let [currentTime, taken] = [0, 0]
+
+  /** Networks that are equal take turns. */
+  function chooseNetwork(networks: IteratorObject<string>): string {
+    let [chosen, firstEnd] = ['', Number.POSITIVE_INFINITY]
+    for (const network of networks.take(MAX_COMPARED)) {
+      const end = estimateEnd(network)
+      if (end < firstEnd) [chosen, firstEnd] = [network, end]
+    }
+    return chosen
+  }
+
   let isRunning = false
   let arrived = 0
   let period = startPeriod()
@@ -155,7 +179,7 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
     for (;;) {
       const waiting = levels.filter(({ turns }) => turns.size() > 0)
       const level = waiting[Number.isInteger(rotation) ? rotation % waiting.length : 0]
-      const next = level?.turns.find(() => true)
+      const next = level?.turns.findInWidestGroup(chooseNetwork(level.turns.listWidestGroups()))
       if (!level || !next) return undefined
       level.turns.endTurn(next.path)
       level.turns.remove(next.path, next)
@@ -183,11 +207,17 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
       while (performance.now() - startedAt < MAX_WORK_MS) {
         const next = takeNext()
         if (!next) break
+        const [network = ''] = next.path
+        currentTime = readTime(network)
+        const nextAt = performance.now()
         uses.start(next.path)
         next.start()
         // Node calls this after all callbacks of promises: the work is done, or waits for something else.
         await new Promise<void>((resolve) => process.nextTick(resolve))
         uses.end(next.path)
+        const lastMs = Math.min(MAX_COUNTED_MS, performance.now() - nextAt)
+        if (times.size >= MAX_NETWORKS) times.clear()
+        times.set(network, { at: currentTime + lastMs, lastMs })
       }
     }
     isRunning = false

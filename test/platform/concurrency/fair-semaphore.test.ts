@@ -168,6 +168,18 @@ test('some hundred networks whose requests take long do not delay those of anoth
   await Promise.all(second)
 })
 
+test('many short requests of a network do not wait for a long one of every other network that used as much', async () => {
+  const { started, run } = createThreadClients()
+  const networks = Array.from({ length: 10 }, (_, i) => `network ${i}`)
+  await Promise.all(['home', ...networks].map((network) => run(network, 100)))
+  await run('home', 0)
+  const others = networks.flatMap((network) => Array.from({ length: 3 }, () => run(network, 10)))
+  const before = started.length
+  await Promise.all(Array.from({ length: 5 }, () => run('home', 0)))
+  assert.ok(started.length - before < 15, `after ${started.length - before} turns`)
+  await Promise.all(others)
+})
+
 test('a network that used the thread for long gets turns while many others use it', async () => {
   const { started, run } = createThreadClients()
   await run('heavy', 100)
