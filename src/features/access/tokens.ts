@@ -134,9 +134,10 @@ export const parseBearerToken = (authorization: string | undefined): string | un
 
 /**
  * Whether an Authorization header contains a token, or any text that should be one. Other schemes are for a proxy in
- * front, and browsers send them with each request.
+ * front, and browsers send them with each request. Servers of social networks sign what they fetch.
  */
-export const isToken = (authorization = '') => /^(?!\s*$|(?:basic|digest|negotiate|ntlm) )/i.test(authorization)
+export const isToken = (authorization = '') =>
+  /^(?!\s*$|(?:basic|digest|negotiate|ntlm|signature) )/i.test(authorization)
 
 /** What a person, a shell or a CI job should have replaced by a token: `$TOKEN`, `<token>`, `***`, or nothing. */
 const PLACEHOLDER =

@@ -183,6 +183,8 @@ describe('bans', () => {
       const read = await requestAs(ATTACK, { ...headers, ...repeated })
       assert.deepEqual(read, { codes: ['TOKEN_REQUIRED'], isBanned: false }, userAgent)
       assert.equal(await isBannedAfterBody('{"content":"<img src=../../etc/passwd>"}', headers), false, userAgent)
+      const signed = { ...headers, authorization: 'Signature keyId="https://social.example/u",signature="eA=="' }
+      assert.equal((await requestAs(ATTACK, signed, 6)).isBanned, false, userAgent)
       assert.equal((await requestAs(ATTACK, { ...headers, cookie: 'a=../../etc/passwd' })).isBanned, true, userAgent)
     }
     for (const userAgent of [true, false].map((kind) => READS_FOR_OTHERS.find((name) => isBrowser(name) === kind)!)) {
