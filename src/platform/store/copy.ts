@@ -30,6 +30,9 @@ export async function copyStore(from: Store, to: Store, { force = false } = {}):
     throw new CopyError('the source is itself an unfinished copy; repeat that copy first')
   if (await isSameStore(from, to)) throw new CopyError('both are the same store')
   const writer = `copy-${randomUUID()}`
+  // What the target had confirmed stays confirmed: the nodes would report it as lost.
+  const numbers = new Map((force ? await to.downloads.writers() : []).map((known) => [known.writer, known.number]))
+  for (const known of all.writers) numbers.set(known.writer, Math.max(known.number, numbers.get(known.writer) ?? 0))
   if (force) await to.clear({ [UNFINISHED_COPY]: writer })
   const present = describeCounts(await countRecords(to))
   if (present) throw new CopyError(`the target already holds ${present}; copy with force to empty it first`)
@@ -41,14 +44,15 @@ export async function copyStore(from: Store, to: Store, { force = false } = {}):
   for (const { day, rows } of all.usageDays)
     await to.usage.add({ writer, number: ++number, day, rows: putOthersLast(rows) })
   // The writers' numbers are copied too: a journal imported into the copy must not count a batch twice.
-  for (const { writer, number } of all.writers) await to.downloads.add({ writer, number, rows: [] })
+  for (const [writer, number] of numbers) await to.downloads.add({ writer, number, rows: [] })
   for (const records of splitIntoChunks(all.clients)) await to.clients.put(records)
   for (const records of splitIntoChunks(all.tokens)) await to.tokens.put(records)
   for (const records of splitIntoChunks(all.bans)) await to.bans.put(records)
   for (const records of splitIntoChunks(all.strikes)) await to.strikes.put(records)
 
   const found = await readAll(to)
-  const copied = { ...found, writers: found.writers.filter((entry) => entry.writer !== writer) }
+  const names = new Set(all.writers.map((known) => known.writer))
+  const copied = { ...found, writers: found.writers.filter((known) => names.has(known.writer)) }
   // Bans and strikes that ended meanwhile are not listed any more.
   const now = Date.now()
   const [expected, actual] = [countAll(withoutEnded(all, now)), countAll(withoutEnded(copied, now))]

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { createBans, createClients, createTokens } from '../../../src/features/access/index.ts'
 import { succeeds } from '../../../src/platform/concurrency/index.ts'
-import { openDownloadCounter, openStore } from '../../../src/platform/store/index.ts'
+import { copyStore, openDownloadCounter, openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis } from '../../kit/redis.ts'
@@ -104,6 +104,26 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
     const { status } = await openNext()
     await until(() => /the store lost counts/.test(status().damage ?? ''))
     assert.equal((await service.store.downloads.summary(1)).total, 2)
+  })
+
+  test('counts that are gone because a backup was restored are not reported as lost', async (t) => {
+    const { service, operator } = await openTwo(t)
+    const options = { folder: await temporaryFolder(t), log: createTestLog(), checkIntervalMs: 20, checksLoss: true }
+    const count = async () => {
+      const counter = await openDownloadCounter(service.store.downloads, options)
+      await counter.count('launcher', '1.0.0')
+      await counter.close()
+      return counter.status()
+    }
+    await count()
+    const backup = await openStore('', { dataDir: await temporaryFolder(t), log: createTestLog() })
+    t.after(() => backup.close())
+    await copyStore(operator.store, backup)
+    await count()
+    await copyStore(backup, operator.store, { force: true })
+    assert.equal((await count()).damage, undefined)
+    assert.equal((await service.store.downloads.summary(1)).total, 2)
+    assert.equal((await service.store.health()).incident, undefined)
   })
 
   test('a Redis that lost data while no node ran is reported at the next start', async (t) => {
