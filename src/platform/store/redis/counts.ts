@@ -14,19 +14,17 @@ const CHECK_BATCH = `
 /**
  * Lua: takes the number of the batch. If the script fails later, the batch is ignored when it arrives again. So calls that
  * Redis may reject, because of a value of another program or a missing permission, come before: an increment by 0 fails
- * like any other. A node whose clock is wrong must not delete the numbers of the others, whose batches may arrive twice, nor
- * have its own deleted.
+ * like any other. A node whose clock is ahead must not delete the numbers of the others, whose batches may arrive twice.
  */
 const CLAIM_BATCH = `
-  local serverTime = redis.call('TIME')[1] * 1000
   if last == 0 then
-    local latest = math.min(tonumber(forgetBefore), serverTime - ${WRITER_TTL_MS})
+    local latest = math.min(tonumber(forgetBefore), redis.call('TIME')[1] * 1000 - ${WRITER_TTL_MS})
     for _, old in ipairs(redis.call('ZRANGEBYSCORE', seen, '-inf', latest, 'LIMIT', 0, 100)) do
       redis.call('HDEL', writers, old)
       redis.call('ZREM', seen, old)
     end
   end
-  redis.call('ZADD', seen, math.max(tonumber(now), serverTime), writer)
+  redis.call('ZADD', seen, now, writer)
   redis.call('HSET', writers, writer, number)`
 
 const BATCH_KEYS = ['downloads:writers', 'downloads:seen']
