@@ -204,11 +204,14 @@ function mayFollowLink(ctx: RequestContext): boolean {
   return !isBrowser(ctx) || NAMES_ITSELF.test(ctx.header('user-agent') ?? '') || isVideo
 }
 
-/** Without the headers in which a client or a proxy repeats a part of a URL: `authorization` has the user of the URL. */
+/**
+ * Without the headers in which a client or a proxy repeats a part of a URL (`authorization` has the user of the URL), and
+ * those that scripts of a page in an app can set.
+ */
 const removeUrls = (headers: IncomingHttpHeaders) =>
-  Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !/^(?:authorization|forwarded|host|referer|x-.*)$/.test(name)),
-  )
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !CHOSEN_BY_OTHERS.test(name)))
+
+const CHOSEN_BY_OTHERS = /^(?:accept|accept-language|authorization|content-type|forwarded|host|referer|x-.*)$/
 
 /**
  * Whether a browser may have sent the request because of a link or a page of somebody else. Any page can make its visitors

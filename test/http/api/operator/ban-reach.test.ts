@@ -223,6 +223,12 @@ describe('bans', () => {
     const script = { ...BROWSER_HEADERS[3]!, 'user-agent': 'FoxLauncher/2.0' }
     assert.equal((await requestAs(ATTACK, { ...script, accept: '../../etc/passwd' })).isBanned, false)
     assert.equal((await requestAs(`${OPERATOR}/overview`, { ...script, authorization: 'Bearer x' }, 6)).isBanned, false)
+    // Over plain HTTP.
+    for (const name of ['accept', 'accept-language', 'content-type']) {
+      const headers = { 'user-agent': 'FoxLauncher/2.0', [name]: 'text/plain;x=../../etc/passwd' }
+      assert.equal((await requestAs(ATTACK, headers)).isBanned, false, name)
+      assert.equal((await requestAs(ATTACK, { ...headers, 'user-agent': 'curl/8.14.1' })).isBanned, true, name)
+    }
   })
 
   test('do not hit visitors of a page that sets their User-Agent: a browser asks first, and is refused', async () => {
