@@ -33,7 +33,7 @@ import {
 } from '../features/publishing/index.ts'
 import { createAdoption, createStatistics, openReleases } from '../features/releases/index.ts'
 import { countBuffersAsHeap, createCollector } from '../platform/concurrency/index.ts'
-import { lastGoodFoldersIn } from '../platform/files/index.ts'
+import { lastGoodFoldersIn, readOpenFilesLimit } from '../platform/files/index.ts'
 import { type Log, readLogOptions } from '../platform/logging/index.ts'
 import { createFetcher, LOOP_MARK } from '../platform/net/index.ts'
 import { type OnStoreCall, openDownloadCounter, openSharedResultCache, openStore } from '../platform/store/index.ts'
@@ -137,7 +137,9 @@ export async function openServices(
       ? closeLater(createNotifier({ urls: config.NOTIFY_URLS, userAgent, log }))
       : undefined
 
-  const fetcher = closeLater(createFetcher({ ...readFetcherOptions(config, blocklist), userAgent, headers: LOOP_MARK }))
+  const openFilesLimit = Math.max(OWN_FILES, readOpenFilesLimit() - OWN_FILES)
+  const fetching = { ...readFetcherOptions(config, blocklist), maxOpen: Math.ceil(openFilesLimit * SOURCES_SHARE) }
+  const fetcher = closeLater(createFetcher({ ...fetching, userAgent, headers: LOOP_MARK }))
   const sharedResults =
     config.FILTER_STORE_CACHE_BYTES > 0
       ? await openSharedResultCache(config.STORE_URL, join(DATA_DIR, 'results'), {
@@ -193,6 +195,7 @@ export async function openServices(
     images,
     memory,
     sharedResults,
+    openFilesLimit,
     /** The running and waiting fetches and image processes. */
     pipeline: () => ({ fetches: fetcher.status(), imageProcesses: engine.status() }),
     releases,
@@ -209,6 +212,11 @@ export async function openServices(
     close: () => running.disposeAsync(),
   }
 }
+
+/** Open files of the service itself: the store, logs, image processes. */
+const OWN_FILES = 64
+/** Of the others, for the sources of images that arrive: most take one connection. */
+const SOURCES_SHARE = 1 / 8
 
 const REFRESH_INTERVAL_MS = 2000
 

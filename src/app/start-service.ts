@@ -17,7 +17,6 @@ import { createHttpServer } from '../http/kernel/http-server.ts'
 import { createLimits, limitConnections, readBucketLimits } from '../http/kernel/limits.ts'
 import { batchRequests, createAccessLog, createRequestMetrics, createTraceObserver } from '../http/kernel/observers.ts'
 import { PendingReplies } from '../http/kernel/reply-budget.ts'
-import { readOpenFilesLimit } from '../platform/files/index.ts'
 import { openLogging, readLogOptions } from '../platform/logging/index.ts'
 import type { Snapshot } from '../platform/metrics/index.ts'
 import { createHistory, mergeSnapshots, monitorEventLoop, pickCounters, pickGauges } from '../platform/metrics/index.ts'
@@ -181,7 +180,10 @@ export async function startService(
     log,
     observe: observers.observe,
     publicUrl: config.PUBLIC_URL,
-    replyBudget: { maxBytes: services.memory.replyBytes },
+    replyBudget: {
+      maxBytes: services.memory.replyBytes,
+      maxFiles: Math.ceil(services.openFilesLimit * FILES_SHARE),
+    },
     trustProxy: config.TRUST_PROXY,
     limits,
     onUntrustedProxy: problems.reportUntrustedProxy,
@@ -195,7 +197,9 @@ export async function startService(
   })
   limitConnections(server, {
     perAddress: Math.ceil(config.CONNECTIONS_PER_ADDRESS / worker.workerCount),
-    total: Math.floor(Math.min(services.memory.limit / 8 / CONNECTION_BYTES, OPEN_FILES_SHARE * readOpenFilesLimit())),
+    total: Math.floor(
+      Math.min(services.memory.limit / 8 / CONNECTION_BYTES, OPEN_FILES_SHARE * services.openFilesLimit),
+    ),
     exempt: config.TRUST_PROXY,
     isPending: (socket) => pending.next(socket)?.request.complete || socket.writableLength > 0,
   })
@@ -225,7 +229,8 @@ export async function startService(
 
 /** An idle connection takes 21 KB, one with headers that are not complete up to 44 KB. */
 const CONNECTION_BYTES = 44 * 1024
-/** The rest is for the sources of images, files and the store. */
+/** The rest is for the sources of images (an eighth), files that are sent, and the store. */
 const OPEN_FILES_SHARE = 3 / 4
+const FILES_SHARE = 1 / 16
 
 const isLoopbackUrl = (url: string) => classifyAddress(new URL(url).hostname.replace(/^\[|\]$/g, '')) === 'loopback'

@@ -7,6 +7,8 @@ import { listNetworks } from '../../platform/net/index.ts'
 export interface ReplyBudgetOptions {
   /** Bytes of large replies that clients have not read yet. */
   readonly maxBytes: number
+  /** Replies with files that are open at a time. */
+  readonly maxFiles: number
   /** A download that is slower may be cut if there is no space. */
   readonly minBytesPerSecond: number
   /** Any reply may take this long, also if there is no space. */
@@ -17,6 +19,7 @@ export interface ReplyBudgetOptions {
 
 export const replyBudgetDefaults: ReplyBudgetOptions = {
   maxBytes: 128 * 2 ** 20,
+  maxFiles: Number.POSITIVE_INFINITY,
   minBytesPerSecond: 32 * 2 ** 10,
   graceMs: 20_000,
   rateWindowMs: 2500,
@@ -65,7 +68,13 @@ const countSent = ({ socket }: ServerResponse) => (socket ? socket.bytesWritten 
  * that holds most loses a reply to one that holds less: two networks must not keep all others from their replies. While
  * there is space, no reply is cut: a client may have a slow network.
  */
-export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs, rateWindowMs }: ReplyBudgetOptions) {
+export function createReplyBudget({
+  maxBytes,
+  maxFiles,
+  minBytesPerSecond,
+  graceMs,
+  rateWindowMs,
+}: ReplyBudgetOptions) {
   /** The oldest first. */
   const pending = new Set<LargeReply>()
   const bytesByNetwork = new Map<string, number>()
@@ -182,8 +191,10 @@ export function createReplyBudget({ maxBytes, minBytesPerSecond, graceMs, rateWi
       const bytes = Math.min(length, FILE_CHUNK_BYTES)
       const used = fileBytesByNetwork.get(network) ?? 0
       if (used > 0 && used + bytes > NETWORK_SHARE * maxBytes) throw new Busy(RETRY_AFTER)
-      while (totalFileBytes + bytes > maxBytes && cutSlowestFile({ isUrgent: false }));
-      while (totalFileBytes + bytes > FILES_FACTOR * maxBytes) {
+      const isAbove = (factor: number) =>
+        totalFileBytes + bytes > factor * maxBytes || files.size >= (factor / FILES_FACTOR) * maxFiles
+      while (isAbove(1) && cutSlowestFile({ isUrgent: false }));
+      while (isAbove(FILES_FACTOR)) {
         // Without the grace time: hundreds of networks could otherwise keep all others from downloads.
         if (cutSlowestFile({})) continue
         const largest = findLargest(fileBytesByNetwork, used + bytes)

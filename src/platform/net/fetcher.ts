@@ -17,6 +17,8 @@ export interface FetcherOptions extends AddressPolicyOptions, RequestLimits {
   totalTimeoutMs: number
   /** Concurrent fetches in total and per host and port, and how many may wait for a slot. */
   concurrency: { total: number; perHost: number; waiting: number }
+  /** Another limit of concurrent fetches: each takes a file descriptor. */
+  maxOpen: number
   userAgent: string
   accept: string
   /** Sent with every request, after redirects too. */
@@ -38,6 +40,7 @@ const fetcherDefaults: FetcherOptions = {
   headersTimeoutMs: 8000,
   // More than the job queue allows: networks wait there. Here hosts would take turns, and a client can name thousands.
   concurrency: { total: 320, perHost: 8, waiting: 128 },
+  maxOpen: Number.POSITIVE_INFINITY,
   userAgent: 'menagerie',
   accept: '*/*',
   headers: {},
@@ -86,7 +89,7 @@ export function createFetcher(given: Partial<FetcherOptions>) {
   const options = { ...fetcherDefaults, ...given }
   const { userAgent, accept, totalTimeoutMs, concurrency } = options
   const semaphore = createFairSemaphore({
-    maxRunning: concurrency.total,
+    maxRunning: Math.min(concurrency.total, options.maxOpen),
     maxRunningPerGroup: concurrency.perHost,
     maxRunningPerInnerGroup: Math.ceil(concurrency.perHost * NETWORK_SHARE),
     maxWaiting: concurrency.waiting,

@@ -198,6 +198,14 @@ test('downloads get BUSY if many networks hold files and none of them is slow ye
   await until(async () => (await readStatus('/file')) === 200)
 })
 
+test('many networks together cannot hold more files open than the service may open', async (t) => {
+  const { openUnread, readStatus } = await startLargeReplies(t, { maxFiles: 4 })
+  const unread = Array.from({ length: 4 }, (_, network) => openUnread(requestFrom(network)))
+  await until(async () => (await readStatus('/file')) === 503)
+  unread[0]?.destroy()
+  await until(async () => (await readStatus('/file')) === 200)
+})
+
 test('networks that do not read their replies cannot keep another from its own', async (t) => {
   // Three replies per network fit into its share.
   for (const [path, maxBytes, count] of [

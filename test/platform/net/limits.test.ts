@@ -42,6 +42,19 @@ test('an aborted signal starts no fetch', async (t) => {
   assert.equal(source.connections().made, 0)
 })
 
+test('fewer fetches run at a time if the service may open few files', async (t) => {
+  const sources = await Promise.all(Array.from({ length: 3 }, () => startPendingSource(t)))
+  const fetcher = fetcherFor(sources, { maxOpen: 2 })
+  const fetches = sources.map((source) => fetcher.get(source.url(), { signal: signal() }))
+  await until(() => sources.filter(({ pending }) => pending.length > 0).length === 2)
+  assert.deepEqual(fetcher.status(), { running: 2, waiting: 1 })
+  for (const source of sources) {
+    await until(() => source.pending.length > 0)
+    source.release()
+  }
+  await Promise.all(fetches)
+})
+
 test('a name that never resolves fails as a timeout, and the fetch can be aborted', async () => {
   const fetcher = fetcherFor([], { totalTimeoutMs: 200, resolve: () => new Promise(() => {}) })
   await assert.rejects(fetcher.get('http://slow.example/', { signal: signal() }), failsWith('timeout'))
