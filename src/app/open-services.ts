@@ -138,7 +138,8 @@ export async function openServices(
       : undefined
 
   const openFilesLimit = Math.max(OWN_FILES, readOpenFilesLimit() - OWN_FILES)
-  const fetching = { ...readFetcherOptions(config, blocklist), maxOpen: Math.ceil(openFilesLimit * SOURCES_SHARE) }
+  const maxOpen = Math.ceil(openFilesLimit * SOURCES_SHARE)
+  const fetching = { ...readFetcherOptions(config, blocklist), maxOpen }
   const fetcher = closeLater(createFetcher({ ...fetching, userAgent, headers: LOOP_MARK }))
   const sharedResults =
     config.FILTER_STORE_CACHE_BYTES > 0
@@ -154,7 +155,7 @@ export async function openServices(
       engine,
       // Results outlive a restart, and an update of a clone changes only the commit.
       version: [version.version, version.commit].join('-'),
-      queue: { jobs: memory.jobs, waiting: queue, onIdle: createCollector() },
+      queue: { jobs: memory.jobs, waiting: queue, maxOpen, onIdle: createCollector() },
       sources: { maxBytes: Math.ceil(memory.cacheBytes / 2) },
       budget: { maxHeldBytes: memory.sourceBytes },
       results: { maxBytes: memory.cacheBytes, sharedForMs: config.FILTER_STORE_CACHE_SECONDS * 1000 },

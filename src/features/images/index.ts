@@ -47,6 +47,7 @@ export const imagesDefaults = {
     overdueAfterMs: 60_000,
     releaseAfterMs: 250,
     slowAfterMs: 2000,
+    maxOpen: Number.POSITIVE_INFINITY,
   },
   budget: { maxHeldBytes: 256 * 1024 * 1024, slowAfterMs: 2000 },
   sources: { maxBytes: 12 * 1024 * 1024, heuristicMs: 60_000, failedForMs: 5000 },

@@ -16,6 +16,8 @@ export interface JobQueueOptions {
   releaseAfterMs: number
   /** The same if nobody waits. */
   slowAfterMs: number
+  /** Sources that may be fetched at a time: each takes an open file. */
+  maxOpen: number
   /** Called after IDLE_AFTER_MS without a running job, and once after the start. */
   onIdle?: (() => void) | undefined
 }
@@ -29,9 +31,16 @@ const IDLE_AFTER_MS = 21_000
 const AVERAGE_SHARE = 0.05
 /** A fetch from a slow source costs only a connection: its bytes have their own budget. */
 const MAX_SLOW = 256
-const MAX_SLOW_PER_NETWORK = 32
+const NETWORK_SHARE_OF_SLOW = 1 / 8
 /** For networks that have no slot: enough for ten networks whose images take long. */
 const RESERVED_SLOTS = 10
+const RETRY_AFTER = 5
+
+/** A fetch without a slot. */
+interface SlowFetch {
+  readonly network: string
+  readonly abort: (reason: unknown) => void
+}
 
 /**
  * Limits concurrent jobs. Networks, and the clients of a network, get slots in turn. One network holds at most three
@@ -44,9 +53,11 @@ export function createJobQueue({
   overdueAfterMs,
   releaseAfterMs,
   slowAfterMs,
+  maxOpen,
   onIdle,
 }: JobQueueOptions) {
   let averageMs = 1000
+  const maxSlow = Math.max(1, Math.min(MAX_SLOW, maxOpen - jobs - RESERVED_SLOTS))
   const semaphore = createFairSemaphore({
     maxRunning: jobs,
     maxRunningPerGroup: Math.ceil(jobs * 0.75),
@@ -57,8 +68,8 @@ export function createJobQueue({
   })
   /** The jobs that have a slot. */
   const running = new Set<{ startedAt: number }>()
-  /** The networks of jobs that wait for a slow source without a slot. */
-  const slow: string[] = []
+  /** The oldest first. */
+  const slow = new Set<SlowFetch>()
   let isClosed = false
   let idleTimer: NodeJS.Timeout | undefined
   waitForIdle()
@@ -66,6 +77,25 @@ export function createJobQueue({
   function waitForIdle() {
     clearTimeout(idleTimer)
     if (onIdle && !isClosed) idleTimer = setTimeout(onIdle, IDLE_AFTER_MS).unref()
+  }
+
+  /**
+   * Whether there is room for another slow fetch. If not, and others wait for slots, of which only the reserve is left, the
+   * oldest fetch of the network that has most is aborted: tens of networks could hold all slots with sources that never
+   * answer.
+   */
+  function makeRoom(network: string): boolean {
+    const byNetwork = Map.groupBy(slow, (other) => other.network)
+    const own = byNetwork.get(network) ?? []
+    const isOwnFull = own.length >= Math.ceil(maxSlow * NETWORK_SHARE_OF_SLOW)
+    if (!isOwnFull && slow.size < maxSlow) return true
+    const largest = [...byNetwork.values()].reduce((a, b) => (b.length > a.length ? b : a), own)
+    const [oldest] = isOwnFull ? own : largest
+    const { waiting, running } = semaphore.status()
+    if (!oldest || waiting === 0 || running < jobs) return false
+    slow.delete(oldest)
+    oldest.abort(new Busy(RETRY_AFTER))
+    return true
   }
 
   return {
@@ -78,10 +108,9 @@ export function createJobQueue({
       running.add(job)
       clearTimeout(idleTimer)
 
-      function releaseSlot(): void {
-        const own = slow.filter((other) => other === network).length
-        if (slow.length >= MAX_SLOW || own >= MAX_SLOW_PER_NETWORK) return
-        slow.push(network)
+      function releaseSlot(fetch: SlowFetch): void {
+        if (!makeRoom(network)) return
+        slow.add(fetch)
         slot?.[Symbol.dispose]()
         slot = undefined
         running.delete(job)
@@ -89,17 +118,19 @@ export function createJobQueue({
 
       return {
         /** Runs a fetch. If its source is slow, or if others wait, they use the slot meanwhile. */
-        async fetch<T>(action: () => Promise<T>): Promise<T> {
+        async fetch<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
+          const aborted = new AbortController()
+          const slowFetch = { network, abort: (reason: unknown) => aborted.abort(reason) }
           const slowAt = performance.now() + slowAfterMs
           const releaseIfUseful = () => {
-            if (slot && (semaphore.status().waiting > 0 || performance.now() >= slowAt)) releaseSlot()
+            if (slot && (semaphore.status().waiting > 0 || performance.now() >= slowAt)) releaseSlot(slowFetch)
           }
           const timer = setInterval(releaseIfUseful, Math.min(releaseAfterMs, slowAfterMs))
           try {
-            return await action()
+            return await action(AbortSignal.any([signal, aborted.signal]))
           } finally {
             clearInterval(timer)
-            if (!slot) slow.splice(slow.indexOf(network), 1)
+            slow.delete(slowFetch)
           }
         },
         /** Waits for a slot again, if the job released it. */
@@ -129,7 +160,6 @@ export function createJobQueue({
   }
 }
 
-const RETRY_AFTER = 5
 /** In addition to `maxHeldBytes`, for networks that hold no more than this share of it. */
 export const SOURCE_RESERVE_SHARE = 1 / 4
 

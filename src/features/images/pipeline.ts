@@ -91,10 +91,10 @@ async function waitForSlot(run: PipelineRun, { queue }: PipelineServices): Promi
 }
 
 async function fetchSource(run: PipelineRun, { sources, budget }: PipelineServices): Promise<undefined> {
-  const { job, href, client, signal, onStage, resources } = run
+  const { job, href, client, onStage, resources } = run
   const startedAt = performance.now()
   run.onFetching(() => sources.isFetching(href))
-  run.source = await job!.fetch(() => sources.read(href, client, signal, (ms, at) => onStage('fetch', ms, at)))
+  run.source = await job!.fetch((signal) => sources.read(href, client, signal, (ms, at) => onStage('fetch', ms, at)))
   run.onFetching(() => false)
   run.fetchMs = performance.now() - startedAt
   resources.use(budget.open(client)).add(run.source.body.length)

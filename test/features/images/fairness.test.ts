@@ -187,6 +187,33 @@ test('sources that have not answered yet do not hold slots while others wait', a
   await aborted
 })
 
+test('tens of networks that request many images from sources that never answer do not delay images of others', async (t) => {
+  const { filterImage, source, fetcher } = await startImages(
+    t,
+    (request, response) => void (request.url === '/works' && response.end(picture)),
+    {
+      // Ten slots are reserved, so 20 fetches need no slot.
+      queue: { jobs: 2, waiting: 100, releaseAfterMs: 20, slowAfterMs: 20, waitTimeoutMs: 5000, maxOpen: 32 },
+      fetching: {
+        totalTimeoutMs: 60_000,
+        headersTimeoutMs: 60_000,
+        concurrency: { total: 32, perHost: 100, waiting: 0 },
+      },
+    },
+  )
+  const client = new AbortController()
+  const { signal } = client
+  const hanging = Array.from({ length: 60 }, (_, n) =>
+    filterImage({ imageUrl: source.url(`/hangs-${n}`), client: `192.0.${n % 30}.1`, signal }),
+  )
+  const aborted = Promise.allSettled(hanging)
+  await until(() => fetcher.status().running === 32)
+  assert.equal((await filterImage({ imageUrl: source.url('/works'), client: '203.0.113.1' })).notModified, false)
+  client.abort()
+  const failures = (await aborted).map((outcome) => outcome.status === 'rejected' && outcome.reason)
+  assert.ok(failures.some(matchApiError('BUSY')))
+})
+
 test('an image that arrives slowly is processed when it is complete', async (t) => {
   const { filterImage } = await startImages(
     t,
