@@ -62,14 +62,12 @@ export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
   const isOtherSpelling = (url: string) => matchOperatorPath(resolvePath(url)) !== undefined
 
   return (ctx) => {
-    const { match, url, request } = ctx
+    const { match, url } = ctx
     if (match && !match.route.path.startsWith(operatorPath)) return undefined
     const searched = matchOperatorPath(url) ?? (isOtherSpelling(url) ? url : undefined)
     if (searched === undefined || !isSentByAuthor(ctx)) return undefined
-    const headers = isOwnPage(ctx) ? removeCookies(request.headers) : request.headers
-    const attack = mayFollowLink(ctx)
-      ? detectAttackInHeaders(removeUrls(headers))
-      : (detectAttack(searched) ?? detectAttackInHeaders(headers))
+    const attackInUrl = mayFollowLink(ctx) ? undefined : detectAttack(searched)
+    const attack = attackInUrl ?? detectAttackInHeaders(pickOwnHeaders(ctx))
     return attack === undefined ? undefined : reportAttack(ctx, attack)
   }
 }
@@ -108,13 +106,11 @@ function readAuthorization(ctx: RequestContext): string | undefined {
   return isOwnPage(ctx) ? undefined : authorization
 }
 
+const readOwnOrigin = (ctx: RequestContext) => URL.parse(ctx.baseUrl)?.origin ?? ''
+
 /** Over plain HTTP browsers send only `Origin`. */
 const isOwnPage = (ctx: RequestContext) =>
-  isBrowser(ctx) &&
-  (ctx.header('sec-fetch-site') === 'same-origin' || ctx.header('origin') === URL.parse(ctx.baseUrl)?.origin)
-
-/** Any site under the same domain, or on another port of the same host, can set cookies that a browser sends here. */
-const removeCookies = ({ cookie: _, ...headers }: IncomingHttpHeaders) => headers
+  isBrowser(ctx) && (ctx.header('sec-fetch-site') === 'same-origin' || ctx.header('origin') === readOwnOrigin(ctx))
 
 /** Requires a token for unknown paths and methods under `operatorPath` too. */
 export function createUnknownPathCheck(services: TokenServices, operatorPath: string): Route['admit'] {
@@ -164,10 +160,9 @@ function decodePath(url: string): string {
 /**
  * Tools and libraries whose users write the requests themselves, and scanners. All other programs may request URLs that
  * somebody else chose: services that preview links, apps that show the pictures of messages, players, office programs.
- * There is no end to their names. Some send more than GET: office programs PROPFIND, and servers of social networks the
- * posts of their users to the address that a follower names. A program that sends no user agent is a script.
+ * There is no end to their names. A program that sends no user agent is a script.
  */
-const SENDS_OWN_REQUESTS = new RegExp(
+const TOOLS = new RegExp(
   [
     '^$|^node$|^got \\(',
     // Exact names: a feed reader may be called PHP-Feed-Reader.
@@ -184,58 +179,66 @@ const SENDS_OWN_REQUESTS = new RegExp(
 /** Programs that request URLs of others, and begin their user agent as browsers do. */
 const NAMES_ITSELF = /\b(?:android|compatible|google)\b|bot|crawl|headless|https?:|preview|proxy|spider/i
 
-const sendsOwnRequests = (ctx: RequestContext) => SENDS_OWN_REQUESTS.test(ctx.header('user-agent') ?? '')
-
-const isBrowser = (ctx: RequestContext) => ctx.header('user-agent')?.startsWith('Mozilla/5.0 (') === true
+const readUserAgent = (ctx: RequestContext) => ctx.header('user-agent') ?? ''
+const isTool = (ctx: RequestContext) => TOOLS.test(readUserAgent(ctx))
+const isBrowser = (ctx: RequestContext) => readUserAgent(ctx).startsWith('Mozilla/5.0 (')
 
 /** Also any other browser with its engine, such as all browsers on iPhones. */
-function isSafari(ctx: RequestContext): boolean {
-  const userAgent = ctx.header('user-agent') ?? ''
-  return userAgent.includes('AppleWebKit/') && !userAgent.includes('Chrom')
-}
+const isSafari = (ctx: RequestContext) =>
+  readUserAgent(ctx).includes('AppleWebKit/') && !readUserAgent(ctx).includes('Chrom')
 
 const isRead = (ctx: RequestContext) => ctx.isHead || ctx.request.method === 'GET'
-
-/** Whether somebody else may have chosen the URL and the body of the request, because the sender follows links. */
-function mayFollowLink(ctx: RequestContext): boolean {
-  if (isToken(readAuthorization(ctx)) || sendsOwnRequests(ctx)) return false
-  // yt-dlp, which games and chats run for each video that somebody names: the name of a browser and one of its headers.
-  const isVideo = isRead(ctx) && ctx.header('sec-fetch-mode') === 'navigate'
-  return !isBrowser(ctx) || NAMES_ITSELF.test(ctx.header('user-agent') ?? '') || isVideo
-}
+const hasToken = (ctx: RequestContext) => isToken(readAuthorization(ctx))
 
 /**
- * Without the headers in which a client or a proxy repeats a part of a URL (`authorization` has the user of the URL), and
- * those that scripts of a page in an app can set.
- */
-const removeUrls = (headers: IncomingHttpHeaders) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !CHOSEN_BY_OTHERS.test(name)))
-
-const CHOSEN_BY_OTHERS = /^(?:accept|accept-language|authorization|content-type|forwarded|host|referer|x-.*)$/
-
-/**
- * Whether a browser may have sent the request because of a link or a page of somebody else. Any page can make its visitors
- * request any URL, so such requests are rejected, but the visitors are not banned. Pages cannot set `Sec-Fetch-*`, and
- * browsers send all of them over HTTPS and to their own machine, but not always: Safari leaves them out if a script waits
- * for the reply or is redirected, and Chromium if it opens a WebSocket or sends a report to the URL that a page names.
- * Such requests have an `Origin`, which browsers do not send with most GET and HEAD requests. Safari has neither in a ping
- * or beacon that is redirected, from plain HTTP to HTTPS, too.
+ * Whether a page or a link of somebody else may have caused the request. Any page can make its visitors send any request,
+ * so such requests are rejected, but the visitors are not banned. What pages cannot set tells: `Sec-Fetch-*` and `Origin`.
  */
 function mayBeUnintended(ctx: RequestContext): boolean {
   // It has no effect, and that of Safari has the user agent that the page sets for the request.
   if (isPreflight(ctx.request)) return true
-  const mayBeShown = isRead(ctx) && !isToken(readAuthorization(ctx))
+  // Launchers show pages of others, too, and have a user agent of their own.
+  const mayShowPages = isBrowser(ctx) || !isTool(ctx)
+
+  // Over HTTPS and to their own machine, browsers send all three.
   const [site, mode, dest] = ['site', 'mode', 'dest'].map((name) => ctx.header(`sec-fetch-${name}`))
-  const isComplete = site !== undefined && mode !== undefined && dest !== undefined
-  // Launchers show pages and pictures of others, too, and have a user agent of their own. `empty` is a request of a script.
-  if (mayBeShown && isComplete && dest !== 'empty') return true
-  if (!isBrowser(ctx)) return isComplete && site !== 'same-origin' && !sendsOwnRequests(ctx)
-  // Our pages show links and pictures that others wrote. Their own requests to the operator endpoints have a token.
-  if (site !== undefined) return isComplete && (site !== 'same-origin' || mayBeShown)
-  const own = URL.parse(ctx.baseUrl)
+  if (site !== undefined) {
+    if (mode === undefined || dest === undefined) return false
+    // Our pages show links and pictures that others wrote. Their own requests to the operator endpoints have a token.
+    const mayBeLink = isRead(ctx) && !hasToken(ctx)
+    // `empty` is a request of a script.
+    return (mayBeLink && dest !== 'empty') || (mayShowPages && (mayBeLink || site !== 'same-origin'))
+  }
+
+  // Over HTTPS, too: Safari if a script waits for the reply or is redirected, Chromium for WebSockets and reports.
   const origin = ctx.header('origin')
   // A host that the client sent can be the name of another site, which leads here (DNS rebinding).
-  if (origin !== undefined) return origin !== own?.origin || ctx.dependsOnHost
-  const mayBePing = isSafari(ctx) && !isToken(readAuthorization(ctx))
-  return (mayBePing || (!ctx.isHttps && isRead(ctx))) && ctx.header('accept-language') !== undefined
+  if (origin !== undefined) return mayShowPages && (origin !== readOwnOrigin(ctx) || ctx.dependsOnHost)
+
+  // Neither: most GET and HEAD requests over plain HTTP, and redirected pings and beacons of Safari, over HTTPS, too.
+  const isPlain = !ctx.isHttps && isRead(ctx)
+  const mayBePing = isSafari(ctx) && !hasToken(ctx)
+  return isBrowser(ctx) && ctx.header('accept-language') !== undefined && (isPlain || mayBePing)
+}
+
+/**
+ * Whether somebody else may have chosen the URL and the body of the request, because the sender follows links. Not only
+ * with GET: office programs send PROPFIND, and servers of social networks the posts of their users to the address that a
+ * follower names.
+ */
+function mayFollowLink(ctx: RequestContext): boolean {
+  if (hasToken(ctx) || isTool(ctx)) return false
+  // yt-dlp, which games and chats run for each video that somebody names: the name of a browser and one of its headers.
+  const isVideo = isRead(ctx) && ctx.header('sec-fetch-mode') === 'navigate'
+  return !isBrowser(ctx) || NAMES_ITSELF.test(readUserAgent(ctx)) || isVideo
+}
+
+/** The headers that nobody but the sender can have chosen. */
+function pickOwnHeaders(ctx: RequestContext): IncomingHttpHeaders {
+  const { cookie, ...others } = ctx.request.headers
+  // Others repeat a part of a URL (Referer, X-…), or what the server before a redirect sent (If-None-Match), or are set by
+  // scripts of a page in an app (Accept, Content-Language, Sec-WebSocket-Protocol).
+  const headers = mayFollowLink(ctx) ? { 'user-agent': others['user-agent'] } : others
+  // Any site under the same domain, or on another port of the same host, can set cookies that a browser sends here.
+  return isOwnPage(ctx) ? headers : { ...headers, cookie }
 }

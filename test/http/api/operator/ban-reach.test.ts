@@ -179,6 +179,8 @@ describe('bans', () => {
         'x-original-url': ATTACK,
         forwarded: 'host="a`id.evil.example"',
         authorization: 'Basic YTpi/etc/passwd',
+        // Of the server that redirected to this URL.
+        'if-none-match': '"../../etc/passwd"',
       }
       const read = await requestAs(ATTACK, { ...headers, ...repeated })
       assert.deepEqual(read, { codes: ['TOKEN_REQUIRED'], isBanned: false }, userAgent)
@@ -223,12 +225,22 @@ describe('bans', () => {
     const script = { ...BROWSER_HEADERS[3]!, 'user-agent': 'FoxLauncher/2.0' }
     assert.equal((await requestAs(ATTACK, { ...script, accept: '../../etc/passwd' })).isBanned, false)
     assert.equal((await requestAs(`${OPERATOR}/overview`, { ...script, authorization: 'Bearer x' }, 6)).isBanned, false)
-    // Over plain HTTP.
-    for (const name of ['accept', 'accept-language', 'content-type']) {
+    // Without Sec-Fetch headers: WebSockets, and all requests over plain HTTP.
+    const byScripts = ['accept', 'accept-language', 'content-language', 'content-type', 'if-none-match']
+    for (const name of [...byScripts, 'last-event-id', 'ping-to', 'sec-websocket-protocol']) {
       const headers = { 'user-agent': 'FoxLauncher/2.0', [name]: 'text/plain;x=../../etc/passwd' }
       assert.equal((await requestAs(ATTACK, headers)).isBanned, false, name)
       assert.equal((await requestAs(ATTACK, { ...headers, 'user-agent': 'curl/8.14.1' })).isBanned, true, name)
     }
+    const guess = { 'user-agent': 'FoxLauncher/2.0', authorization: 'Bearer ../../etc/passwd' }
+    for (const origin of ['http://evil.example', 'null'])
+      assert.equal((await requestAs(`${OPERATOR}/overview`, { ...guess, origin }, 6)).isBanned, false, origin)
+    for (const origin of ['https://animals.example', ''])
+      assert.equal(
+        (await requestAs(`${OPERATOR}/overview`, { ...guess, ...(origin && { origin }) })).isBanned,
+        true,
+        origin,
+      )
   })
 
   test('do not hit visitors of a page that sets their User-Agent: a browser asks first, and is refused', async () => {
@@ -339,6 +351,9 @@ describe('bans', () => {
       assert.equal(await request(`${OPERATOR}/?x=../../etc/passwd`), 'BANNED', host)
       assert.equal(await request('/api/v1/version'), 'BANNED', host)
     }
+    const head = `Host: a b\r\nX-Forwarded-For: ${nextAddress()}\r\nConnection: close`
+    const browser = `${head}\r\nUser-Agent: ${BROWSER}\r\nCookie: a=../../etc/passwd\r\n\r\n`
+    assert.equal(parseRaw(await sendRaw(service().url, `GET ${OPERATOR}/ HTTP/1.1\r\n${browser}`)).body.code, 'BANNED')
   })
 
   const HARMLESS_HEADERS: Record<string, string>[] = [
@@ -466,7 +481,7 @@ describe('bans', () => {
   })
 })
 
-test('over plain HTTP, where browsers send less, a request with the Origin of another site is exempt only from a browser', async (t) => {
+test('over plain HTTP, where browsers send less, a request with the Origin of another site is exempt, but not from a tool', async (t) => {
   const { fetchJson } = await startTestService(t, { TRUST_PROXY: 'loopback', PUBLIC_URL: 'http://animals.example' })
   const attack = async (address: string, headers: Record<string, string>) =>
     (await fetchJson(ATTACK, { headers: { 'x-forwarded-for': address, ...headers } })).body.code
