@@ -141,17 +141,43 @@ const PLAIN_CHARACTERS = /^[\w\-./]*/
 const SECRET_OR_ADDRESS = /mng[a-z]?_|\d\.\d{1,3}\.\d{1,3}\.\d/
 const scrub = createScrubber([])
 
-type LoggedRoute = Pick<Route, 'path' | 'operatorScope' | 'hidesPath'>
+type LoggedRoute = Pick<Route, 'path' | 'operatorScope' | 'hidesPath' | 'bucket'>
+
+/** No limit stops a client that is refused or that requests `/healthz`: its lines would displace all others in minutes. */
+const MAX_UNLIMITED_LINES = 100
+const MAX_UNLIMITED_LINES_PER_NETWORK = 10
 
 /**
- * Writes one line per request, formatted by hand. All its parts are free of private data (the network of the client,
- * the path without its query and without what may be private), so the line skips the filter that other log lines pass.
+ * Writes one line per request, but few per second for requests without a limit; the rest is counted. A line is formatted by
+ * hand. All its parts are free of private data (the network of the client, the path without its query and without what may
+ * be private), so it skips the filter that other log lines pass.
  */
 export function createAccessLog(write: (line: string) => void, routes: readonly LoggedRoute[]): RequestObserver {
   const findNetwork = cacheByText(shortenAddress, { maxTexts: 1000 })
   const readPath = cacheByText(findPlainPath, { maxTexts: 1000, maxLength: MAX_CACHED_LENGTH })
   let timestampedAt = 0
   let timestamp = ''
+  let second = 0
+  /** Requests without a limit in this second. */
+  const unlimited = { lines: 0, omitted: 0, linesByNetwork: new Map<string, number>() }
+
+  const isOmitted = (network: string) => {
+    const lines = unlimited.linesByNetwork.get(network) ?? 0
+    if (unlimited.lines >= MAX_UNLIMITED_LINES || lines >= MAX_UNLIMITED_LINES_PER_NETWORK) {
+      unlimited.omitted++
+      return true
+    }
+    unlimited.lines++
+    unlimited.linesByNetwork.set(network, lines + 1)
+    return false
+  }
+
+  const startSecond = () => {
+    if (unlimited.omitted > 0)
+      write(`{"level":"info","time":"${timestamp}","msg":"requests without lines","count":${unlimited.omitted}}\n`)
+    Object.assign(unlimited, { lines: 0, omitted: 0 })
+    unlimited.linesByNetwork.clear()
+  }
 
   const formatPath = (url: string, route: LoggedRoute | undefined) => {
     // An operator may name what is not public yet, such as the version of a scheduled release.
@@ -165,9 +191,16 @@ export function createAccessLog(write: (line: string) => void, routes: readonly 
       timestampedAt = now
       timestamp = new Date(now).toISOString()
     }
+    if (Math.trunc(now / 1000) !== second) {
+      second = Math.trunc(now / 1000)
+      startSecond()
+    }
+    const route = routes[routeIndex]
+    const network = findNetwork(client)
+    if ((status === 429 || status === 403 || route?.bucket === 'none') && isOmitted(network)) return
     write(
-      `{"level":"info","time":"${timestamp}","msg":"request","id":"${id}","client":"${findNetwork(client)}",` +
-        `"method":"${method}","path":"${formatPath(url, routes[routeIndex])}","status":${status},` +
+      `{"level":"info","time":"${timestamp}","msg":"request","id":"${id}","client":"${network}",` +
+        `"method":"${method}","path":"${formatPath(url, route)}","status":${status},` +
         `"bytes":${bytes},"ms":${Math.round(ms * 100) / 100}${note === undefined ? '' : `,"note":${JSON.stringify(note)}`}}\n`,
     )
   }

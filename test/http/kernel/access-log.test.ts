@@ -117,6 +117,30 @@ describe('the public log', () => {
     assert.equal(ban.entry.path, `${APP}/operator/bans/:address`)
   })
 
+  it('counts requests that no limit stops, instead of a line for each that would displace all others', async () => {
+    const headers = { 'x-forwarded-for': '192.0.2.1' }
+    const sent = 200
+    const requests = Array.from({ length: sent }, () => fetch(`${suite().service.url}/healthz`, { headers }))
+    await Promise.all((await Promise.all(requests)).map((reply) => reply.text()))
+    const count = async () => {
+      const entries = (await readAll())
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line))
+      const lines = entries.filter(({ client }) => client === '192.0.2.0/24').length
+      const omitted = entries.filter(({ msg }) => msg === 'requests without lines')
+      return { lines, omitted: omitted.reduce((sum, entry) => sum + entry.count, 0) }
+    }
+    // The requests of a second are counted at the first request after it.
+    await until(async () => {
+      await logged('/api/v1/version')
+      const { lines, omitted } = await count()
+      return lines + omitted === sent
+    })
+    const { lines } = await count()
+    assert.ok(lines >= 10 && lines < sent / 2, `${lines} lines`)
+  })
+
   it('names only the network of a banned address', async () => {
     const attack = `${APP}/operator/bans?x=../../etc/passwd`
     await logged(attack, { headers: { 'x-forwarded-for': `${NETWORK}::9` } })
