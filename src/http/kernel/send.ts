@@ -59,7 +59,7 @@ export function createSend(options: SendOptions): Send {
     let replyHeaders = notModified ? formatNotModifiedHeaders(reply) : formatReplyHeaders(reply) + formatLength(length)
     // One request with the host of an attacker would put the attacker's links into a shared cache.
     const mayDiffer =
-      (ctx.dependsOnHost && (etag !== undefined || status === 304)) || lacksAccept(request, replyHeaders)
+      (ctx.dependsOnHost && (etag !== undefined || status === 304)) || isAmbiguous(request, replyHeaders)
     if (mayDiffer) replyHeaders = replyHeaders.replace(PUBLIC, PRIVATE)
     const isBodyless = notModified || request.method === 'HEAD' || body === undefined
     if (!isBodyless && (typeof body === 'string' || body instanceof Uint8Array))
@@ -79,13 +79,17 @@ export function createSend(options: SendOptions): Send {
 }
 
 const VARIES_BY_ACCEPT = /^Vary:.*\bAccept(?:,|$)/im
+const NEGOTIATION = /^accept(?:-encoding|-language)?$/i
 
-/**
- * A client can have Squid and Apache remove the header (`Connection: Accept`), and they would store the reply, such as an
- * image, for clients that send it and prefer JSON.
- */
-const lacksAccept = ({ headers }: IncomingMessage, replyHeaders: string) =>
-  headers.accept === undefined && replyHeaders.includes(PUBLIC) && VARIES_BY_ACCEPT.test(replyHeaders)
+/** Whether a shared cache may have seen other headers than this service, and store the reply for the wrong clients. */
+function isAmbiguous({ headers, rawHeaders }: IncomingMessage, replyHeaders: string): boolean {
+  if (!replyHeaders.includes(PUBLIC) || !replyHeaders.includes('\r\nVary:')) return false
+  // A client can have Squid and Apache remove the header: `Connection: Accept`.
+  if (headers.accept === undefined && VARIES_BY_ACCEPT.test(replyHeaders)) return true
+  // Varnish reads only the first of several headers of one name, and leaves the others to the service.
+  const names = rawHeaders.filter((name, i) => i % 2 === 0 && NEGOTIATION.test(name)).map((name) => name.toLowerCase())
+  return new Set(names).size < names.length
+}
 
 /** A client would read surplus bytes as the next reply, and the next reply as the missing bytes. */
 const requireLength = (length: number) =>

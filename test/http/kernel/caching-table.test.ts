@@ -103,6 +103,23 @@ test('no shared cache stores a negotiated reply to a request without Accept, whi
   }
 })
 
+test('no shared cache stores a negotiated reply to a request with several headers of a name, of which Varnish reads the first', async (t) => {
+  const { url } = await startTestService(t, { PUBLIC_URL: 'https://animals.example' })
+  const cases = [
+    { path: `${APP}/launcher/news`, accept: ['*/*', 'application/rss+xml'] },
+    { path: '/openapi.json', 'accept-encoding': ['gzip', 'br, gzip;q=0'] },
+  ]
+  for (const { path, ...repeated } of cases) {
+    const [[name, values]] = Object.entries(repeated) as [[string, string[]]]
+    const accept = { accept: '*/*' }
+    const ambiguous = await readAs('animals.example', url + path, { ...accept, ...repeated })
+    assert.match(ambiguous.headers['cache-control'] ?? '', /^private, max-age=/, path)
+    const joined = await readAs('animals.example', url + path, { ...accept, [name]: values.join(', ') })
+    assert.match(joined.headers['cache-control'] ?? '', /^public, max-age=/, path)
+    assert.equal(joined.headers.etag, ambiguous.headers.etag)
+  }
+})
+
 test(
   'without PUBLIC_URL a request with another host does not change what nginx caches for others',
   needsNginx,
