@@ -133,6 +133,9 @@ interface ConnectionLimit {
 /** A site usually owns an IPv6 /48, which contains 65,536 networks of /64. Together they get this many times the limit. */
 const SITE_FACTOR = 4
 
+/** A connection without a byte that is the only one of its client is not closed so soon, while a client has so many. */
+const [NEW_MS, MANY_CONNECTIONS] = [1000, 10]
+
 /** Above the total, this share of it is closed at once: looking at all connections for each new one would take long. */
 const CLOSED_SHARE = 1 / 100
 
@@ -148,7 +151,7 @@ interface OpenConnection {
  * Stops one address (IPv6: its /64, and its /48) from using up all sockets with idle connections. A connection above the
  * limit is closed without a reply, which is cheapest. Above the total, idle connections are closed, first those of the
  * address or site whose connections are idle longest in total: many addresses together must not fill the memory. A
- * connection that waits for a reply is closed only if there is no other.
+ * connection that waits for a reply is closed only if there is no other, or for clients that have only a new one.
  */
 export function limitConnections(server: Server, { perAddress, total, exempt, isPending }: ConnectionLimit): void {
   const max = perAddress || Number.POSITIVE_INFINITY
@@ -176,11 +179,11 @@ export function limitConnections(server: Server, { perAddress, total, exempt, is
     connection.socket.destroy()
   }
 
-  function cutOldestOfLargest(): void {
-    let largest: ReadonlySet<OpenConnection> = new Set()
-    for (const ofNetwork of openByNetwork.values()) if (ofNetwork.size > largest.size) largest = ofNetwork
-    for (const oldest of largest) return void cut(oldest)
-  }
+  const findLargest = () => [...openByNetwork.values()].reduce((a, b) => (b.size > a.size ? b : a), new Set())
+  const isNewAndOnly = ({ socket, networks, idleSince }: OpenConnection) =>
+    socket.bytesRead === 0 &&
+    performance.now() - idleSince < NEW_MS &&
+    networks.every((network) => openByNetwork.get(network)?.size === 1)
 
   /** Adds up how long the connections of each network are idle. The longest first. */
   function listIdleNetworks(): string[] {
@@ -198,10 +201,12 @@ export function limitConnections(server: Server, { perAddress, total, exempt, is
 
   function makeSpace(): void {
     const target = Math.floor(total * (1 - CLOSED_SHARE))
+    const isSpared = findLargest().size < MANY_CONNECTIONS ? () => false : isNewAndOnly
     for (const network of listIdleNetworks())
       for (const connection of openByNetwork.get(network) ?? [])
-        if (open.size > target && !isPending(connection.socket)) cut(connection)
-    if (open.size >= total) cutOldestOfLargest()
+        if (open.size > target && !isPending(connection.socket) && !isSpared(connection)) cut(connection)
+    const [oldest] = findLargest()
+    if (oldest && open.size >= total) cut(oldest)
   }
 
   server.prependListener('connection', (socket: Socket) => {

@@ -89,6 +89,15 @@ test('a connection that waits for a reply is closed only if all do', async (t) =
   assert.deepEqual(await exceedTotal(t, addresses, () => true), [many])
 })
 
+test('a new connection of a client that has no other is kept while a client has ten that wait for replies', async (t) => {
+  const [many, one, last] = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
+  const isMany = (address?: string) => address === many
+  const addresses = [...Array.from({ length: 10 }, () => many), one, last]
+  assert.deepEqual(await exceedTotal(t, addresses, isMany), [many])
+  // With nine, it is closed instead of one that waits for a reply.
+  assert.deepEqual(await exceedTotal(t, addresses.slice(1), isMany), [one])
+})
+
 test('a proxy with a link-local address that TRUST_PROXY does not name is recognised, so it is not banned', async (t) => {
   addAddress('fe80::5')
   const origin = createOrigin({ publicUrl: '', trustProxy: [] })
