@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { globSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { lchown, lstat, mkdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -103,6 +103,21 @@ test('restored content is served, also if it has much less than what it replaced
   const after = await startTestService(t, settings)
   assert.match(await readUpdates(after), /1\.1\.0/)
   assert.doesNotMatch(JSON.stringify((await after.fetchJson('/readyz')).body), /shrunk/)
+})
+
+test('what root restores belongs to the user of the service', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root can give files to another user')
+  const user = 65_534
+  const cli = await fill(t)
+  await writeFiles(cli.contentDir, { 'kaomoji/own.txt': 'own\n' })
+  const { backup } = await cli.json('backup', 'now')
+  await rm(join(cli.contentDir, 'kaomoji'), { recursive: true })
+  const list = () => [cli.dataDir, cli.contentDir].flatMap((dir) => [dir, ...globSync(`${dir}/**`)])
+  for (const path of list()) await lchown(path, user, user)
+  await cli.json('backup', 'restore', backup.name)
+  const restored = list()
+  assert.ok(restored.includes(join(cli.contentDir, 'kaomoji/own.txt')))
+  for (const path of restored) assert.equal((await lstat(path)).uid, user, path)
 })
 
 test('a database that is damaged can be replaced by a backup', async (t) => {

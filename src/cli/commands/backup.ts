@@ -203,7 +203,7 @@ async function restoreStore(config: Config, from: string, kept: string): Promise
   const file = sqliteFile(STORE_URL, dataDir)
   if (file !== undefined) {
     if (isDatabaseInUse(file)) throw new OperatorError(`Not restored: another process uses ${file}. Stop it first.`)
-    await copyTo(from, `${file}.restored`, OWNER_ONLY)
+    await copyTo(from, `${file}.restored`, OWNER_ONLY, file)
     const present = ['', '-wal', '-shm'].filter((suffix) => existsSync(file + suffix))
     for (const suffix of present) await copyTo(file + suffix, kept + suffix, OWNER_ONLY)
     // The journal (-wal, -shm) belongs to the replaced database. The database itself is replaced in one step: if this

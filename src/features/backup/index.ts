@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { chown, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { copyContent, describeWithoutPath, nameTemporary, readRegularFile } from '../../platform/files/index.ts'
@@ -159,13 +159,32 @@ export async function restoreContent({ name, files }: Backup, dir: string, conte
   for (const path of current) if (!kept.has(path)) await rm(join(contentDir, path))
 }
 
-/** Through a new name, because the target may be a link, or be read at this moment. */
-export async function copyTo(from: string, to: string, mode?: number): Promise<void> {
-  await mkdir(dirname(to), { recursive: true })
+/** If root restores a backup, the user of the service must be able to use what belonged to it before. */
+async function giveTo(owned: string, path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = await stat(owned)
+  await chown(path, uid, gid).catch(() => {})
+}
+
+/** A new folder belongs to the owner of the folder above. */
+async function makeFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return
+  await makeFolder(dirname(folder))
+  await mkdir(folder, { recursive: true })
+  await giveTo(dirname(folder), folder)
+}
+
+/**
+ * Through a new name, because the target may be a link, or be read at this moment. The copy belongs to the owner of
+ * `replaced`, which it replaces now or later, or else of its folder.
+ */
+export async function copyTo(from: string, to: string, mode?: number, replaced = to): Promise<void> {
+  await makeFolder(dirname(to))
   const { atime, mtime } = await stat(from)
   const unfinished = nameTemporary(to)
   try {
     await copyContent(from, unfinished, mode)
+    await giveTo(existsSync(replaced) ? replaced : dirname(to), unfinished)
     await utimes(unfinished, atime, mtime)
     await rename(unfinished, to)
   } finally {
