@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRecentProblem, type Log } from '../logging/index.ts'
 import { CountBatch, HEADER_BYTES } from './count-batch.ts'
@@ -17,6 +17,8 @@ import { type Downloads, WRITER_TTL_MS } from './store.ts'
 
 /** A process in a loop of crashes must not fill the disk with journal files. */
 const MAX_LEFT_FILES = 8
+/** Many processes may start at once. More locks are refused only if the file system gives none (ENOLCK). */
+const MAX_REFUSED_LOCKS = 64
 
 const LOST =
   'the store lost counts that it had confirmed before this process started, for example in a failover or because it was ' +
@@ -68,12 +70,15 @@ export async function openDownloadJournal(folder: string, log: Log, lockSettleMs
   let confirmed: NumberedBatch[] = []
   /** Takes the first file that no other process has and that `accept` accepts. */
   const attach = async (accept: (isDamaged: boolean) => boolean, settleMs = lockSettleMs) => {
-    for (let number = 1; !file; number++) {
-      const isPresent = existsSync(pathOf(folder, number))
+    for (let [number, refused] = [1, 0]; !file; number++) {
+      const size = statSync(pathOf(folder, number), { throwIfNoEntry: false })?.size
       const next = await openJournalFile(folder, number, settleMs).catch((error) => {
         // Another user may have created this one. If a new file cannot be created either, there is no journal.
-        if (!isPresent) throw error
+        if (size === undefined) throw error
       })
+      // A file that a process uses is not empty.
+      if (!next && !size && ++refused > MAX_REFUSED_LOCKS)
+        throw Object.assign(new Error('no journal can be locked'), { code: 'ENOLCK' })
       try {
         if (!next || !accept(next.read(found))) continue
         confirmed.push(...listConfirmed(found, next))

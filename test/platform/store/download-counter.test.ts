@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { cp, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
+import { lockFile } from '../../../src/platform/files/index.ts'
 import {
   type DownloadBatch,
   type Downloads,
@@ -189,6 +190,21 @@ test('a journal that cannot be read is reported, and the others are imported', a
   await rmdir(join(folder, '1.journal'))
   await rename(join(folder, 'moved'), join(folder, '1.journal'))
   await until(async () => (await readTotal()) === 3)
+})
+
+test('if the file system gives no locks, few journals are created, and it is reported until it does', async (t) => {
+  const { openTestCounter, readTotal, folder } = await setUp(t)
+  mkdirSync(folder, { recursive: true })
+  // SQLite has one result for a lock that another process has, and for one that the file system does not give.
+  const locks = await Promise.all(Array.from({ length: 100 }, (_, i) => lockFile(join(folder, `${i + 1}.lock`))))
+  const counter = await openTestCounter()
+  assert.equal(counter.status().diskProblem, 'ENOLCK')
+  await counter.count('launcher', '1.0.0')
+  assert.ok(readdirSync(folder).filter((name) => name.endsWith('.journal')).length < 100)
+  for (const lock of locks) lock?.dispose()
+  await until(() => counter.status().diskProblem === undefined)
+  await counter.count('launcher', '1.0.0')
+  await until(async () => (await readTotal()) === 2)
 })
 
 test('a link to a device is not a journal, and is reported', async (t) => {
