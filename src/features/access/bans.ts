@@ -235,7 +235,11 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
       await strikes.clear(key)
       return banAutomatically(address, 'repeated wrong tokens', FIRST_TOKEN_BAN_MS)
     },
-    close: () => clearInterval(timer),
+    async close(): Promise<void> {
+      clearInterval(timer)
+      await refresh()
+      if (unsavedBans.size > 0) log.error({ bans: unsavedBans.size }, 'the store did not accept the last bans; they are lost')
+    },
   }
 }
 

@@ -8,6 +8,7 @@ import { type BanOptions, createBans } from '../../../src/features/access/index.
 import { createAddressMatcher, parseNetwork } from '../../../src/platform/net/index.ts'
 import { openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { until } from '../../kit/until.ts'
 
 const log = { info() {}, warn() {}, error() {} }
@@ -23,7 +24,7 @@ async function open(t: TestContext, given: Partial<BanOptions> = {}) {
     const store = await openStore(url, { dataDir, log, clock })
     const bans = createBans(store.bans, store.strikes, { exempt: ['127.0.0.0/8'], ...given, log, clock })
     t.after(async () => {
-      bans.close()
+      await bans.close()
       await store.close()
     })
     return { bans, store }
@@ -280,6 +281,24 @@ test('a ban added while the store was unavailable is saved later', async (t) => 
     [ATTACKER, 'automatic'],
   ])
   assert.equal(flaky.find('203.0.113.30')?.by, 'operator')
+})
+
+test('bans that wait for the store are saved at the end, or logged as lost', async (t) => {
+  const { bans, store } = await open(t)
+  const testLog = createTestLog()
+  const end = async (unavailable: boolean) => {
+    const put: typeof store.bans.put = (list) => (unavailable ? Promise.reject(new Error('no')) : store.bans.put(list))
+    const ending = createBans({ ...store.bans, put }, store.strikes, { exempt: [], log: testLog })
+    // More than are saved at once.
+    for (let i = 0; i < 60; i++) void ending.recordAttack(`203.0.113.${i}`, 'scanner')
+    await until(() => ending.status().active === 60)
+    await ending.close()
+    return testLog.lines.filter(({ message }) => message.includes('they are lost')).length
+  }
+  assert.equal(await end(true), 1)
+  assert.equal((await bans.list()).length, 0)
+  assert.equal(await end(false), 1)
+  assert.equal((await bans.list()).length, 60)
 })
 
 test('one IPv6 site cannot have the bans of others evicted', async (t) => {
