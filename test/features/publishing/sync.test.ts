@@ -301,7 +301,7 @@ else
     })
 
     for (const later of [0, 1]) {
-      test(`a change that Redis lost is kept as a copy when ${later + 1} other changes have replaced it`, async (t) => {
+      test(`a change that Redis lost is reported and kept as a copy when ${later + 1} other changes have replaced it`, async (t) => {
         const { one, two } = await startPair(t)
         await putNews(one, 'first', 'Lost')
         await putNews(one, 'added')
@@ -309,6 +309,7 @@ else
         for (let n = 0; n < 2 + later; n++) await putNews(two, 'first', `Kept ${n}`)
         await one.sync.update()
         await two.sync.update()
+        assert.match(one.sync.lostProblem() ?? '', /^Redis lost changes that this node had/)
         const { 'app/news/added.md': added, ...rest } = await one.tree()
         assert.deepEqual(rest, await two.tree())
         assert.ok(added)

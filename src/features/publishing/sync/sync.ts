@@ -32,6 +32,10 @@ const SHARED_FOLDER_DELAY_MS = 10_000
 const LOST =
   'Redis lost data, or was restored from an older state; the content was sent again. Check tokens, client keys and counts'
 
+const REPLACED =
+  'Redis lost changes that this node had, for example in a failover, and another node has published since; copies of ' +
+  'replaced files are in DATA_DIR/sync/replaced of this node'
+
 const NOT_SHARED =
   'The last change of another node is not in CONTENT_DIR of this node. With CONTENT_SYNC=shared, all nodes must use one ' +
   'folder: check that its disk is mounted.'
@@ -128,17 +132,21 @@ async function openSync({
     return false
   }
 
+  const reportLost = (message: string) => {
+    lost.report(message)
+    context.log.warn({}, message)
+  }
+
   async function change(): Promise<void> {
     const local = node.position()
     const { position: remote } = await shared.position()
     const isOlder = remote && local?.lineage === remote.lineage && local.sequence > remote.sequence
     if (local && (!remote || isOlder)) {
       await refill(context, local)
-      lost.report(LOST)
-      context.log.warn({}, LOST)
+      reportLost(LOST)
     } else if (!remote) await seed(context)
     else if (!isSamePosition(local, remote)) {
-      await catchUp(context, local, remote)
+      await catchUp(context, local, remote, () => reportLost(REPLACED))
       // Checked at once: an editor may change the file before the next check of the folder.
       const isAwaited = isShared && local && !(await hasLastChange(context).catch(() => false))
       awaitedSince = isAwaited ? performance.now() : undefined
