@@ -238,7 +238,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     async close(): Promise<void> {
       clearInterval(timer)
       await refresh()
-      if (unsavedBans.size > 0) log.error({ bans: unsavedBans.size }, 'the store did not accept the last bans; they are lost')
+      if (unsavedBans.size > 0) log.error({ bans: unsavedBans.size }, 'the store has not saved all bans; they are lost')
     },
   }
 }

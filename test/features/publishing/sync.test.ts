@@ -300,8 +300,8 @@ else
       await assertSame(one, three)
     })
 
-    for (const later of [0, 1]) {
-      test(`a change that Redis lost is reported and kept as a copy when ${later + 1} other changes have replaced it`, async (t) => {
+    test('a change that Redis lost is reported and kept as a copy when one or more others have replaced it', async (t) => {
+      for (const later of [0, 1]) {
         const { one, two } = await startPair(t)
         await putNews(one, 'first', 'Lost')
         await putNews(one, 'added')
@@ -315,8 +315,8 @@ else
         assert.ok(added)
         assert.deepEqual((await one.sync.checkFolder()).edited, ['app/news/added.md'])
         assert.deepEqual(await listCopies(one), [`${2 + later}-app_news_first.md`])
-      })
-    }
+      }
+    })
 
     test('the lost folder of a node deletes nothing elsewhere, and is restored', async (t) => {
       const { one, two } = await startPair(t)
