@@ -154,16 +154,22 @@ function selectBody({ type, size }: RangedContent, selection: Selection): Select
   return { status: 206, type, range: { start, end }, pieces: [{ start, end }], length: end - start + 1 }
 }
 
-/** Each part is built when it is needed: those of a thousand ranges take 300 KB, and many replies may wait for their turn. */
+/**
+ * Each part is built when it is needed: those of a thousand ranges take 300 KB, and many replies may wait for their turn. An
+ * array of numbers takes a third of the memory of the ranges.
+ */
 function splitIntoParts(
   { type, size }: Pick<RangedContent, 'type' | 'size'>,
   ranges: readonly ByteRange[],
   boundary: string,
 ): Pieces {
+  const bounds = new Float64Array(2 * ranges.length)
+  for (const [i, { start, end }] of ranges.entries()) bounds.set([start, end], 2 * i)
   return {
     *[Symbol.iterator]() {
       let lineEnd = ''
-      for (const range of ranges) {
+      for (let i = 0; i < bounds.length; i += 2) {
+        const range = { start: bounds[i]!, end: bounds[i + 1]! }
         const headers = `Content-Type: ${type}\r\nContent-Range: ${formatContentRange(range, size)}`
         yield Buffer.from(`${lineEnd}--${boundary}\r\n${headers}\r\n\r\n`)
         yield range

@@ -7,6 +7,7 @@ import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { buildRangedReply, parseRanges, selectContent } from '../../../src/http/kernel/ranges.ts'
 import { cache } from '../../../src/http/kernel/replies.ts'
 import { get } from '../../../src/http/kernel/route.ts'
+import { createCollector } from '../../../src/platform/concurrency/index.ts'
 import { joinPieces, type Pieces } from '../../../src/platform/files/index.ts'
 import { readParts } from '../../kit/byte-ranges.ts'
 import { forSuite } from '../../kit/scope.ts'
@@ -240,6 +241,31 @@ test('few parts of files are read at a time, however many are requested at once,
   assert.ok(ofMany < 10 * 101, `${ofMany} reads for others`)
   assert.deepEqual(await Promise.all(many), Array(20).fill(50))
   assert.equal(mostReading, 2)
+})
+
+async function* streamPieces(pieces: Pieces) {
+  yield joinPieces(CONTENT, pieces)
+}
+
+test('a reply with a thousand ranges that waits takes little memory', () => {
+  const collect = createCollector()
+  const measure = () => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  const file = { type: 'text/plain', size: 1e9, etag: ETAG, modifiedAt: undefined }
+  const waiting: unknown[] = []
+  const build = () => {
+    const open = (pieces: Pieces = []) => streamPieces(pieces)
+    const ranges = Array.from({ length: 1000 }, (_, i) => range(60_000 * i, 60_000 * i + 10))
+    return buildRangedReply({ ...file, open }, ranges, cache.revalidate, { isHead: false })
+  }
+  build()
+  const before = measure()
+  for (let i = 0; i < 100; i++) waiting.push(build())
+  const bytes = (measure() - before) / waiting.length
+  assert.ok(bytes < 25_000, `${bytes} bytes`)
 })
 
 test('the parts of a client that disconnects are not read', async () => {
