@@ -185,7 +185,7 @@ const isBrowser = (ctx: RequestContext) => readUserAgent(ctx).startsWith('Mozill
 
 /** Also any other browser with its engine, such as all browsers on iPhones. */
 const isSafari = (ctx: RequestContext) =>
-  readUserAgent(ctx).includes('AppleWebKit/') && !readUserAgent(ctx).includes('Chrom')
+  isBrowser(ctx) && readUserAgent(ctx).includes('AppleWebKit/') && !readUserAgent(ctx).includes('Chrom')
 
 const isRead = (ctx: RequestContext) => ctx.isHead || ctx.request.method === 'GET'
 const hasToken = (ctx: RequestContext) => isToken(readAuthorization(ctx))
@@ -197,6 +197,10 @@ const hasToken = (ctx: RequestContext) => isToken(readAuthorization(ctx))
 function mayBeUnintended(ctx: RequestContext): boolean {
   // It has no effect, and that of Safari has the user agent that the page sets for the request.
   if (isPreflight(ctx.request)) return true
+  // Redirected pings and beacons of Safari have no Origin, and no Sec-Fetch-*, or `same-origin`.
+  const origin = ctx.header('origin')
+  const hasLanguageOnly = origin === undefined && ctx.header('accept-language') !== undefined
+  if (hasLanguageOnly && isSafari(ctx) && !hasToken(ctx)) return true
   // Launchers show pages of others, too, and have a user agent of their own.
   const mayShowPages = isBrowser(ctx) || !isTool(ctx)
 
@@ -211,14 +215,11 @@ function mayBeUnintended(ctx: RequestContext): boolean {
   }
 
   // Over HTTPS, too: Safari if a script waits for the reply or is redirected, Chromium for WebSockets and reports.
-  const origin = ctx.header('origin')
   // A host that the client sent can be the name of another site, which leads here (DNS rebinding).
   if (origin !== undefined) return mayShowPages && (origin !== readOwnOrigin(ctx) || ctx.dependsOnHost)
 
-  // Neither: most GET and HEAD requests over plain HTTP, and redirected pings and beacons of Safari, over HTTPS, too.
-  const isPlain = !ctx.isHttps && isRead(ctx)
-  const mayBePing = isSafari(ctx) && !hasToken(ctx)
-  return isBrowser(ctx) && ctx.header('accept-language') !== undefined && (isPlain || mayBePing)
+  // Neither: most GET and HEAD requests over plain HTTP.
+  return hasLanguageOnly && isBrowser(ctx) && !ctx.isHttps && isRead(ctx)
 }
 
 /**

@@ -63,6 +63,10 @@ describe('bans', () => {
       assert.equal(await attack('POST', proto, ping), 'TOKEN_REQUIRED', proto)
       assert.equal(await attack('POST', proto, `${safari}\r\nContent-Type: text/plain`), 'TOKEN_REQUIRED', proto)
       assert.equal(await attack('GET', proto, `${safari}\r\nReferer: http://evil.example/`), 'TOKEN_REQUIRED', proto)
+      // From a page over HTTPS: that of the page before the redirect.
+      const own = `${ping}\r\nSec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: empty`
+      assert.equal(await attack('POST', proto, own), 'TOKEN_REQUIRED', proto)
+      assert.equal(await attack('POST', proto, `${own}\r\nOrigin: https://animals.example`), 'BANNED', proto)
       assert.equal(await attack('POST', proto, chromium), 'BANNED', 'Chromium sends Origin')
       assert.equal(await attack('POST', proto, `${safari}\r\nAuthorization: Bearer ' or 1=1`), 'BANNED', 'a token')
     }
