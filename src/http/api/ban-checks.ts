@@ -160,11 +160,11 @@ function decodePath(url: string): string {
 /**
  * Tools and libraries whose users write the requests themselves, and scanners. All other programs may request URLs that
  * somebody else chose: services that preview links, apps that show the pictures of messages, players, office programs.
- * There is no end to their names. A program that sends no user agent is a script.
+ * There is no end to their names.
  */
 const TOOLS = new RegExp(
   [
-    '^$|^node$|^got \\(',
+    '^node$|^got \\(',
     // Exact names: a feed reader may be called PHP-Feed-Reader.
     '^(?:axios|bun|curl|deno|ffuf|go-http-client|httpie|httpx|insomnia|node-fetch|postmanruntime|undici)(?![\\w-])',
     '^(?:apache-httpclient|guzzlehttp|java|java-http-client|lwp|lwp-request|libwww-perl|php|reqwest|ruby)(?![\\w-])',
@@ -180,8 +180,11 @@ const TOOLS = new RegExp(
 const NAMES_ITSELF = /\b(?:android|compatible|google)\b|bot|crawl|headless|https?:|preview|proxy|spider/i
 
 const readUserAgent = (ctx: RequestContext) => ctx.header('user-agent') ?? ''
-const isTool = (ctx: RequestContext) => TOOLS.test(readUserAgent(ctx))
 const isBrowser = (ctx: RequestContext) => readUserAgent(ctx).startsWith('Mozilla/5.0 (')
+
+/** Without a user agent, it is a script, or WebKit on Linux if a page that was left sends a request that is redirected. */
+const isTool = (ctx: RequestContext) =>
+  readUserAgent(ctx) === '' ? ctx.header('accept-language') === undefined : TOOLS.test(readUserAgent(ctx))
 
 /** Also any other browser with its engine, such as all browsers on iPhones. */
 const isSafari = (ctx: RequestContext) =>

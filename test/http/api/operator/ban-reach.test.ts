@@ -64,6 +64,8 @@ describe('bans', () => {
       assert.equal(await attack('POST', proto, `${safari}\r\nContent-Type: text/plain`), 'TOKEN_REQUIRED', proto)
       assert.equal(await attack('GET', proto, `${safari}\r\nReferer: http://evil.example/`), 'TOKEN_REQUIRED', proto)
       // From a page over HTTPS: that of the page before the redirect.
+      assert.equal(await attack('POST', proto, 'Accept-Language: en'), 'TOKEN_REQUIRED', 'a page that was left')
+      assert.equal(await attack('POST', proto, 'X-A: b'), 'BANNED', 'a script')
       const own = `${ping}\r\nSec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: empty`
       assert.equal(await attack('POST', proto, own), 'TOKEN_REQUIRED', proto)
       assert.equal(await attack('POST', proto, `${own}\r\nOrigin: https://animals.example`), 'BANNED', proto)
