@@ -2,6 +2,7 @@ import { addAbortListener } from 'node:events'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { Busy } from '../../errors/index.ts'
 import { createTurns, createUses, type GroupPath } from './fair-queue.ts'
+import { measureThreadMs } from './single-flight.ts'
 
 interface SemaphoreOptions {
   maxRunning: number
@@ -109,11 +110,10 @@ const LEVEL_STEP_MS = 5
 const LEVEL_STEPS = [0, 1, 4, 16]
 /** Every fourth turn goes to the next level: otherwise many requests on one level would stop those on higher ones. */
 const ROTATION_INTERVAL = 4
-/** Of one request: the process may have been interrupted meanwhile. */
+/** Of one request. After short ones less counts: garbage was collected, and a network would wait for all others once. */
 const MAX_COUNTED_MS = 25
 /** Comparing more networks would take longer than many requests. If more times are known, they are forgotten. */
-const MAX_COMPARED = 250
-const MAX_NETWORKS = 10_000
+const [MAX_COMPARED, MAX_NETWORKS] = [250, 10_000]
 /** Node reads the first request of a connection one iteration of the event loop after it accepted the connection. */
 const QUIET_ITERATIONS = 3
 
@@ -136,7 +136,7 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
    * that of the request that runs, and advances with its own requests. The next is the one that will end first, if its
    * network takes as long as last time: a short request does not wait for a long one of every other network.
    */
-  const times = new Map<string, { readonly at: number; readonly lastMs: number }>()
+  const times = new Map<string, { readonly at: number; readonly lastMs: number; readonly usualMs: number }>()
   const readTime = (network: string) => Math.max(currentTime, times.get(network)?.at ?? 0)
   const estimateEnd = (network: string) => readTime(network) + (times.get(network)?.lastMs ?? 0)
   let [currentTime, taken] = [0, 0]
@@ -151,8 +151,7 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
     return chosen
   }
 
-  let isRunning = false
-  let arrived = 0
+  let [isRunning, arrived] = [false, 0]
   let period = startPeriod()
   let iteration = { number: -1, startedAt: 0 }
 
@@ -209,15 +208,16 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
         if (!next) break
         const [network = ''] = next.path
         currentTime = readTime(network)
-        const nextAt = performance.now()
+        const startMs = measureThreadMs()
         uses.start(next.path)
         next.start()
         // Node calls this after all callbacks of promises: the work is done, or waits for something else.
         await new Promise<void>((resolve) => process.nextTick(resolve))
         uses.end(next.path)
-        const lastMs = Math.min(MAX_COUNTED_MS, performance.now() - nextAt)
+        const usualMs = times.get(network)?.usualMs ?? MAX_COUNTED_MS
+        const lastMs = Math.min(MAX_COUNTED_MS, 2 * usualMs + 1, measureThreadMs() - startMs)
         if (times.size >= MAX_NETWORKS) times.clear()
-        times.set(network, { at: currentTime + lastMs, lastMs })
+        times.set(network, { at: currentTime + lastMs, lastMs, usualMs: Math.max(lastMs, usualMs / 2) })
       }
     }
     isRunning = false

@@ -8,6 +8,7 @@ export {
   createPendingCalls,
   createSerialRun,
   createSharedRun,
+  measureThreadMs,
   succeeds,
   withTimeout,
 } from './single-flight.ts'

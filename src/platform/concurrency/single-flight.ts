@@ -213,3 +213,9 @@ export function createPendingCalls<Answer>() {
     count: () => pending.size,
   }
 }
+
+/** CPU time of this thread: it does not advance while the thread waits for the processor, such as for image processes. */
+export function measureThreadMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}

@@ -1,7 +1,7 @@
 // Turns of sources: parsing what they send takes time of the event loop, which others wait for.
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { createFairSemaphore } from '../concurrency/index.ts'
+import { createFairSemaphore, measureThreadMs } from '../concurrency/index.ts'
 
 /** A usual step takes less. */
 const LONG_STEP_MS = 20
@@ -22,12 +22,6 @@ type SourceTurns = ReturnType<typeof createSourceTurns>
 
 let turnStartMs = 0
 
-/** CPU time: a thread that waits for the processor, because image processes use it, does not make a step long. */
-function measureMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}
-
 /**
  * Runs one step at a time, and returns how many milliseconds it took. Long steps take at most a quarter of the time: the
  * event loop accepts one connection per turn, so others would wait for many of them.
@@ -35,15 +29,15 @@ function measureMs(): number {
 async function runStep(turns: SourceTurns, networks: readonly string[], step: () => void, limit?: AbortSignal) {
   using _turn = await turns.acquire(networks, limit)
   // With the time between steps: what undici parsed is read later.
-  if (measureMs() - turnStartMs > MAX_TURN_MS) {
+  if (measureThreadMs() - turnStartMs > MAX_TURN_MS) {
     await immediate()
-    turnStartMs = measureMs()
+    turnStartMs = measureThreadMs()
   }
-  const startMs = measureMs()
+  const startMs = measureThreadMs()
   step()
   // undici parses what arrived in a tick of its own.
   await new Promise<void>((resolve) => process.nextTick(resolve))
-  const ms = measureMs() - startMs
+  const ms = measureThreadMs() - startMs
   if (ms > LONG_STEP_MS) await sleep(3 * ms)
   return ms
 }

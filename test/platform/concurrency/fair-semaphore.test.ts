@@ -180,6 +180,19 @@ test('many short requests of a network do not wait for a long one of every other
   await Promise.all(others)
 })
 
+test('a request during which garbage is collected does not make the short ones of its network wait for all others', async () => {
+  const { started, run } = createThreadClients()
+  const networks = Array.from({ length: 20 }, (_, i) => `network ${i}`)
+  await Promise.all(['home', ...networks].map((network) => run(network, 100)))
+  for (let i = 0; i < 10; i++) await run('home', 0)
+  await run('home', 30)
+  const others = networks.flatMap((network) => Array.from({ length: 2 }, () => run(network, 30)))
+  const before = started.length
+  await run('home', 0)
+  assert.ok(started.length - before < 10, `after ${started.length - before} turns`)
+  await Promise.all(others)
+})
+
 test('a network that used the thread for long gets turns while many others use it', async () => {
   const { started, run } = createThreadClients()
   await run('heavy', 100)
