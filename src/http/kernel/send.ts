@@ -59,7 +59,8 @@ export function createSend(options: SendOptions): Send {
     let replyHeaders = notModified ? formatNotModifiedHeaders(reply) : formatReplyHeaders(reply) + formatLength(length)
     // One request with the host of an attacker would put the attacker's links into a shared cache.
     const mayDiffer =
-      (ctx.dependsOnHost && (etag !== undefined || status === 304)) || isAmbiguous(request, replyHeaders)
+      (ctx.dependsOnHost && (etag !== undefined || status === 304)) ||
+      (reply.headers.includes('Vary') && isAmbiguous(request, replyHeaders))
     if (mayDiffer) replyHeaders = replyHeaders.replace(PUBLIC, PRIVATE)
     const isBodyless = notModified || request.method === 'HEAD' || body === undefined
     if (!isBodyless && (typeof body === 'string' || body instanceof Uint8Array))
@@ -83,7 +84,7 @@ const NEGOTIATION = /^accept(?:-encoding|-language)?$/i
 
 /** Whether a shared cache may have seen other headers than this service, and store the reply for the wrong clients. */
 function isAmbiguous({ headers, rawHeaders }: IncomingMessage, replyHeaders: string): boolean {
-  if (!replyHeaders.includes(PUBLIC) || !replyHeaders.includes('\r\nVary:')) return false
+  if (!replyHeaders.includes(PUBLIC)) return false
   // A client can have Squid and Apache remove the header: `Connection: Accept`.
   if (headers.accept === undefined && VARIES_BY_ACCEPT.test(replyHeaders)) return true
   // Varnish reads only the first of several headers of one name, and leaves the others to the service.
