@@ -80,9 +80,8 @@ export function createJobQueue({
   }
 
   /**
-   * Whether there is room for another slow fetch. If not, and others wait for slots, of which only the reserve is left, the
-   * oldest fetch of the network that has most is aborted: tens of networks could hold all slots with sources that never
-   * answer.
+   * Whether there is room for another slow fetch. If not, the oldest fetch of the network that has most is aborted, but only
+   * if others wait and all slots but the reserve are taken: tens of networks could hold them with sources that never answer.
    */
   function makeRoom(network: string): boolean {
     const byNetwork = Map.groupBy(slow, (other) => other.network)

@@ -133,7 +133,7 @@ interface ConnectionLimit {
 /** A site usually owns an IPv6 /48, which contains 65,536 networks of /64. Together they get this many times the limit. */
 const SITE_FACTOR = 4
 
-/** A connection without a byte that is the only one of its client is not closed so soon, while a client has so many. */
+/** While one client has MANY_CONNECTIONS, the only connection of another gets NEW_MS to send its first byte. */
 const [NEW_MS, MANY_CONNECTIONS] = [1000, 10]
 
 /** Above the total, this share of it is closed at once: looking at all connections for each new one would take long. */

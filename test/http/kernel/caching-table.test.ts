@@ -85,7 +85,7 @@ test('without PUBLIC_URL a shared cache stores no reply that depends on the host
   assert.ok(dependent >= 12, `${dependent}`)
 })
 
-test('no shared cache stores a negotiated reply to a request without Accept, which Squid and Apache remove at the wish of a client', async (t) => {
+test('no shared cache stores a negotiated reply to a request without Accept, which a client can have Squid and Apache remove', async (t) => {
   const { url } = await startTestService(t, { PUBLIC_URL: 'https://animals.example' })
   const picture = 'image=https://animals.example/media/animals/cat/~a.png'
   for (const path of [`/api/v2/filter/invert?${picture}`, `${APP}/launcher/news`]) {
