@@ -80,10 +80,10 @@ export function createJobQueue({
   }
 
   /**
-   * Whether there is room for another slow fetch. If not, the oldest fetch of the network that has most is aborted, but only
+   * Whether there is space for another slow fetch. If not, the oldest fetch of the network that has most is aborted, but only
    * if others wait and all slots but the reserve are taken: tens of networks could hold them with sources that never answer.
    */
-  function makeRoom(network: string): boolean {
+  function makeSpace(network: string): boolean {
     const byNetwork = Map.groupBy(slow, (other) => other.network)
     const own = byNetwork.get(network) ?? []
     const isOwnFull = own.length >= Math.ceil(maxSlow * NETWORK_SHARE_OF_SLOW)
@@ -108,7 +108,7 @@ export function createJobQueue({
       clearTimeout(idleTimer)
 
       function releaseSlot(fetch: SlowFetch): void {
-        if (!makeRoom(network)) return
+        if (!makeSpace(network)) return
         slow.add(fetch)
         slot?.[Symbol.dispose]()
         slot = undefined
