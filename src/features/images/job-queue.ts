@@ -80,8 +80,9 @@ export function createJobQueue({
   }
 
   /**
-   * Whether there is space for another slow fetch. If not, the oldest fetch of the network that has most is aborted, but only
-   * if others wait and all slots but the reserve are taken: tens of networks could hold them with sources that never answer.
+   * Whether there is space for another slow fetch. If not, the oldest fetch of the network that has most is aborted, but
+   * only if others wait and all slots but the reserve are taken: tens of networks could hold them with sources that never
+   * answer.
    */
   function makeSpace(network: string): boolean {
     const byNetwork = Map.groupBy(slow, (other) => other.network)
