@@ -182,47 +182,35 @@ const NAMES_ITSELF = /\b(?:android|compatible|google)\b|bot|crawl|headless|https
 const readUserAgent = (ctx: RequestContext) => ctx.header('user-agent') ?? ''
 const isBrowser = (ctx: RequestContext) => readUserAgent(ctx).startsWith('Mozilla/5.0 (')
 
-/** Without a user agent, it is a script, or WebKit on Linux if a page that was left sends a request that is redirected. */
-const isTool = (ctx: RequestContext) =>
-  readUserAgent(ctx) === '' ? ctx.header('accept-language') === undefined : TOOLS.test(readUserAgent(ctx))
+/** Browsers always send it. `*` is that of Node's `fetch`. */
+const hasLanguage = (ctx: RequestContext) => (ctx.header('accept-language') ?? '*') !== '*'
 
-/** Also any other browser with its engine, such as all browsers on iPhones. */
-const isSafari = (ctx: RequestContext) =>
-  isBrowser(ctx) && readUserAgent(ctx).includes('AppleWebKit/') && !readUserAgent(ctx).includes('Chrom')
+/** Without a user agent, it is a script, or WebKit on Linux if a page that was left sends a request that is redirected. */
+const isTool = (ctx: RequestContext) => (readUserAgent(ctx) === '' ? !hasLanguage(ctx) : TOOLS.test(readUserAgent(ctx)))
 
 const isRead = (ctx: RequestContext) => ctx.isHead || ctx.request.method === 'GET'
 const hasToken = (ctx: RequestContext) => isToken(readAuthorization(ctx))
 
 /**
  * Whether a page or a link of somebody else may have caused the request. Any page can make its visitors send any request,
- * so such requests are rejected, but the visitors are not banned. What pages cannot set tells: `Sec-Fetch-*` and `Origin`.
+ * so such requests are rejected, but the visitors are not banned. Browsers differ in what tells that a page of another site
+ * caused a request, so without a token each sign of a browser is enough.
  */
 function mayBeUnintended(ctx: RequestContext): boolean {
   // It has no effect, and that of Safari has the user agent that the page sets for the request.
   if (isPreflight(ctx.request)) return true
-  // Redirected pings and beacons of Safari have no Origin, and no Sec-Fetch-*, or `same-origin`.
-  const origin = ctx.header('origin')
-  const hasLanguageOnly = origin === undefined && ctx.header('accept-language') !== undefined
-  if (hasLanguageOnly && isSafari(ctx) && !hasToken(ctx)) return true
-  // Launchers show pages of others, too, and have a user agent of their own.
-  const mayShowPages = isBrowser(ctx) || !isTool(ctx)
-
-  // Over HTTPS and to their own machine, browsers send all three.
   const [site, mode, dest] = ['site', 'mode', 'dest'].map((name) => ctx.header(`sec-fetch-${name}`))
-  if (site !== undefined) {
-    if (mode === undefined || dest === undefined) return false
-    // Our pages show links and pictures that others wrote. Their own requests to the operator endpoints have a token.
-    const mayBeLink = isRead(ctx) && !hasToken(ctx)
-    // `empty` is a request of a script.
-    return (mayBeLink && dest !== 'empty') || (mayShowPages && (mayBeLink || site !== 'same-origin'))
-  }
+  // Browsers send all three.
+  if (site !== undefined && (mode === undefined || dest === undefined)) return false
+  // A user can give a browser this name; `empty` is a request of a script.
+  if (isTool(ctx)) return site !== undefined && dest !== 'empty' && isRead(ctx) && !hasToken(ctx)
 
-  // Over HTTPS, too: Safari if a script waits for the reply or is redirected, Chromium for WebSockets and reports.
+  const origin = ctx.header('origin')
+  if (!hasToken(ctx)) return site !== undefined || origin !== undefined || hasLanguage(ctx)
+  // A page of another site can send a token, but then browsers tell that it did.
+  if (site !== undefined) return site !== 'same-origin'
   // A host that the client sent can be the name of another site, which leads here (DNS rebinding).
-  if (origin !== undefined) return mayShowPages && (origin !== readOwnOrigin(ctx) || ctx.dependsOnHost)
-
-  // Neither: most GET and HEAD requests over plain HTTP.
-  return hasLanguageOnly && isBrowser(ctx) && !ctx.isHttps && isRead(ctx)
+  return origin !== undefined && (origin !== readOwnOrigin(ctx) || ctx.dependsOnHost)
 }
 
 /**
@@ -230,12 +218,8 @@ function mayBeUnintended(ctx: RequestContext): boolean {
  * with GET: office programs send PROPFIND, and servers of social networks the posts of their users to the address that a
  * follower names.
  */
-function mayFollowLink(ctx: RequestContext): boolean {
-  if (hasToken(ctx) || isTool(ctx)) return false
-  // yt-dlp, which games and chats run for each video that somebody names: the name of a browser and one of its headers.
-  const isVideo = isRead(ctx) && ctx.header('sec-fetch-mode') === 'navigate'
-  return !isBrowser(ctx) || NAMES_ITSELF.test(readUserAgent(ctx)) || isVideo
-}
+const mayFollowLink = (ctx: RequestContext): boolean =>
+  !hasToken(ctx) && !isTool(ctx) && (!isBrowser(ctx) || NAMES_ITSELF.test(readUserAgent(ctx)))
 
 /** The headers that nobody but the sender can have chosen. */
 function pickOwnHeaders(ctx: RequestContext): IncomingHttpHeaders {

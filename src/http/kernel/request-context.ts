@@ -109,10 +109,6 @@ export class RequestContext<Params = unknown, Query = unknown> {
     return this.cachedBaseUrl
   }
 
-  get isHttps(): boolean {
-    return this.services.origin.isHttps(this.request)
-  }
-
   /** Path and query, as the client sent them. */
   get url(): string {
     return this.request.url ?? ''
@@ -225,16 +221,10 @@ export function createOrigin({ publicUrl, trustProxy, onUntrustedProxy }: Origin
       .split(',', 1)[0]
       ?.trim()
 
-  /** Only a proxy can have received the request over HTTPS. */
-  function isHttps(request: IncomingMessage): boolean {
-    if (!isForwarded(request)) return false
-    const scheme = readFirst(request, 'x-forwarded-proto')
-    return scheme === 'https' || (scheme === '' && publicUrl.startsWith('https:'))
-  }
-
   function readBaseUrl(request: IncomingMessage): string {
     if (publicUrl !== '') return publicUrl
-    const isSecure = isHttps(request)
+    // Only a proxy can have received the request over HTTPS.
+    const isSecure = isForwarded(request) && readFirst(request, 'x-forwarded-proto') === 'https'
     const host = (isForwarded(request) && readFirst(request, 'x-forwarded-host')) || request.headers.host || ''
     if (host !== '' && host === last.host && isSecure === last.isSecure) return last.baseUrl
     const scheme = isSecure ? 'https' : 'http'
@@ -244,5 +234,5 @@ export function createOrigin({ publicUrl, trustProxy, onUntrustedProxy }: Origin
     return last.baseUrl
   }
 
-  return { hasPublicUrl: publicUrl !== '', readSender, readBaseUrl, isHttps, isUntrustedProxy }
+  return { hasPublicUrl: publicUrl !== '', readSender, readBaseUrl, isUntrustedProxy }
 }

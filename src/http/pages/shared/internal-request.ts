@@ -26,13 +26,12 @@ export type RequestInternally = (
 
 /** Calls the handlers of the v2 routes, so that a page shows exactly the reply that a client gets. */
 export function createInternalRequests(routes: readonly Route[]): RequestInternally {
-  return async (group, kind, { request, response, id, startedAt, client, clientAddress, baseUrl, isHttps }, count) => {
+  return async (group, kind, { request, response, id, startedAt, client, clientAddress, baseUrl }, count) => {
     const path = `api/v2/random/${group}/${kind}${count === undefined ? '' : `?count=${count}`}`
     const origin = {
       hasPublicUrl: true,
       readSender: () => ({ address: client, clientAddress }),
       readBaseUrl: () => baseUrl,
-      isHttps: () => isHttps,
       isUntrustedProxy: () => false,
     }
     const inner = new RequestContext(request, response, id, startedAt, { origin })

