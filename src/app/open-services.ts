@@ -35,7 +35,7 @@ import { createAdoption, createStatistics, openReleases } from '../features/rele
 import { countBuffersAsHeap, createCollector } from '../platform/concurrency/index.ts'
 import { lastGoodFoldersIn, readOpenFilesLimit } from '../platform/files/index.ts'
 import { type Log, readLogOptions } from '../platform/logging/index.ts'
-import { createFetcher, LOOP_MARK } from '../platform/net/index.ts'
+import { createFetcher, createSourceTurns, type FetcherOptions, LOOP_MARK } from '../platform/net/index.ts'
 import { type OnStoreCall, openDownloadCounter, openSharedResultCache, openStore } from '../platform/store/index.ts'
 import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 import { createSaveProblem } from './data-dir.ts'
@@ -126,7 +126,8 @@ export async function openServices(
   const adoption = closeLater(createAdoption(store.adoption, { releases, log }))
 
   const userAgent = `Menagerie/${version.version}`
-  const listUpdates = worker.isLeader ? startListUpdates(config, userAgent, log) : undefined
+  const sourceTurns = createSourceTurns()
+  const listUpdates = worker.isLeader ? startListUpdates(config, { userAgent, sourceTurns }, log) : undefined
   if (listUpdates) closeLater(listUpdates)
 
   const backups = worker.isLeader
@@ -134,12 +135,12 @@ export async function openServices(
     : undefined
   const notifier =
     worker.isLeader && config.NOTIFY_URLS.length > 0
-      ? closeLater(createNotifier({ urls: config.NOTIFY_URLS, userAgent, log }))
+      ? closeLater(createNotifier({ urls: config.NOTIFY_URLS, userAgent, sourceTurns, log }))
       : undefined
 
   const openFilesLimit = Math.max(OWN_FILES, readOpenFilesLimit() - OWN_FILES)
   const maxOpen = Math.ceil(openFilesLimit * SOURCES_SHARE)
-  const fetching = { ...readFetcherOptions(config, blocklist), maxOpen }
+  const fetching = { ...readFetcherOptions(config, blocklist), maxOpen, sourceTurns }
   const fetcher = closeLater(createFetcher({ ...fetching, userAgent, headers: LOOP_MARK }))
   const sharedResults =
     config.FILTER_STORE_CACHE_BYTES > 0
@@ -230,9 +231,9 @@ function refreshRegularly(parts: readonly { refresh(): Promise<void> }[]) {
 const HOUR_MS = 3_600_000
 
 /** Downloads the blocklist regularly, if the operator configured a URL. */
-function startListUpdates(config: Config, userAgent: string, log: Log) {
+function startListUpdates(config: Config, fetching: Partial<FetcherOptions>, log: Log) {
   const { BLOCKLIST_URL: source, BLOCKLIST_REFRESH_HOURS: hours, DATA_DIR } = config
   if (source === '' || hours === 0) return undefined
   const target = downloadedListFile(DATA_DIR)
-  return scheduleUpdates({ intervalMs: hours * HOUR_MS, target, source, fetching: { userAgent }, log })
+  return scheduleUpdates({ intervalMs: hours * HOUR_MS, target, source, fetching, log })
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withTimeout } from '../../platform/concurrency/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
-import { createFetcher, FetchError } from '../../platform/net/index.ts'
+import { createFetcher, FetchError, type SourceTurns } from '../../platform/net/index.ts'
 import { formatNotification, type Notification, parseWebhook, type Webhook } from './webhook-format.ts'
 
 const MAX_QUEUED = 50
@@ -22,12 +22,13 @@ interface NotifierOptions {
   readonly log: Log
   readonly firstDelayMs?: number
   readonly timeoutMs?: number
+  readonly sourceTurns?: SourceTurns
 }
 
 export function createNotifier(options: NotifierOptions) {
-  const { urls, userAgent, log, firstDelayMs = FIRST_DELAY_MS, timeoutMs = TIMEOUT_MS } = options
+  const { urls, log, firstDelayMs = FIRST_DELAY_MS } = options
   const webhooks = urls.map(parseWebhook)
-  const sender = createSender(webhooks, userAgent, timeoutMs)
+  const sender = createSender(webhooks, options)
   const closing = new AbortController()
   const outcomes = { sent: 0, failed: 0, dropped: 0 }
 
@@ -99,7 +100,7 @@ export async function sendToAll(
   notification: Notification,
 ) {
   const webhooks = urls.map(parseWebhook)
-  using sender = createSender(webhooks, userAgent, TIMEOUT_MS)
+  using sender = createSender(webhooks, { userAgent })
   return await Promise.all(
     webhooks.map(async (webhook) => ({
       webhook: webhook.label,
@@ -111,12 +112,15 @@ export async function sendToAll(
 /** Undefined: the message was delivered. */
 type Result = { readonly reason: string; readonly canRetry: boolean; readonly retryAfterMs?: number } | undefined
 
-function createSender(webhooks: readonly Webhook[], userAgent: string, timeoutMs: number) {
+type SenderOptions = Pick<NotifierOptions, 'userAgent' | 'timeoutMs' | 'sourceTurns'>
+
+function createSender(webhooks: readonly Webhook[], { userAgent, timeoutMs = TIMEOUT_MS, sourceTurns }: SenderOptions) {
   const fetcher = createFetcher({
     allowHosts: webhooks.map(({ host }) => host),
     userAgent,
     totalTimeoutMs: timeoutMs,
     headersTimeoutMs: timeoutMs,
+    sourceTurns,
   })
   const closed = new AbortController()
   return {

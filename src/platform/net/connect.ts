@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
 import { FetchError, getHost, getPort } from './address-policy.ts'
 import { listNetworks } from './addresses.ts'
-import { startHandshake, takeDataTurn } from './source-turns.ts'
+import type { SourceTurns } from './source-turns.ts'
 
 interface Connection {
   readonly socket: Duplex | TLSSocket
@@ -29,7 +29,7 @@ const MAX_ATTEMPTS = 4
 export async function connect(
   url: URL,
   addresses: readonly string[],
-  timeoutMs: number,
+  { connectTimeoutMs: timeoutMs, sourceTurns }: { connectTimeoutMs: number; sourceTurns: SourceTurns },
   signal: AbortSignal,
 ): Promise<Connection> {
   // With the last one: IPv6 addresses come after those of IPv4, and a machine may have only IPv6.
@@ -41,7 +41,7 @@ export async function connect(
   let problem = 'has no address in DNS'
 
   async function attempt(address: string): Promise<Connection> {
-    const connection = open(url, address, limit)
+    const connection = open(url, address, sourceTurns, limit)
     const { socket } = connection
     try {
       await once(socket, url.protocol === 'https:' ? 'secureConnect' : 'connect', { signal: limit })
@@ -73,11 +73,17 @@ export async function connect(
   }
 }
 
-function open(url: URL, address: string, limit: AbortSignal): Connection {
+type TakeTurn = (step: () => void) => Promise<number>
+
+function open(url: URL, address: string, turns: SourceTurns, limit: AbortSignal): Connection {
   // A late error without a listener would end the process. The reader of the socket notices the error anyway.
   const tcp = connectTcp({ host: address, port: getPort(url), noDelay: true }).on('error', () => {})
   const networks = listNetworks(address)
-  const opened = url.protocol === 'http:' ? openPlain(tcp, networks) : openTls(tcp, getHost(url), networks, limit)
+  const takeDataTurn = (step: () => void) => turns.takeDataTurn(networks, step)
+  const opened =
+    url.protocol === 'http:'
+      ? openPlain(tcp, takeDataTurn)
+      : openTls(tcp, getHost(url), takeDataTurn, turns.startHandshake(networks, limit))
   return { ...opened, address }
 }
 
@@ -95,7 +101,7 @@ const SHORT_STEP_MS = 1
  * Passes on what arrives in slices, each in a turn. Otherwise sources that send overhead at the same moment, such as
  * chunks of one byte, would be parsed in one turn of the event loop: those of one client took ten seconds.
  */
-function readInTurns(tcp: Socket, takeTurn: (step: () => void) => Promise<number>) {
+function readInTurns(tcp: Socket, takeTurn: TakeTurn) {
   let passedBytes = 0
   let isPassing = false
   let sliceBytes = FIRST_SLICE_BYTES
@@ -133,17 +139,21 @@ function readInTurns(tcp: Socket, takeTurn: (step: () => void) => Promise<number
   return { stream, countBytes: () => passedBytes - stream.readableLength }
 }
 
-function openPlain(tcp: Socket, networks: readonly string[]) {
-  const { stream, countBytes } = readInTurns(tcp, (step) => takeDataTurn(networks, step))
+function openPlain(tcp: Socket, takeDataTurn: TakeTurn) {
+  const { stream, countBytes } = readInTurns(tcp, takeDataTurn)
   tcp.once('connect', () => stream.emit('connect'))
   return { socket: stream.on('error', () => {}), countBytes, countHttpBytes: countBytes }
 }
 
-function openTls(tcp: Socket, host: string, networks: readonly string[], limit: AbortSignal) {
-  const handshake = startHandshake(networks, limit)
+function openTls(
+  tcp: Socket,
+  host: string,
+  takeDataTurn: TakeTurn,
+  handshake: ReturnType<SourceTurns['startHandshake']>,
+) {
   let isConnected = false
   const { stream, countBytes } = readInTurns(tcp, async (step) => {
-    if (isConnected) return takeDataTurn(networks, step)
+    if (isConnected) return takeDataTurn(step)
     if (tcp.bytesRead > MAX_HANDSHAKE_BYTES) throw new Error('the handshake is too long')
     return handshake.takeTurn(step)
   })

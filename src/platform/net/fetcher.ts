@@ -11,6 +11,7 @@ import {
 } from './address-policy.ts'
 import { listNetworks } from './addresses.ts'
 import type { RequestLimits } from './send-request.ts'
+import { createSourceTurns, type SourceTurns } from './source-turns.ts'
 
 export interface FetcherOptions extends AddressPolicyOptions, RequestLimits {
   /** For the whole fetch with its redirects. Waiting for a slot does not count. */
@@ -23,6 +24,8 @@ export interface FetcherOptions extends AddressPolicyOptions, RequestLimits {
   accept: string
   /** Sent with every request, after redirects too. */
   headers: Readonly<Record<string, string>>
+  /** Those of the service. Default: turns of this fetcher alone. */
+  sourceTurns?: SourceTurns | undefined
 }
 
 const fetcherDefaults: FetcherOptions = {
@@ -87,7 +90,7 @@ const redirectStatuses = [301, 302, 303, 307, 308]
 /** Fetches only from the public internet: for every hop, it checks the addresses that it connects to. */
 export function createFetcher(given: Partial<FetcherOptions>) {
   const options = { ...fetcherDefaults, ...given }
-  const { userAgent, accept, totalTimeoutMs, concurrency } = options
+  const { userAgent, accept, totalTimeoutMs, concurrency, sourceTurns = createSourceTurns() } = options
   const semaphore = createFairSemaphore({
     maxRunning: Math.min(concurrency.total, options.maxOpen),
     maxRunningPerGroup: concurrency.perHost,
@@ -123,7 +126,7 @@ export function createFetcher(given: Partial<FetcherOptions>) {
       const conditions = isRevalidated ? revalidate.headers : {}
       const common = { 'user-agent': userAgent, accept, 'accept-encoding': 'identity', ...options.headers }
       const headers = { ...common, ...conditions }
-      const response = await sendRequest(url, addresses, { headers }, { ...options, onBytes }, deadline)
+      const response = await sendRequest(url, addresses, { headers }, { ...options, onBytes, sourceTurns }, deadline)
       const { status } = response
       if (hasContent(status) || (status === 304 && isRevalidated)) return { url: url.href, ...response, redirects }
       if (!redirectStatuses.includes(status)) throw new FetchError('bad-status', { sourceStatus: status })
@@ -144,7 +147,7 @@ export function createFetcher(given: Partial<FetcherOptions>) {
     using deadline = startDeadline(signal, totalTimeoutMs, 0)
     const addresses = await policy.resolveAllowed(url, deadline.signal)
     const request = { headers: { 'user-agent': userAgent, ...headers }, post: body }
-    return await sendRequest(url, addresses, request, { ...options, onBytes: undefined }, deadline)
+    return await sendRequest(url, addresses, request, { ...options, onBytes: undefined, sourceTurns }, deadline)
   }
 
   /** Makes every check that needs no DNS. Returns the normalised URL. Throws a FetchError. */

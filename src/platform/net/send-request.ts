@@ -7,6 +7,7 @@ import { Busy } from '../../errors/index.ts'
 import { FetchError } from './address-policy.ts'
 import { connect, cut, limitProtocolOverhead } from './connect.ts'
 import type { Deadline } from './fetcher.ts'
+import type { SourceTurns } from './source-turns.ts'
 
 export interface RequestLimits {
   connectTimeoutMs: number
@@ -30,10 +31,10 @@ export async function sendRequest(
   url: URL,
   addresses: readonly string[],
   { headers, post }: { headers: Record<string, string>; post?: string },
-  limits: RequestLimits & { onBytes: OnBytes },
+  limits: RequestLimits & { onBytes: OnBytes; sourceTurns: SourceTurns },
   deadline: Deadline,
 ): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }> {
-  const connection = await connect(url, addresses, limits.connectTimeoutMs, deadline.signal)
+  const connection = await connect(url, addresses, limits, deadline.signal)
   const { socket } = connection
   const sockets = [socket]
   const client = new Client(url.origin, {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { startHandshake } from '../../../src/platform/net/source-turns.ts'
+import { createSourceTurns, type SourceTurns } from '../../../src/platform/net/index.ts'
 import { matchApiError } from '../../kit/api-error.ts'
 import type { Scope } from '../../kit/scope.ts'
 import { startRawSource, startSource } from '../../kit/source.ts'
@@ -145,6 +145,17 @@ test('a source that never completes the TLS handshake fails as a timeout', async
   await until(() => source.connections().open === 0)
 })
 
+test('sources of all fetchers that have the same turns take turns', async (t) => {
+  const source = await startSource(t, (_request, response) => void response.end('here'))
+  const sourceTurns = createSourceTurns()
+  const ended: string[] = []
+  const long = sourceTurns.takeDataTurn(['192.0.2.0/24'], () => keepThreadBusy(50)).then(() => ended.push('long'))
+  await fetcherFor([source], { sourceTurns }).get(source.url(), { signal: signal() })
+  ended.push('fetched')
+  await long
+  assert.deepEqual(ended, ['long', 'fetched'])
+})
+
 test('a long step of a handshake is followed by three times its duration without such steps', async () => {
   assert.ok((await measurePause(keepThreadBusy)) > 80)
 })
@@ -158,6 +169,7 @@ test('a step is not long because the thread waits for the processor', async () =
 
 /** The time between two steps of handshakes that take 30 ms each. */
 async function measurePause(work: (ms: number) => void): Promise<number> {
+  const { startHandshake } = createSourceTurns()
   const steps: { startedAt: number; endedAt: number }[] = []
   const takeStep = (network: string) =>
     startHandshake([network], signal()).takeTurn(() => {
@@ -171,9 +183,10 @@ async function measurePause(work: (ms: number) => void): Promise<number> {
 }
 
 test('a network whose last handshake was long waits for those of others, until it completes a short one', async () => {
+  const { startHandshake } = createSourceTurns()
   const network = '203.0.113.0/24'
   const steps: string[] = []
-  const takeStep = (handshake: ReturnType<typeof startHandshake>, name: string, ms: number) =>
+  const takeStep = (handshake: ReturnType<SourceTurns['startHandshake']>, name: string, ms: number) =>
     handshake.takeTurn(() => {
       keepThreadBusy(ms)
       steps.push(name)

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { connect } from '../../../src/platform/net/connect.ts'
-import type { FetchFailure } from '../../../src/platform/net/index.ts'
+import { createSourceTurns, type FetchFailure } from '../../../src/platform/net/index.ts'
 import { startRawSource, startSource } from '../../kit/source.ts'
 import { passTurns } from '../../kit/turns.ts'
 import { until } from '../../kit/until.ts'
@@ -24,7 +24,8 @@ test('the body of a source arrives unchanged', async (t) => {
 test('of many addresses the last one is tried, too: it is an IPv6 address, and the machine may have only IPv6', async (t) => {
   const source = await startSource(t, (_request, response) => void response.end(content))
   const refusing = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 2}`)
-  const { socket, address } = await connect(new URL(source.url()), [...refusing, '127.0.0.1'], 4000, signal())
+  const limits = { connectTimeoutMs: 4000, sourceTurns: createSourceTurns() }
+  const { socket, address } = await connect(new URL(source.url()), [...refusing, '127.0.0.1'], limits, signal())
   t.after(() => socket.destroy())
   assert.equal(address, '127.0.0.1')
 })

@@ -4,8 +4,7 @@ import { createServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { createSecureContext, createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
-import { createFetcher } from '../../../../src/platform/net/index.ts'
-import { startHandshake } from '../../../../src/platform/net/source-turns.ts'
+import { createFetcher, createSourceTurns } from '../../../../src/platform/net/index.ts'
 import { keepThreadBusy } from '../../../kit/turns.ts'
 import { until } from '../../../kit/until.ts'
 import { failsWith, signal } from '../kit.ts'
@@ -14,7 +13,9 @@ type Certificate = { key: string; cert: string }
 
 const [trusted, untrusted] = JSON.parse(process.env.TEST_CERTIFICATES!) as [Certificate, Certificate]
 const addresses: Record<string, string> = { 'trusted.example': '1.1.1.1', 'other.example': '1.1.1.1' }
-const fetcher = createFetcher({ totalTimeoutMs: 5000, resolve: async (name) => [addresses[name] ?? '2.2.2.2'] })
+const sourceTurns = createSourceTurns()
+const resolve = async (name: string) => [addresses[name] ?? '2.2.2.2']
+const fetcher = createFetcher({ totalTimeoutMs: 5000, resolve, sourceTurns })
 
 async function listen(t: { after(work: () => void): void }, certificate: Certificate, address: string) {
   const requests: string[] = []
@@ -74,7 +75,8 @@ test('long handshakes with other sources do not delay one whose last handshake w
     await fetch()
     const ended: string[] = []
     const takeLongStep = (network: string) =>
-      startHandshake([network], signal())
+      sourceTurns
+        .startHandshake([network], signal())
         .takeTurn(() => keepThreadBusy(200))
         .then(() => ended.push(network))
     const others = ['3.3.3.0/24', '4.4.4.0/24', '5.5.5.0/24'].map(takeLongStep)
