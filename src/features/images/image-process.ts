@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import sharp from 'sharp'
-import { serveTasks, type TaskLimits } from '../../platform/concurrency/index.ts'
+import { SMALL_SHARE, serveTasks, type TaskLimits } from '../../platform/concurrency/index.ts'
 import type { DrawingFormat, FormatName } from '../../platform/image-formats/index.ts'
 import { renderSvg, stripMetadata, UnsafeImage } from '../../platform/image-formats/index.ts'
 import { createKernels, type Frame, findFilter } from '../filters/index.ts'
@@ -11,7 +11,7 @@ import { encodeWithin, findDominantColor, type Pixels } from './encode.ts'
 import type { ImageJob } from './engine.ts'
 import type { OutputFormat, ResizePlan, SourceImage } from './formats.ts'
 import { chooseOutput, countPixels, encoders, planResize } from './formats.ts'
-import { ESTIMATE_MARGIN, estimateBytes } from './memory.ts'
+import { ESTIMATE_MARGIN, estimateBytes, takesLong } from './memory.ts'
 
 export interface ImageProcessOptions extends DecodeLimits {
   readonly decodeTimeoutMs: number
@@ -176,7 +176,8 @@ function planResult(image: Processing) {
 function estimateMemory(image: Processing) {
   const { task, source, output, frameCount, isLossless, limits } = image
   const result = image.plan?.result ?? source
-  const estimatedBytes = estimateBytes({ source, fileBytes: task.bytes.length, output, isLossless, result, frameCount })
+  const work = { source, fileBytes: task.bytes.length, output, isLossless, result, frameCount }
+  const estimatedBytes = estimateBytes(work)
   if (estimatedBytes > maxImageBytes) {
     const pixels = Math.floor((countPixels(source) * maxImageBytes) / estimatedBytes)
     throw new TaskRefused({ tooMany: ['pixels over all frames', pixels] })
@@ -184,7 +185,10 @@ function estimateMemory(image: Processing) {
   limits.maxBytes += ESTIMATE_MARGIN.factor * estimatedBytes
   const pixels = Math.max(countPixels({ ...source, frameCount }), countPixels({ ...result, frameCount }))
   limits.maxCpuMs += (decodeTimeoutMs * pixels) / options.maxPixels
-  if (estimatedBytes > task.maxEstimatedBytes) image.answer = { estimatedBytes }
+  // One that takes long waits with the large ones. Otherwise those of many networks would delay short ones for seconds.
+  const isLong = takesLong({ ...work, stepCount: task.steps.length, maxBytes: task.maxBytes })
+  const countedBytes = isLong ? Math.max(estimatedBytes, Math.ceil(maxImageBytes * SMALL_SHARE) + 1) : estimatedBytes
+  if (countedBytes > task.maxEstimatedBytes) image.answer = { estimatedBytes: countedBytes }
 }
 
 async function decodePixels(image: Processing) {

@@ -29,15 +29,15 @@ const MAX_RETRY_AFTER = 60
 const IDLE_AFTER_MS = 21_000
 /** The moving average of durations covers about the last twenty jobs. */
 const AVERAGE_SHARE = 0.05
-/** A fetch from a slow source costs only a connection: its bytes have their own budget. */
+/** A fetch or an image that takes long costs little without a slot: the bytes of sources have their own budget. */
 const MAX_SLOW = 256
 const NETWORK_SHARE_OF_SLOW = 1 / 8
 /** For networks that have no slot: enough for ten networks whose images take long. */
 const RESERVED_SLOTS = 10
 const RETRY_AFTER = 5
 
-/** A fetch without a slot. */
-interface SlowFetch {
+/** A fetch or an image without a slot. */
+interface SlowWork {
   readonly network: string
   readonly abort: (reason: unknown) => void
 }
@@ -57,7 +57,10 @@ export function createJobQueue({
   onIdle,
 }: JobQueueOptions) {
   let averageMs = 1000
-  const maxSlow = Math.max(1, Math.min(MAX_SLOW, maxOpen - jobs - RESERVED_SLOTS))
+  /** The oldest first. */
+  const createSlowList = (max: number) => ({ works: new Set<SlowWork>(), max })
+  const slowFetches = createSlowList(Math.max(1, Math.min(MAX_SLOW, maxOpen - jobs - RESERVED_SLOTS)))
+  const slowImages = createSlowList(MAX_SLOW)
   const semaphore = createFairSemaphore({
     maxRunning: jobs,
     maxRunningPerGroup: Math.ceil(jobs * 0.75),
@@ -68,8 +71,6 @@ export function createJobQueue({
   })
   /** The jobs that have a slot. */
   const running = new Set<{ startedAt: number }>()
-  /** The oldest first. */
-  const slow = new Set<SlowFetch>()
   let isClosed = false
   let idleTimer: NodeJS.Timeout | undefined
   waitForIdle()
@@ -80,20 +81,20 @@ export function createJobQueue({
   }
 
   /**
-   * Whether there is space for another slow fetch. If not, the oldest fetch of the network that has most is aborted, but
+   * Whether there is space for another one without a slot. If not, the oldest of the network that has most is aborted, but
    * only if others wait and all slots but the reserve are taken: tens of networks could hold them with sources that never
    * answer.
    */
-  function makeSpace(network: string): boolean {
-    const byNetwork = Map.groupBy(slow, (other) => other.network)
+  function makeSpace(network: string, { works, max }: ReturnType<typeof createSlowList>): boolean {
+    const byNetwork = Map.groupBy(works, (other) => other.network)
     const own = byNetwork.get(network) ?? []
-    const isOwnFull = own.length >= Math.ceil(maxSlow * NETWORK_SHARE_OF_SLOW)
-    if (!isOwnFull && slow.size < maxSlow) return true
+    const isOwnFull = own.length >= Math.ceil(max * NETWORK_SHARE_OF_SLOW)
+    if (!isOwnFull && works.size < max) return true
     const largest = [...byNetwork.values()].reduce((a, b) => (b.length > a.length ? b : a), own)
     const [oldest] = isOwnFull ? own : largest
     const { waiting, running } = semaphore.status()
     if (!oldest || waiting === 0 || running < jobs) return false
-    slow.delete(oldest)
+    works.delete(oldest)
     oldest.abort(new Busy(RETRY_AFTER))
     return true
   }
@@ -108,31 +109,32 @@ export function createJobQueue({
       running.add(job)
       clearTimeout(idleTimer)
 
-      function releaseSlot(fetch: SlowFetch): void {
-        if (!makeSpace(network)) return
-        slow.add(fetch)
-        slot?.[Symbol.dispose]()
-        slot = undefined
-        running.delete(job)
+      /** If the work takes long, or if others wait, they use the slot meanwhile. */
+      async function run<T>(list: typeof slowFetches, action: (signal: AbortSignal) => Promise<T>): Promise<T> {
+        const aborted = new AbortController()
+        const work = { network, abort: (reason: unknown) => aborted.abort(reason) }
+        const slowAt = performance.now() + slowAfterMs
+        const releaseIfUseful = () => {
+          if (!slot || (semaphore.status().waiting === 0 && performance.now() < slowAt) || !makeSpace(network, list))
+            return
+          list.works.add(work)
+          slot[Symbol.dispose]()
+          slot = undefined
+          running.delete(job)
+        }
+        const timer = setInterval(releaseIfUseful, Math.min(releaseAfterMs, slowAfterMs))
+        try {
+          return await action(AbortSignal.any([signal, aborted.signal]))
+        } finally {
+          clearInterval(timer)
+          list.works.delete(work)
+        }
       }
 
       return {
-        /** Runs a fetch. If its source is slow, or if others wait, they use the slot meanwhile. */
-        async fetch<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
-          const aborted = new AbortController()
-          const slowFetch = { network, abort: (reason: unknown) => aborted.abort(reason) }
-          const slowAt = performance.now() + slowAfterMs
-          const releaseIfUseful = () => {
-            if (slot && (semaphore.status().waiting > 0 || performance.now() >= slowAt)) releaseSlot(slowFetch)
-          }
-          const timer = setInterval(releaseIfUseful, Math.min(releaseAfterMs, slowAfterMs))
-          try {
-            return await action(AbortSignal.any([signal, aborted.signal]))
-          } finally {
-            clearInterval(timer)
-            slow.delete(slowFetch)
-          }
-        },
+        fetch: <T>(action: (signal: AbortSignal) => Promise<T>) => run(slowFetches, action),
+        /** Images wait for a process in a queue of their own. */
+        process: <T>(action: (signal: AbortSignal) => Promise<T>) => run(slowImages, action),
         /** Waits for a slot again, if the job released it. */
         async resume(): Promise<void> {
           slot ??= await semaphore.acquire(networks, signal)

@@ -1,4 +1,4 @@
-// How much memory an image takes, and how the memory of the service is divided.
+// How much memory and CPU time an image takes, and how the memory of the service is divided.
 import { availableParallelism, totalmem } from 'node:os'
 import type { Config } from '../../config/config.ts'
 import { SMALL_SHARE } from '../../platform/concurrency/index.ts'
@@ -41,6 +41,35 @@ export function estimateBytes({ source, fileBytes, output, isLossless, result, f
   const encoding = isLossless ? LOSSLESS_WEBP_BYTES : lossy
   const pixels = (hasAlpha ? 4 : 3) * Math.max(sourcePixels, resultPixels)
   return COPIES_OF_FILE * fileBytes + pixels + Math.max(decoding * sourcePixels, encoding * resultPixels)
+}
+
+/** Milliseconds of CPU time per megapixel, measured with photos and noise. */
+const decodingMs: Record<FormatName, number> = { jpeg: 15, png: 20, webp: 75, avif: 110, gif: 20, tiff: 15 }
+const PROGRESSIVE_FACTOR = 4
+const FILTER_MS = 10
+const encodingMs: Record<OutputFormat, number> = { jpeg: 20, png: 120, webp: 200, avif: 250, gif: 1000 }
+const LOSSLESS_WEBP_MS = 500
+/** To fit into `maxBytes`, an image is encoded about six times. */
+const fittingMs: Record<OutputFormat, number> = { jpeg: 120, png: 3000, webp: 1100, avif: 1100, gif: 4000 }
+/** More than a photo of 12 megapixels takes as JPEG. */
+const LONG_MS = 500
+
+type ImageEffort = ImageWork & { readonly stepCount: number; readonly maxBytes: number | undefined }
+
+/** Whether an image takes so long that others should not wait for it. */
+export function takesLong({
+  source,
+  output,
+  isLossless,
+  result,
+  frameCount,
+  stepCount,
+  maxBytes,
+}: ImageEffort): boolean {
+  const decoding = decodingMs[source.format] * (source.isProgressive ? PROGRESSIVE_FACTOR : 1)
+  const encoding = (maxBytes ? fittingMs : encodingMs)[output] + (isLossless ? LOSSLESS_WEBP_MS : 0)
+  const perPixel = (pixels: Size, ms: number) => (countPixels({ ...pixels, frameCount }) / 1e6) * ms
+  return perPixel(source, decoding) + perPixel(result, encoding + FILTER_MS * stepCount) > LONG_MS
 }
 
 const MEBI = 2 ** 20

@@ -104,16 +104,17 @@ async function fetchSource(run: PipelineRun, { sources, budget }: PipelineServic
 
 /** Requests for the same result share the work, and its cache entry is written once. */
 async function processImage(run: PipelineRun, { engine, results, shareResult }: PipelineServices) {
-  const { variant, client, signal, nameResult, onStage, fetchMs } = run
+  const { variant, client, nameResult, onStage, fetchMs } = run
   const source = run.source!
   const { key, etag, maxAge } = nameResult(source)
-  const { value, joined } = await shareResult(key, client, signal, async (sharedSignal) => {
+  const process = async (sharedSignal: AbortSignal) => {
     const processed = await engine.process({ bytes: source.body, ...variant }, sharedSignal, client)
     const { timings, ...result } = processed
     reportTimings(onStage, timings)
     if (isStorable(source)) results.write(key, result)
     return processed
-  })
+  }
+  const { value, joined } = await run.job!.process((signal) => shareResult(key, client, signal, process))
   const timings = { fetch: fetchMs, ...value.timings }
   const cache = joined ? ('shared' as const) : ('miss' as const)
   return { notModified: false as const, ...value, etag, maxAge, cache, timings }

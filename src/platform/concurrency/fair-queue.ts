@@ -236,11 +236,11 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
     /** To be called when a job that was taken starts and ends. */
     start: ({ client }: Job) => uses.start(client),
     end: ({ client }: Job) => uses.end(client),
-    /** The job to refuse if the queue is full: the newest of the network and client that have most waiting. */
-    chooseRefused(newcomer: Job): Job {
+    /** The newest job of the network and client that have most waiting. Continued jobs do not keep others from waiting. */
+    chooseRefused(newcomer: Job, maxQueued: number): Job | undefined {
       const turns = createTurns<Job>(uses)
-      for (const job of list()) if (!job.isContinued) turns.add(job.client, job)
-      return turns.findSurplus(newcomer.client) ?? newcomer
+      for (const job of list()) if (!job.isContinued === !newcomer.isContinued) turns.add(job.client, job)
+      return turns.size() > maxQueued ? turns.findSurplus(newcomer.client) : undefined
     },
     has: (job: Job) => turnsOf(job).list().includes(job),
     list,

@@ -195,7 +195,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
 
   /** Resolves with the answer of the process. Fails with BUSY, a TaskKilled, or the reason of the signal. */
   async function run<Answer>(task: Task, options: TaskOptions): Promise<Answer> {
-    const { signal, waitUntil, isContinued = false } = options
+    const { signal, waitUntil } = options
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     const timer = setTimeout(() => refuse(job), waitUntil - performance.now())
@@ -218,7 +218,8 @@ export function createProcessPool(options: ProcessPoolOptions) {
     signal?.addEventListener('abort', handleAbort, { once: true })
     queue.add(job)
     startJobs()
-    if (!isContinued && queue.size() > maxQueued && queue.has(job)) refuse(queue.chooseRefused(job))
+    const refused = queue.size() > maxQueued && queue.has(job) && queue.chooseRefused(job, maxQueued)
+    if (refused) refuse(refused)
     return promise
   }
 

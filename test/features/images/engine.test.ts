@@ -127,6 +127,23 @@ test('a client that requests many drawings does not cause the drawing of another
   assert.ok(finished.indexOf('198.51.100.1') <= 2, String(finished))
 })
 
+test('images that take long, of many networks, do not delay a short one', async (t) => {
+  const engine = startEngine(t)
+  // So small that its memory would allow to process it at once.
+  const bytes = await picture(createPhotograph(1000, 1000)).jpeg().toBuffer()
+  // Encoded six times, because the first result is too large.
+  const long = job(bytes, 'invert', { output: 'avif', maxBytes: 1000 })
+  let ended = 0
+  const all = Array.from({ length: 6 }, (_, n) =>
+    engine.process(long, undefined, `192.0.${n}.1`).finally(() => ended++),
+  )
+  const closed = Promise.allSettled(all)
+  assert.equal((await engine.process(job(blackPng(60, 40)), undefined, '203.0.113.1')).width, 60)
+  assert.equal(ended, 0)
+  await engine.close()
+  await closed
+})
+
 test('the dominant colour is that of most visible pixels', async (t) => {
   const engine = startEngine(t)
   const paint = (background: string, spot: string, side: number) =>

@@ -214,6 +214,32 @@ test('tens of networks that request many images from sources that never answer d
   assert.ok(failures.some(matchApiError('BUSY')))
 })
 
+test('images that take long do not hold slots while others wait', async (t) => {
+  const small = smallEngine()
+  const { promise: end, resolve } = Promise.withResolvers<void>()
+  let running = 0
+  const engine: Pick<Engine, 'process'> = {
+    async process(job, signal, client) {
+      running++
+      if (client !== '203.0.113.1') await end
+      return small.process(job, signal, client)
+    },
+  }
+  const { filterImage, source } = await startImages(
+    t,
+    (request, response) => void response.end(Buffer.concat([picture, Buffer.from(request.url!)])),
+    { engine, queue: { jobs: 2, waiting: 100, releaseAfterMs: 20 } },
+  )
+  // More networks than there are slots with the reserve.
+  const long = Array.from({ length: 30 }, (_, n) =>
+    filterImage({ imageUrl: source.url(`/${n}`), client: `192.0.${n}.1` }),
+  )
+  await until(() => running === long.length)
+  assert.equal((await filterImage({ imageUrl: source.url('/short'), client: '203.0.113.1' })).notModified, false)
+  resolve()
+  await Promise.all(long)
+})
+
 test('an image that arrives slowly is processed when it is complete', async (t) => {
   const { filterImage } = await startImages(
     t,

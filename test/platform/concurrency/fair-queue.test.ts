@@ -24,10 +24,10 @@ function startQueue(processes: number, clock?: () => number) {
       return started.map(({ name }) => name)
     },
     /** Returns the name of the job to refuse if this one is too much. */
-    addSurplus(name: string) {
+    addSurplus(name: string, maxQueued = 0) {
       const job = { name, client: [name[0]!], estimatedBytes: 1 }
       queue.add(job)
-      return queue.chooseRefused(job).name
+      return queue.chooseRefused(job, maxQueued)?.name
     },
     end(name: string) {
       const at = running.findIndex((job) => job.name === name)
@@ -75,10 +75,17 @@ test('if the queue is full of networks that used much, another gets in, and if t
   assert.equal(addSurplus('y1'), 'y1')
   now += 2000
   for (const name of ['a1', 'b1']) end(name)
-  assert.match(addSurplus('z1'), /[ab]2/)
+  assert.match(addSurplus('z1')!, /[ab]2/)
   // A network with many jobs is not first because it used nothing yet.
   for (const nth of [2, 3, 4]) addSurplus(`z${nth}`)
   assert.equal(addSurplus('c1'), 'z4')
+})
+
+test('jobs that continue do not keep others from being started if the queue is full', () => {
+  const { add, addSurplus } = startQueue(2)
+  for (const name of ['a1', 'b1', 'c1']) add(name, 160, true)
+  assert.equal(addSurplus('z1', 1), undefined)
+  assert.equal(addSurplus('y1', 1), 'y1')
 })
 
 test('a network that used much for long takes turns with others that use much', () => {
