@@ -21,11 +21,18 @@ export interface ContentFile {
 export interface SharedContent {
   /**
    * The position is undefined if there is no content, or if a part of it is missing. `nodes`: how many announced
-   * themselves within the last ten seconds. `requests`: see `requestFiles`.
+   * themselves within the last ten seconds. `firstNode`: the one of them that has had files for the longest time; empty if
+   * none has any. `requests`: see `requestFiles`.
    */
   position(
     announcedNode?: string,
-  ): Promise<{ readonly position?: ContentPosition; readonly nodes: number; readonly requests: number }>
+    hasFiles?: boolean,
+  ): Promise<{
+    readonly position?: ContentPosition
+    readonly nodes: number
+    readonly firstNode: string
+    readonly requests: number
+  }>
   /** The node stops. */
   leave(node: string): Promise<void>
   /** Publishes a change as one step, if the position is still the expected one. A version of null removes the file. */

@@ -253,6 +253,41 @@ else
       await assertSame(one, two)
     })
 
+    test('a second node with other files gets those of the first one, whichever notices the other first', async (t) => {
+      await redis().command('FLUSHALL')
+      const first = await openSyncedNode(t, redis().url, FILES)
+      await first.sync.update({ isNode: true })
+      const second = await openSyncedNode(t, redis().url, { 'string/8ball.txt': 'an example\n' })
+      for (let turn = 0; turn < 3; turn++) await second.sync.update({ isNode: true })
+      for (const { sync } of [first, second]) await sync.update({ isNode: true })
+      await until(async () => {
+        await second.sync.update({ isNode: true })
+        return second.sync.sequence() !== undefined
+      })
+      assert.deepEqual(await first.tree(), FILES)
+      await assertSame(first, second)
+      assert.equal(first.sync.lostProblem(), undefined)
+      assert.match(second.sync.lostProblem() ?? '', /^files of this node, which differed .* were replaced/)
+    })
+
+    test('if the first node has no files, or stops, another one begins the content', async (t) => {
+      await redis().command('FLUSHALL')
+      const empty = await openSyncedNode(t, redis().url)
+      const stopping = await openSyncedNode(t, redis().url, FILES)
+      await stopping.sync.update({ isNode: true })
+      await empty.sync.update({ isNode: true })
+      const third = await openSyncedNode(t, redis().url, { 'string/8ball.txt': 'third\n' })
+      await third.sync.update({ isNode: true })
+      assert.equal(third.sync.sequence(), undefined)
+      // It leaves, and does not announce itself again.
+      await stopping.reopen()
+      await until(async () => {
+        for (const { sync } of [empty, third]) await sync.update({ isNode: true })
+        return empty.sync.sequence() !== undefined
+      })
+      assert.deepEqual(await empty.tree(), { 'string/8ball.txt': 'third\n' })
+    })
+
     test('two publishers at once: both changes are made, one after the other', async (t) => {
       const { one, two } = await startPair(t)
       const ids = ['a', 'b', 'c', 'd']
@@ -365,7 +400,8 @@ else
       await writeFiles(contentDir, { [secret]: news('Edited') })
       await until(() => running.problems().some((problem) => problem.startsWith('a file in app/news was edited')))
       await putNews(one, 'secret-plan', 'Newer')
-      await until(() => written.some((line) => line.includes('is replaced by the published one')))
+      await until(() => running.problems().some((problem) => problem.startsWith('files of this node, which differed')))
+      assert.ok(written.some((line) => line.includes('is replaced by the published one')))
       await rm(join(contentDir, 'string'), { recursive: true })
       await symlink('string', join(contentDir, 'string'))
       await until(() => running.problems().some((problem) => problem.includes('a file of the content cannot be used')))
@@ -374,12 +410,13 @@ else
       assert.ok(!running.problems().join('\n').includes(contentDir))
 
       await rm(join(contentDir, 'string'))
-      await until(() => running.problems().length === 0)
+      const newProblems = () => running.problems().filter((problem) => !problem.startsWith('files of this node'))
+      await until(() => newProblems().length === 0)
       // Published files cannot be fetched into a folder of this name.
       await writeFiles(dataDir, { 'sync/incoming': '' })
       await putNews(one, 'secret-plan', 'Newest')
-      await until(() => running.problems().length > 0)
-      assert.deepEqual(running.problems(), ['a file of the content cannot be used: file already exists'])
+      await until(() => newProblems().length > 0)
+      assert.deepEqual(newProblems(), ['a file of the content cannot be used: file already exists'])
     })
 
     test('edits in the folder are published as changes, discarded, or left as they are if they are invalid', async (t) => {

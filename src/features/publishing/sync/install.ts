@@ -215,7 +215,8 @@ async function describeEdit(context: SyncContext, { file, version, current }: Ch
 const MAX_COPY_NAME = 64
 
 /** Keeps a copy of a file that was edited in the folder of this node, before it is replaced. */
-async function keepEdit({ contentDir, folder, log, node }: SyncContext, file: string): Promise<void> {
+async function keepEdit(context: SyncContext, file: string): Promise<void> {
+  const { contentDir, folder, log, node, onReplaced } = context
   const copies = join(folder, 'replaced')
   const sequence = node.target()?.sequence
   await mkdir(copies, { recursive: true })
@@ -226,4 +227,5 @@ async function keepEdit({ contentDir, folder, log, node }: SyncContext, file: st
   await limitFolder(copies, MAX_KEPT_BYTES)
   const fields = { file: namePublicly(file), copies, sequence }
   log.warn(fields, 'a file that was edited in the folder of this node is replaced by the published one')
+  onReplaced()
 }

@@ -36,6 +36,10 @@ const REPLACED =
   'Redis lost changes that this node had, for example in a failover, and another node has published since; copies of ' +
   'replaced files are in DATA_DIR/sync/replaced of this node'
 
+const REPLACED_OWN =
+  'files of this node, which differed from the published ones, were replaced; copies are in DATA_DIR/sync/replaced of ' +
+  'this node'
+
 const NOT_SHARED =
   'The last change of another node is not in CONTENT_DIR of this node. With CONTENT_SYNC=shared, all nodes must use one ' +
   'folder: check that its disk is mounted.'
@@ -72,9 +76,17 @@ async function openSync({
   seedDelayMs = SEED_DELAY_MS,
   sharedFolderDelayMs = SHARED_FOLDER_DELAY_MS,
   ...options
-}: Omit<SyncContext, 'folder' | 'node'> & Pick<NodeSyncOptions, 'dataDir' | 'seedDelayMs' | 'sharedFolderDelayMs'>) {
+}: Omit<SyncContext, 'folder' | 'node' | 'onReplaced'> &
+  Pick<NodeSyncOptions, 'dataDir' | 'seedDelayMs' | 'sharedFolderDelayMs'>) {
   const folder = join(dataDir, SYNC_FOLDER)
-  const context: SyncContext = { ...options, folder, node: await openNodeContent(join(folder, 'state.sqlite')) }
+  const replaced = createRecentProblem()
+  const onReplaced = () => replaced.report(REPLACED_OWN)
+  const context: SyncContext = {
+    ...options,
+    folder,
+    node: await openNodeContent(join(folder, 'state.sqlite')),
+    onReplaced,
+  }
   const { node, shared, history, contentDir, isShared } = context
   const lost = createRecentProblem()
   let emptySince: number | undefined
@@ -110,7 +122,9 @@ async function openSync({
   /** `isNode`: this process keeps the node up to date. Returns false if there may be more to do. */
   async function step(isNode: boolean): Promise<boolean> {
     if (await mustRecover()) await recoverNode()
-    const { position, requests, nodes } = await shared.position(isNode ? await announce() : undefined)
+    const announced = isNode ? await announce() : undefined
+    const hasFiles = announced !== undefined && !isFolderEmpty()
+    const { position, requests, nodes, firstNode } = await shared.position(announced, hasFiles)
     if (position && isSamePosition(node.position(), position)) {
       emptySince = undefined
       if (isNode) await supply(requests)
@@ -121,9 +135,11 @@ async function openSync({
       if (nodes <= 1) return true
       emptySince ??= performance.now()
       const emptyMs = performance.now() - emptySince
-      if (isNode && (emptyMs < seedDelayMs || isFolderEmpty())) return true
+      // A new node, perhaps with examples, must not replace what the first one has.
+      const isFirst = [node.id(), ''].includes(firstNode)
+      if (isNode && (emptyMs < seedDelayMs || isFolderEmpty() || !isFirst)) return true
       // The first change waits until a node has published its folder. If all folders are empty, it begins the content.
-      if (!isNode && emptyMs < 2 * seedDelayMs) {
+      if (!isNode && (emptyMs < 2 * seedDelayMs || !isFirst)) {
         await sleep(SEED_WAIT_MS)
         return false
       }
@@ -218,8 +234,8 @@ async function openSync({
     /** Replaces edited files by the published ones. Copies stay in DATA_DIR. */
     discard: (files: readonly string[]) => withNodeLock(() => restore(context, files, async () => true)),
     sequence: () => node.position()?.sequence,
-    /** Reported for an hour after Redis lost data. */
-    lostProblem: lost.message,
+    /** Reported for an hour after Redis lost data, or files of this node were replaced. */
+    lostProblem: () => lost.message() ?? replaced.message(),
     async recover(): Promise<void> {
       if (await mustRecover()) await recoverNode()
     },

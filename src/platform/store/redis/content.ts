@@ -46,10 +46,15 @@ const READ = `${READ_META}
   if ARGV[1] ~= '' then
     redis.call('ZADD', KEYS[3], now, ARGV[1])
     redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ${NODE_TTL_MS})
+    local first = redis.call('HGET', KEYS[1], 'firstNode')
+    if ARGV[2] == '1' and not (first and redis.call('ZSCORE', KEYS[3], first)) then
+      redis.call('HSET', KEYS[1], 'firstNode', ARGV[1])
+    elseif ARGV[2] == '' and first == ARGV[1] then redis.call('HDEL', KEYS[1], 'firstNode') end
   end
   local nodes = redis.call('ZCOUNT', KEYS[3], now - ${NODE_TTL_MS}, '+inf')
   local meta, isComplete = readMeta(KEYS[1], KEYS[2])
-  return { meta[1] or '', meta[2] or '0', meta[3] or '', isComplete and '1' or '0', meta[5] or '0', nodes }`
+  return { meta[1] or '', meta[2] or '0', meta[3] or '', isComplete and '1' or '0', meta[5] or '0', nodes,
+    redis.call('HGET', KEYS[1], 'firstNode') or '' }`
 
 /** The first write may be refused, for example without free memory; then nothing was changed. */
 const COMMIT = `
@@ -148,12 +153,14 @@ export function openRedisContent(address: RedisAddress, maxFileBytes: number): S
   }
 
   return {
-    async position(announcedNode = '') {
-      const reply = (await evaluate(READ, [META, FILES, NODES], [announcedNode])) as (string | number)[]
-      const [lineage, sequence, head, isComplete, requests, nodes] = reply
+    async position(announcedNode = '', hasFiles = false) {
+      const args = [announcedNode, hasFiles ? '1' : '']
+      const reply = (await evaluate(READ, [META, FILES, NODES], args)) as (string | number)[]
+      const [lineage, sequence, head, isComplete, requests, nodes, firstNode] = reply
       const position = { lineage: String(lineage), sequence: Number(sequence), head: String(head) }
       const isThere = lineage !== '' && isComplete === '1'
-      return { ...(isThere && { position }), nodes: Number(nodes), requests: Number(requests) }
+      const rest = { nodes: Number(nodes), firstNode: String(firstNode), requests: Number(requests) }
+      return { ...(isThere && { position }), ...rest }
     },
     leave: async (node) => void (await evaluate(`redis.call('ZREM', KEYS[1], ARGV[1])`, [NODES], [node])),
 
