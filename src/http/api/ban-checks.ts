@@ -182,8 +182,10 @@ const NAMES_ITSELF = /\b(?:android|compatible|google)\b|bot|crawl|headless|https
 const readUserAgent = (ctx: RequestContext) => ctx.header('user-agent') ?? ''
 const isBrowser = (ctx: RequestContext) => readUserAgent(ctx).startsWith('Mozilla/5.0 (')
 
-/** Browsers always send it. `*` is that of Node's `fetch`. */
-const hasLanguage = (ctx: RequestContext) => (ctx.header('accept-language') ?? '*') !== '*'
+/** Browsers always send it, and a page can set it, also to `*`. Node's `fetch` sends `*` with the mode `cors`. */
+const hasLanguage = (ctx: RequestContext) =>
+  ctx.header('accept-language') !== undefined &&
+  (ctx.header('accept-language') !== '*' || ctx.header('sec-fetch-mode') !== 'cors')
 
 /** Without a user agent, it is a script, or WebKit on Linux if a page that was left sends a request that is redirected. */
 const isTool = (ctx: RequestContext) => (readUserAgent(ctx) === '' ? !hasLanguage(ctx) : TOOLS.test(readUserAgent(ctx)))
@@ -200,15 +202,15 @@ function mayBeUnintended(ctx: RequestContext): boolean {
   // It has no effect, and that of Safari has the user agent that the page sets for the request.
   if (isPreflight(ctx.request)) return true
   const [site, mode, dest] = ['site', 'mode', 'dest'].map((name) => ctx.header(`sec-fetch-${name}`))
-  // Browsers send all three.
-  if (site !== undefined && (mode === undefined || dest === undefined)) return false
+  // Chromium before version 80, as in some televisions, sends no destination: the other signs must tell.
+  const hasAll = site !== undefined && mode !== undefined && dest !== undefined
   // A user can give a browser this name; `empty` is a request of a script.
-  if (isTool(ctx)) return site !== undefined && dest !== 'empty' && isRead(ctx) && !hasToken(ctx)
+  if (isTool(ctx)) return hasAll && dest !== 'empty' && isRead(ctx) && !hasToken(ctx)
 
   const origin = ctx.header('origin')
-  if (!hasToken(ctx)) return site !== undefined || origin !== undefined || hasLanguage(ctx)
+  if (!hasToken(ctx)) return hasAll || origin !== undefined || hasLanguage(ctx)
   // A page of another site can send a token, but then browsers tell that it did.
-  if (site !== undefined) return site !== 'same-origin'
+  if (hasAll) return site !== 'same-origin'
   // A host that the client sent can be the name of another site, which leads here (DNS rebinding).
   return origin !== undefined && (origin !== readOwnOrigin(ctx) || ctx.dependsOnHost)
 }

@@ -16,6 +16,8 @@ describe('bans', () => {
     { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
     { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', origin: 'https://evil.example' },
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', origin: 'null' },
+    // Chromium 76 to 79, as in televisions of 2021.
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', origin: 'https://evil.example' },
     { 'content-type': 'application/reports+json', origin: 'https://evil.example' },
     // Safari, if `fetch` is redirected or a script waits for the reply (`XMLHttpRequest.open(method, url, false)`).
     { origin: 'https://evil.example' },
@@ -39,9 +41,12 @@ describe('bans', () => {
       return parseRaw(await sendRaw(service().url, `${method} ${ATTACK} HTTP/1.1\r\n${rest}`)).body.code
     }
     const own = 'Sec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: empty'
+    // A page can set the language of a request without Origin, also to that of Node's `fetch`.
+    const languages = ['Accept-Language: en', 'Accept-Language: *', 'Accept-Language: ']
+    const chromium79 = 'Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\nAccept-Language: en'
     for (const proto of ['http', 'https']) {
       for (const method of ['GET', 'POST']) {
-        for (const sign of ['Accept-Language: en', 'Origin: https://animals.example', own]) {
+        for (const sign of [...languages, 'Origin: https://animals.example', own, chromium79]) {
           const label = `${proto} ${method} ${sign}`
           // Redirected pings and beacons in Safari have no Origin, and no Sec-Fetch-*, or `same-origin`. Older versions of
           // Firefox and Chrome, as in televisions, send only a language.
@@ -55,7 +60,8 @@ describe('bans', () => {
           assert.equal(await attack(method, proto, `${sign}\r\nUser-Agent: curl/8.14.1`), 'BANNED', `${label}: a tool`)
         }
         // WebKit on Linux after a redirect, of a page that was left. Scripts do not name a language.
-        assert.equal(await attack(method, proto, 'Accept-Language: en'), 'TOKEN_REQUIRED')
+        for (const language of languages)
+          assert.equal(await attack(method, proto, language), 'TOKEN_REQUIRED', language)
         assert.equal(await attack(method, proto, 'X-A: b'), 'BANNED', 'a script')
         assert.equal(await attack(method, proto, `User-Agent: ${BROWSER}`), 'BANNED', 'only the name of a browser')
       }
@@ -178,8 +184,13 @@ describe('bans', () => {
       const read = await requestAs(ATTACK, { ...headers, ...repeated })
       assert.deepEqual(read, { codes: ['TOKEN_REQUIRED'], isBanned: false }, userAgent)
       assert.equal(await isBannedAfterBody('{"content":"<img src=../../etc/passwd>"}', headers), false, userAgent)
-      const signed = { ...headers, authorization: 'Signature keyId="https://social.example/u",signature="eA=="' }
-      assert.equal((await requestAs(ATTACK, signed, 6)).isBanned, false, userAgent)
+      // Posts, and notifications (Web Push) to the URL that a user named.
+      for (const scheme of [
+        'Signature keyId="https://social.example/u",signature="eA=="',
+        'vapid t=e30.e30.eA, k=BA',
+        'WebPush e30.e30.eA',
+      ])
+        assert.equal((await requestAs(ATTACK, { ...headers, authorization: scheme }, 6)).isBanned, false, userAgent)
       assert.equal((await requestAs(ATTACK, { ...headers, cookie: 'a=../../etc/passwd' })).isBanned, true, userAgent)
     }
     for (const userAgent of [true, false].map((kind) => READS_FOR_OTHERS.find((name) => isBrowser(name) === kind)!)) {
