@@ -182,6 +182,9 @@ export async function openDownloadJournal(folder: string, log: Log, lockSettleMs
       const failures: unknown[] = []
       await checkConfirmed(confirmed, downloads)
       confirmed = []
+      // The store forgets them after a while, perhaps before the next process checks them again.
+      for (const half of splitIntoHalves(bytes))
+        if ((CountBatch.readErased(half)?.writer ?? writer) !== writer) write(half.subarray(0, HEADER_BYTES).fill(0))
       for (const number of listJournalFiles(folder)) {
         if (number === file?.number) continue
         try {

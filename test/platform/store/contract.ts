@@ -93,13 +93,6 @@ export function testStoreContract(driver: string, open: OpenStore) {
     assert.deepEqual(await downloads.writers(), [{ writer: 'a', number: 8 }])
   })
 
-  testStore('writers that have been silent for 90 days are deleted', async ({ downloads }, clock) => {
-    await downloads.add({ writer: 'old', number: 1, rows: [] })
-    clock.now += 91 * 24 * HOUR_MS
-    await downloads.add({ writer: 'new', number: 1, rows: [] })
-    assert.deepEqual(await downloads.writers(), [{ writer: 'new', number: 1 }])
-  })
-
   testStore('names with special characters stay separate', async ({ downloads }) => {
     const day = '2025-12-01'
     const names = ['a:b', 'a', '__proto__', 'constructor', 'ü 🦊', '"', '\\', "'; DROP TABLE downloads; --"]

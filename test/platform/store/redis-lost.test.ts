@@ -339,7 +339,9 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
     await until(() => service.bans.find('192.0.2.1') === undefined)
   })
 
-  test('a node whose clock is a year ahead makes no batch of the others count twice', async (t) => {
+  const rows = [{ application: 'launcher', version: '1.0.0', day: '2026-11-17', count: 1 }]
+
+  async function openWithClocks(t: TestContext) {
     const redis = await startRedis(t)
     const open = async (clock = Date.now) => {
       const store = await openStore(redis.url, { dataDir: '', log: createTestLog(), clock })
@@ -347,11 +349,63 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
       await until(async () => (await store.health()).ok)
       return store
     }
-    const [right, ahead] = [await open(), await open(() => Date.now() + 8760 * HOUR)]
-    const batch = { number: 1, rows: [{ application: 'launcher', version: '1.0.0', day: '2026-11-17', count: 1 }] }
-    assert.ok(await right.downloads.add({ ...batch, writer: 'a' }))
-    assert.ok(await ahead.downloads.add({ ...batch, writer: 'b' }))
-    assert.equal(await right.downloads.add({ ...batch, writer: 'a' }), false)
+    return { redis, open }
+  }
+
+  for (const direction of ['ahead', 'behind'])
+    test(`a node whose clock is a year ${direction} makes no batch count twice`, async (t) => {
+      const { open } = await openWithClocks(t)
+      const years = direction === 'ahead' ? 1 : -1
+      const stores = [await open(), await open(() => Date.now() + years * 8760 * HOUR)]
+      for (const [index, { downloads }] of stores.entries())
+        assert.ok(await downloads.add({ writer: `a${index}`, number: 1, rows }))
+      for (const [index, { downloads }] of stores.entries())
+        assert.ok(await downloads.add({ writer: `b${index}`, number: 1, rows }))
+      for (const [index, { downloads }] of stores.entries())
+        assert.equal(await downloads.add({ writer: `a${index}`, number: 1, rows }), false)
+    })
+
+  test('writers that have been silent for 90 days are deleted, and not reported as lost', async (t) => {
+    const { redis, open } = await openWithClocks(t)
+    const clock = { now: Date.now() }
+    const store = await open(() => clock.now)
+    const options = { folder: await temporaryFolder(t), log: createTestLog(), checkIntervalMs: 20, checksLoss: true }
+    const openCounter = () => openDownloadCounter(store.downloads, options)
+    const counter = await openCounter()
+    for (let counts = 1; counts < 3; counts++) {
+      await counter.count('launcher', '1.0.0')
+      await until(() => counter.status().waiting === 0)
+    }
+    await counter.close()
+    await store.downloads.add({ writer: 'a', number: 1, rows })
+    const unused = await openCounter()
+    await unused.close()
+    for (const { writer } of await store.downloads.writers())
+      await redis.command(`ZADD {menagerie}:downloads:seen ${Date.now() - 91 * 24 * HOUR} ${writer}`)
+    clock.now += HOUR
+    await store.downloads.add({ writer: 'new', number: 1, rows })
+    assert.deepEqual(await store.downloads.writers(), [{ writer: 'new', number: 1 }])
+    const last = await openCounter()
+    await last.close()
+    assert.equal(last.status().damage, undefined)
+    clock.now += 91 * 24 * HOUR
+    await store.downloads.add({ writer: 'new', number: 2, rows })
+    await redis.command('HDEL {menagerie}:downloads:writers new')
+    clock.now += 91 * 24 * HOUR
+    await store.downloads.add({ writer: 'new', number: 3, rows })
+    assert.equal((await store.health()).incident, undefined)
+  })
+
+  test('a Redis that evicted a part of the counts is reported', async (t) => {
+    const { redis, open } = await openWithClocks(t)
+    for (const key of ['rows', 'versions', 'days']) {
+      const { downloads, health } = await open()
+      for (const number of [1, 2]) assert.ok(await downloads.add({ writer: key, number, rows }))
+      assert.equal((await health()).incident, undefined)
+      await redis.command(`DEL {menagerie}:downloads:${key}`)
+      assert.ok(await downloads.add({ writer: key, number: 3, rows }))
+      assert.match((await health()).incident ?? '', /Redis lost data/)
+    }
   })
 
   test('a node whose clock is a year ahead deletes no ban of the others', async (t) => {

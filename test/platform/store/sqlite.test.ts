@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
-import { NOW, type OpenStore, testStoreContract } from './contract.ts'
+import { HOUR_MS, NOW, type OpenStore, testStoreContract } from './contract.ts'
 import { testAdoptionContract } from './contract-adoption.ts'
 import { checkCopy, MAX_AUTOMATIC_RECORDS, testBansContract, testLimitsContract } from './contract-bans.ts'
 
@@ -34,6 +34,15 @@ test('everything can be copied to another SQLite file', async (t) => {
   })
   t.after(() => to.close())
   await checkCopy(from, to)
+})
+
+test('writers that have been silent for 90 days are deleted', async (t) => {
+  const clock = { now: NOW }
+  const { downloads } = await open(t, () => clock.now)
+  await downloads.add({ writer: 'old', number: 1, rows: [] })
+  clock.now += 91 * 24 * HOUR_MS
+  await downloads.add({ writer: 'new', number: 1, rows: [] })
+  assert.deepEqual(await downloads.writers(), [{ writer: 'new', number: 1 }])
 })
 
 test('several processes can open a new SQLite file at the same time', async (t) => {

@@ -14,29 +14,30 @@ const CHECK_BATCH = `
 /**
  * Lua: takes the number of the batch. If the script fails later, the batch is ignored when it arrives again. So calls that
  * Redis may reject, because of a value of another program or a missing permission, come before: an increment by 0 fails
- * like any other. A node whose clock is ahead must not delete the numbers of the others, whose batches may arrive twice.
+ * like any other. No wrong clock may delete the number of a node whose batch may arrive twice.
  */
 const CLAIM_BATCH = `
+  local serverTime = redis.call('TIME')[1] * 1000
   if last == 0 then
-    local latest = math.min(tonumber(forgetBefore), redis.call('TIME')[1] * 1000 - ${WRITER_TTL_MS})
+    local latest = math.min(tonumber(forgetBefore), serverTime - ${WRITER_TTL_MS})
     for _, old in ipairs(redis.call('ZRANGEBYSCORE', seen, '-inf', latest, 'LIMIT', 0, 100)) do
       redis.call('HDEL', writers, old)
       redis.call('ZREM', seen, old)
     end
   end
-  redis.call('ZADD', seen, now, writer)
+  redis.call('ZADD', seen, math.max(tonumber(now), serverTime), writer)
   redis.call('HSET', writers, writer, number)`
 
 const BATCH_KEYS = ['downloads:writers', 'downloads:seen']
-
 const toBatchArguments = ({ writer, number }: NumberedBatch, now: number) => [writer, number, now, now - WRITER_TTL_MS]
 
 /**
  * Stores each count three times, so that the summary does not have to add up years of days. Returns 2 if Redis has lost
- * the batch before this one, for example after a failover, and 3 if it does not know the writer.
+ * the batch before this one, for example after a failover, or evicted a key, and 3 if it does not know the writer.
  */
 const ADD_DOWNLOADS = `
   ${CHECK_BATCH}
+  local isKeyLost = last > 0 and redis.call('EXISTS', unpack(KEYS, 3)) < 3
   local function increment(isCheck)
     for i = 5, #ARGV, 4 do
       for n = 0, 2 do redis.call('HINCRBY', KEYS[3 + n], ARGV[i + n], isCheck and 0 or ARGV[i + 3]) end
@@ -46,7 +47,7 @@ const ADD_DOWNLOADS = `
   ${CLAIM_BATCH}
   increment(false)
   if last == 0 then return 3 end
-  return tonumber(number) > last + 1 and 2 or 1`
+  return (isKeyLost or tonumber(number) > last + 1) and 2 or 1`
 
 const KEYS = [...BATCH_KEYS, 'downloads:rows', 'downloads:versions', 'downloads:days']
 
@@ -59,7 +60,6 @@ const toArguments = ({ application, version, day, count }: DownloadRow) => [
 
 const isNames = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((name) => typeof name === 'string')
-
 /** Parses the names in the fields, and skips fields that another program wrote. */
 const parseCounts = (hash: ReadonlyMap<string, string>, length: number) =>
   [...hash]
@@ -70,13 +70,15 @@ const sortBy = <T>(all: T[], keyOf: (item: T) => string) => all.sort((a, b) => (
 
 export function createRedisDownloads(context: RedisContext, onLost: () => void) {
   const { clock, evaluate, readHash, readField, readFields } = context
-  let confirmed: { readonly writer: string; readonly number: number; readonly at: number } | undefined
+  let latest: (NumberedBatch & { readonly at: number }) | undefined
+  /** The last batch that Redis confirmed. It forgets the writer after a while. */
+  const confirmed = () => (latest && Math.abs(clock() - latest.at) < WRITER_TTL_MS / 2 ? latest : undefined)
   const downloads: Downloads = {
     async add(batch) {
       const args = [...toBatchArguments(batch, clock()), ...batch.rows.flatMap(toArguments)]
       const result = await evaluate(ADD_DOWNLOADS, KEYS, args)
-      if (result === 2 || (result === 3 && confirmed?.writer === batch.writer)) onLost()
-      confirmed = { writer: batch.writer, number: batch.number, at: performance.now() }
+      if (result === 2 || (result === 3 && confirmed()?.writer === batch.writer)) onLost()
+      latest = { writer: batch.writer, number: batch.number, at: clock() }
       return result !== 0
     },
     async summary(days) {
@@ -102,11 +104,10 @@ export function createRedisDownloads(context: RedisContext, onLost: () => void) 
     ...downloads,
     /** Whether Redis lost the last batch that it confirmed. No later batch may follow that would show it. */
     async hasLostBatch(): Promise<boolean> {
-      const last = confirmed
-      if (!last || performance.now() - last.at > WRITER_TTL_MS / 2) return false
-      const isLost = Number(await readField('downloads:writers', last.writer)) < last.number
-      if (isLost) confirmed = undefined
-      return isLost
+      const last = confirmed()
+      const isLost = last && Number(await readField('downloads:writers', last.writer)) < last.number
+      if (isLost) latest = undefined
+      return isLost === true
     },
   }
 }
