@@ -186,7 +186,12 @@ function estimateMemory(image: Processing) {
   const pixels = Math.max(countPixels({ ...source, frameCount }), countPixels({ ...result, frameCount }))
   limits.maxCpuMs += (decodeTimeoutMs * pixels) / options.maxPixels
   // One that takes long waits with the large ones. Otherwise those of many networks would delay short ones for seconds.
-  const isLong = takesLong({ ...work, stepCount: task.steps.length, maxBytes: task.maxBytes })
+  const isLong = takesLong({
+    ...work,
+    fileBytes: image.bytes.length,
+    stepCount: task.steps.length,
+    maxBytes: task.maxBytes,
+  })
   const countedBytes = isLong ? Math.max(estimatedBytes, Math.ceil(maxImageBytes * SMALL_SHARE) + 1) : estimatedBytes
   if (countedBytes > task.maxEstimatedBytes) image.answer = { estimatedBytes: countedBytes }
 }
