@@ -177,10 +177,12 @@ const TOOLS = new RegExp(
 )
 
 /** Programs that request URLs of others, and begin their user agent as browsers do. */
-const NAMES_ITSELF = /\b(?:android|compatible|google)\b|bot|crawl|headless|https?:|preview|proxy|spider/i
+const NAMES_ITSELF = /\b(?:compatible|google)\b|bot|crawl|headless|https?:|preview|proxy|spider/i
 
 const readUserAgent = (ctx: RequestContext) => ctx.header('user-agent') ?? ''
 const isBrowser = (ctx: RequestContext) => readUserAgent(ctx).startsWith('Mozilla/5.0 (')
+/** Phones, televisions and consoles play videos with other programs, which send only the name of the browser. */
+const isOnComputer = (ctx: RequestContext) => /^Mozilla\/5\.0 \((?:Macintosh|Windows|X11)\b/.test(readUserAgent(ctx))
 
 /** Browsers always send it, and a page can set it, also to `*`. Node's `fetch` sends `*` with the mode `cors`. */
 const hasLanguage = (ctx: RequestContext) =>
@@ -221,7 +223,7 @@ function mayBeUnintended(ctx: RequestContext): boolean {
  * follower names.
  */
 const mayFollowLink = (ctx: RequestContext): boolean =>
-  !hasToken(ctx) && !isTool(ctx) && (!isBrowser(ctx) || NAMES_ITSELF.test(readUserAgent(ctx)))
+  !hasToken(ctx) && !isTool(ctx) && (!isOnComputer(ctx) || NAMES_ITSELF.test(readUserAgent(ctx)))
 
 /** The headers that nobody but the sender can have chosen. */
 function pickOwnHeaders(ctx: RequestContext): IncomingHttpHeaders {

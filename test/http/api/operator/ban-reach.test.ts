@@ -132,8 +132,10 @@ describe('bans', () => {
     'Uptime-Kuma/1.23.11',
     // The command `content add` with a list of URLs.
     'menagerie',
-    // Playlists (HLS) of Firefox on Android, and icons of Safari.
+    // Playlists (HLS) of Firefox on Android, videos on televisions, and icons of Safari.
     'Mozilla/5.0 (Android 14; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0',
+    'Mozilla/5.0 (SMART-TV; LINUX; Tizen 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Version/5.0 TV Safari/537.36',
+    'Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0.3945.79 Safari/537.36',
     'MobileSafari/8617.2 CFNetwork/1498 Darwin/23.3.0',
     // Apps that show the pictures of messages.
     'okhttp/4.12.0',
