@@ -120,6 +120,9 @@ const parts: Record<string, (starter: string) => Promise<void>> = {
     const bare = { name: 'bare node:http', url: await startServer('bench/servers/bare-file.ts', [file]) }
     const url = `${await startMenagerie({ CONTENT_DIR: folder })}${APP}/download/launcher`
     measure('A file of 200 MB', [bare, { name: 'Menagerie', url }], 0.9, { rounds: 15, measureRate: measureDownload })
+    const list = (count: number) => Array.from({ length: count }, (_, i) => `${200_000 * i}-${200_000 * i}`).join(',')
+    const ranges = (count: number) => ({ name: `ranges: ${count}`, url, headers: { Range: `bytes=${list(count)}` } })
+    measure('1,000 ranges of it compared with one', [ranges(1), ranges(1000)], 0.04, { ...LOAD, connections: 1 })
   },
   async unchanged(starter) {
     for (const path of ['/launcher/updates', '/launcher/news']) {

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { performance } from 'node:perf_hooks'
+import type { Scope } from './scope.ts'
 
 export interface Part {
   readonly start: number
@@ -32,4 +35,21 @@ export async function readParts(reply: Response): Promise<Part[]> {
 function parseContentRange(text: string) {
   const [start, end, size] = (CONTENT_RANGE.exec(text) ?? assert.fail(text)).slice(1).map(Number)
   return { start: start!, end: end!, size: size! }
+}
+
+/** Requests a thousand ranges of a file 200 times at once. Asserts that the event loop answers a part of them at a time. */
+export async function assertRangesInTurns(t: Scope, url: string): Promise<void> {
+  const replies = new Map<number, number>()
+  const countReply = () => {
+    const { loopCount } = performance.nodeTiming.uvMetricsInfo
+    replies.set(loopCount, (replies.get(loopCount) ?? 0) + 1)
+  }
+  subscribe('http.server.response.finish', countReply)
+  t.after(() => void unsubscribe('http.server.response.finish', countReply))
+  // Outside of the file: such a reply is complete as soon as the ranges are parsed.
+  const Range = `bytes=${Array.from({ length: 1000 }, (_, i) => `${1e9 + i}-`).join(',')}`
+  const request = async () => (await fetch(url, { headers: { Range } })).status
+  assert.deepEqual(await Promise.all(Array.from({ length: 200 }, request)), Array(200).fill(416))
+  const most = Math.max(...replies.values())
+  assert.ok(most < 100, `${most} of 200 requests in one iteration of the event loop`)
 }

@@ -6,7 +6,7 @@ import { computeRenderingCost, drawOptions } from '../../features/content/index.
 import { type FilterResult, type Images, ownPictureUrl } from '../../features/images/index.ts'
 import { joinPieces } from '../../platform/files/index.ts'
 import { createQueryReader } from '../kernel/input.ts'
-import { buildRangedReply, rangedErrors, rangedReplies, selectContent } from '../kernel/ranges.ts'
+import { buildRangedReply, rangedErrors, rangedReplies, selectContent, waitBeforeRanges } from '../kernel/ranges.ts'
 import { cache, prepareReply, type Reply, success, text } from '../kernel/replies.ts'
 import type { RequestContext } from '../kernel/request-context.ts'
 import { get, type QueryOf, type Route } from '../kernel/route.ts'
@@ -106,6 +106,7 @@ export function buildMediaRoutes(content: Content, images: Images): Route[] {
       return { status: 304, headers: ['Cache-Control', policy, 'ETag', result.etag], body: undefined }
     const { bytes, type, etag } = result
     const open = (pieces?: Parameters<Media['open']>[0]) => (pieces ? joinPieces(bytes, pieces) : bytes)
+    await waitBeforeRanges(ctx)
     const reduced = { type, etag, size: bytes.length, modifiedAt: undefined, open }
     return buildRangedReply(reduced, selectContent(reduced, ctx), policy, ctx)
   }
@@ -164,7 +165,7 @@ export function buildMediaRoutes(content: Content, images: Images): Route[] {
         const picture = content.media(kind, file, ctx.client, readDrawOptions(ctx.query))
         if (!(picture instanceof Promise)) return buildReply(picture, ctx)
         charge()
-        return picture.then((found) => buildReply(found, ctx))
+        return picture.then((found) => waitBeforeRanges(ctx).then(() => buildReply(found, ctx)))
       },
     }),
   ]

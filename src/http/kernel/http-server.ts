@@ -11,6 +11,7 @@ import { dropBody, type InternalsOptions, stopParsing, stopReading } from './htt
 import { hasBody, isNavigation, watchChunks } from './input.ts'
 import { type Limits, limitIdleTime } from './limits.ts'
 import { beginTrace, type ObserveReply } from './observers.ts'
+import { createPartReads } from './ranges.ts'
 import { isStream, type Reply } from './replies.ts'
 import { createReplyBudget, PendingReplies, type ReplyBudgetOptions, replyBudgetDefaults } from './reply-budget.ts'
 import { createOrigin, RequestContext } from './request-context.ts'
@@ -71,7 +72,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const nextId = createRequestIds()
   const countPipelined = createPipelineCounter()
   const turns = createThreadTurns(listNetworks)
-  const services = { origin, limits, replyBudget, turns }
+  const services = { origin, limits, replyBudget, turns, acquireReads: createPartReads() }
   const receivingFile = new WeakSet<Socket>()
   let upgradeRequest: IncomingMessage | undefined
   let nextProxyCheckAt = 0

@@ -65,6 +65,14 @@ function joinOverlapping(ranges: readonly ByteRange[]): readonly ByteRange[] {
   return joined.length === ranges.length ? ranges : joined
 }
 
+/**
+ * Call it after waiting for what many requests may wait for together. A thousand ranges take this thread a millisecond, and
+ * all those requests continue at once.
+ */
+export async function waitBeforeRanges(ctx: RequestContext): Promise<void> {
+  if (ctx.header('range')?.includes(',')) await ctx.waitForTurn()
+}
+
 /** Evaluates the conditions and the ranges of a request. HEAD ignores ranges (RFC 9110, 14.2). */
 export function selectContent(content: RangedContent, ctx: RequestContext): Selection {
   if (isNotModified(content, ctx)) return 'not modified'
@@ -81,7 +89,7 @@ export function buildRangedReply(
   content: RangedContent,
   selection: Selection,
   policy: string,
-  ctx: Pick<RequestContext, 'isHead'> & Partial<Pick<RequestContext, 'client' | 'signal'>>,
+  ctx: Pick<RequestContext, 'isHead'> & Partial<Pick<RequestContext, 'acquireReads'>>,
   extraHeaders: readonly string[] = [],
 ): Reply {
   const { size, modifiedAt } = content
@@ -100,25 +108,28 @@ export function buildRangedReply(
 }
 
 /**
- * A thousand small parts are as many reads, which take 30 ms of this thread. Those of a few hundred replies at once would
- * make each turn of the event loop, which accepts one connection, that long.
+ * A thousand small parts are as many reads, which take some milliseconds of this thread. Those of a few hundred replies at
+ * once would make each turn of the event loop, which accepts one connection, that long.
  */
-const partReads = createFairSemaphore({
-  maxRunning: 2,
-  maxRunningPerGroup: 1,
-  maxWaiting: Number.POSITIVE_INFINITY,
-  waitTimeoutMs: 60_000,
-  computeRetryAfter: () => 60,
-})
+export function createPartReads() {
+  const semaphore = createFairSemaphore({
+    maxRunning: 2,
+    maxRunningPerGroup: 1,
+    maxWaiting: Number.POSITIVE_INFINITY,
+    waitTimeoutMs: 60_000,
+    computeRetryAfter: () => 60,
+  })
+  return (client: string, signal: AbortSignal) => semaphore.acquire(listNetworks(client), signal)
+}
 
 /** The parts of a file. Clients take turns for each chunk, and hold none while it is sent. */
 async function* readInTurns(
   body: AsyncIterable<Uint8Array>,
-  { client = '', signal }: Partial<Pick<RequestContext, 'client' | 'signal'>>,
+  ctx: Partial<Pick<RequestContext, 'acquireReads'>>,
 ): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]()
   const readNext = async () => {
-    using _slot = await partReads.acquire(listNetworks(client), signal)
+    using _slot = await ctx.acquireReads?.()
     return await chunks.next()
   }
   try {
@@ -171,11 +182,11 @@ function splitIntoParts(
       for (let i = 0; i < bounds.length; i += 2) {
         const range = { start: bounds[i]!, end: bounds[i + 1]! }
         const headers = `Content-Type: ${type}\r\nContent-Range: ${formatContentRange(range, size)}`
-        yield Buffer.from(`${lineEnd}--${boundary}\r\n${headers}\r\n\r\n`)
+        yield `${lineEnd}--${boundary}\r\n${headers}\r\n\r\n`
         yield range
         lineEnd = '\r\n'
       }
-      yield Buffer.from(`\r\n--${boundary}--\r\n`)
+      yield `\r\n--${boundary}--\r\n`
     },
   }
 }

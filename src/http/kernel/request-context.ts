@@ -14,6 +14,7 @@ interface Services {
   readonly replyBudget?: ReplyBudget
   readonly limits?: { charge(ctx: RequestContext, requests: number): void } | undefined
   readonly turns?: { wait(client: string): Promise<void> }
+  readonly acquireReads?: (client: string, signal: AbortSignal) => Promise<Disposable>
 }
 
 /** A request that is being handled: everything a handler can read about it. */
@@ -75,6 +76,11 @@ export class RequestContext<Params = unknown, Query = unknown> {
     await this.services.turns?.wait(this.client)
     // `signal` would cost more than the wait.
     if (this.response.closed) throw new DOMException('The client disconnected.', 'AbortError')
+  }
+
+  /** Call it before reading parts of a file. Rejects if the client disconnects. */
+  async acquireReads(): Promise<Disposable | undefined> {
+    return this.services.acquireReads?.(this.client, this.signal)
   }
 
   /** Flat: name, value, name, value … */

@@ -1,6 +1,6 @@
 // Paths that stay inside a folder, complete writes, and reads of files that do not change meanwhile.
 import { createHash, randomBytes } from 'node:crypto'
-import { constants, createReadStream, createWriteStream, type Stats } from 'node:fs'
+import { constants, createReadStream, createWriteStream, read, type Stats } from 'node:fs'
 import { copyFile, link, mkdir, open, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -152,8 +152,8 @@ export async function prepareFile(name: string, bytes: string | Uint8Array) {
 
 /** More than the high-water mark of a stream: see `reuseBuffer`. */
 const CHUNK_BYTES = 256 * 2 ** 10
-/** Smaller parts are joined up to this size: each chunk costs about 100 µs, and a request may name a thousand ranges. */
-const JOINED_BYTES = 64 * 2 ** 10
+/** At a time. A request may name a thousand ranges: one read after the other takes this thread five times as long. */
+const MAX_READS = 64
 
 interface StreamOptions {
   /**
@@ -167,22 +167,25 @@ interface StreamOptions {
 /** First and last byte, both within the file. */
 export type ByteRange = { readonly start: number; readonly end: number }
 
-/** A part of a body: these bytes, or a range of the file. */
-export type Piece = Uint8Array | ByteRange
-
+/** A part of a body: this ASCII text, or a range of the file. */
+export type Piece = string | ByteRange
 export type Pieces = Iterable<Piece>
 
-const isBytes = (piece: Piece) => piece instanceof Uint8Array
+const isText = (piece: Piece) => typeof piece === 'string'
+
+const measure = (piece: Piece) => (isText(piece) ? piece.length : piece.end - piece.start + 1)
 
 export function countBytes(pieces: Pieces): number {
   let sum = 0
-  for (const piece of pieces) sum += isBytes(piece) ? piece.length : piece.end - piece.start + 1
+  for (const piece of pieces) sum += measure(piece)
   return sum
 }
 
 /** The pieces of a file that is in memory. */
-export const joinPieces = (file: Buffer, pieces: Pieces): Buffer =>
-  Buffer.concat(Array.from(pieces, (piece) => (isBytes(piece) ? piece : file.subarray(piece.start, piece.end + 1))))
+export function joinPieces(file: Buffer, pieces: Pieces): Buffer {
+  const slice = (piece: Piece) => (isText(piece) ? Buffer.from(piece) : file.subarray(piece.start, piece.end + 1))
+  return Buffer.concat(Array.from(pieces, slice))
+}
 
 /**
  * Yields pieces of a file. `isExpected` says whether it is the file that is meant; it must not change meanwhile, either:
@@ -194,51 +197,53 @@ export async function* streamUnchanged(
   pieces: Pieces,
   { reuseBuffer = false }: StreamOptions = {},
 ): AsyncGenerator<Uint8Array> {
-  let shared: Buffer | undefined
+  let [remaining, buffer] = [countBytes(pieces), Buffer.alloc(0)]
+  const allocateChunk = () => {
+    const length = Math.min(CHUNK_BYTES, remaining)
+    remaining -= length
+    // Only the last chunk is shorter: `pipeline` does not wait after a small one.
+    if (!reuseBuffer || buffer.length < length) buffer = Buffer.allocUnsafe(length)
+    return buffer.subarray(0, length)
+  }
   await using handle = await open(path)
   const opened = await handle.stat()
-  const identity = identify(opened)
-  if (!isExpected(opened)) throw new Error('the file changed')
-  const checkUnchanged = async () => {
-    if (identify(await handle.stat()) !== identity) throw new Error('the file changed')
-  }
-  let parts: Uint8Array[] = []
-  let partsLength = 0
-  const addPart = (part: Uint8Array) => {
-    parts.push(part)
-    partsLength += part.length
-  }
-  const takeParts = async () => {
-    await checkUnchanged()
-    const joined = Buffer.concat(parts, partsLength)
-    parts = []
-    partsLength = 0
-    return joined
-  }
+  if (!isExpected(opened)) throw fileChanged()
+  let [chunk, used, reads] = [allocateChunk(), 0, [] as Read[]]
   for (const piece of pieces) {
-    if (isBytes(piece)) {
-      addPart(piece)
-      continue
-    }
-    for (let at = piece.start; at <= piece.end; ) {
-      const length = Math.min(CHUNK_BYTES, piece.end + 1 - at)
-      const isShared = reuseBuffer && length === CHUNK_BYTES
-      if (isShared) shared ??= Buffer.allocUnsafeSlow(CHUNK_BYTES)
-      const buffer = isShared ? shared! : Buffer.allocUnsafe(length)
-      const { bytesRead } = await handle.read(buffer, 0, length, at)
-      if (bytesRead === 0) throw new Error('the file changed')
-      const chunk = buffer.subarray(0, bytesRead)
-      at += bytesRead
-      if (bytesRead < CHUNK_BYTES) {
-        // `pipeline` does not wait after a small chunk, so it is a copy.
-        addPart(isShared ? Buffer.from(chunk) : chunk)
-        if (partsLength >= JOINED_BYTES) yield await takeParts()
-        continue
-      }
-      if (parts.length > 0) yield await takeParts()
-      await checkUnchanged()
+    for (let at = 0; at < measure(piece); ) {
+      const length = Math.min(measure(piece) - at, chunk.length - used)
+      if (isText(piece)) chunk.write(piece.slice(at, at + length), used, 'latin1')
+      else reads.push({ bytes: chunk.subarray(used, used + length), position: piece.start + at })
+      at += length
+      used += length
+      const isFull = used === chunk.length
+      if (isFull || reads.length === MAX_READS) await readAll(handle.fd, reads.splice(0))
+      if (!isFull) continue
+      if (identify(await handle.stat()) !== identify(opened)) throw fileChanged()
       yield chunk
+      ;[chunk, used] = [allocateChunk(), 0]
     }
   }
-  if (parts.length > 0) yield await takeParts()
+}
+
+const fileChanged = () => new Error('the file changed')
+
+type Read = { readonly bytes: Buffer; readonly position: number }
+
+/** Settles when no read is under way: the file may be closed then. */
+async function readAll(fd: number, reads: readonly Read[]): Promise<void> {
+  if (reads.length === 0) return
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let [pending, failure] = [reads.length, undefined as Error | undefined]
+  const start = ({ bytes, position }: Read) =>
+    read(fd, bytes, 0, bytes.length, position, (error, bytesRead) => {
+      if (error || bytesRead === 0) failure = error ?? fileChanged()
+      else if (bytesRead < bytes.length)
+        return start({ bytes: bytes.subarray(bytesRead), position: position + bytesRead })
+      if (--pending > 0) return
+      if (failure) reject(failure)
+      else resolve()
+    })
+  reads.forEach(start)
+  await promise
 }

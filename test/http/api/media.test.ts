@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import sharp from 'sharp'
 import { describe as artistDescribe, draw } from '../../../packages/artist/src/index.ts'
+import { assertRangesInTurns } from '../../kit/byte-ranges.ts'
 import { writeSettledFiles } from '../../kit/content.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createNoisyImage, tinyPng } from '../../kit/pictures.ts'
@@ -34,6 +35,14 @@ test('a name is an avatar: any text is the seed of a drawing, also as the source
     const filtered = await fetchPath(`/api/v2/filter/invert?image=${encodeURIComponent(url + path)}`)
     assert.equal(filtered.status, 200, seed)
   }
+})
+
+test('requests with a thousand ranges that waited for the same picture take turns', async (t) => {
+  const dir = await temporaryFolder(t)
+  await writeSettledFiles(dir, { 'animals/cat/tom.jpg': await createNoisyImage('jpeg', 300, 200) })
+  const { url } = await startTestService(t, { CONTENT_DIR: dir, RATE_LIMIT: 'off' })
+  await assertRangesInTurns(t, `${url}/media/animals/cat/~Ada.avif`)
+  await assertRangesInTurns(t, `${url}/media/animals/cat/tom.jpg?width=64`)
 })
 
 const readSize = async (reply: Response) => {

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { listen } from '../../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
-import { buildRangedReply, parseRanges, selectContent } from '../../../src/http/kernel/ranges.ts'
+import { buildRangedReply, createPartReads, parseRanges, selectContent } from '../../../src/http/kernel/ranges.ts'
 import { cache } from '../../../src/http/kernel/replies.ts'
 import { get } from '../../../src/http/kernel/route.ts'
 import { createCollector } from '../../../src/platform/concurrency/index.ts'
@@ -256,10 +256,11 @@ test('a reply with a thousand ranges that waits takes little memory', () => {
   }
   const file = { type: 'text/plain', size: 1e9, etag: ETAG, modifiedAt: undefined }
   const waiting: unknown[] = []
+  const acquireReads = async () => undefined
   const build = () => {
     const open = (pieces: Pieces = []) => streamPieces(pieces)
     const ranges = Array.from({ length: 1000 }, (_, i) => range(60_000 * i, 60_000 * i + 10))
-    return buildRangedReply({ ...file, open }, ranges, cache.revalidate, { isHead: false })
+    return buildRangedReply({ ...file, open }, ranges, cache.revalidate, { isHead: false, acquireReads })
   }
   build()
   const before = measure()
@@ -286,7 +287,9 @@ test('the parts of a client that disconnects are not read', async () => {
   const file = { type: 'text/plain', size: CONTENT.length, etag: ETAG, modifiedAt: undefined }
   const selection = [range(0, 0), range(200, 200), range(400, 400)]
   const content = { ...file, open: (pieces: Pieces = []) => read(pieces) }
-  const reply = buildRangedReply(content, selection, cache.revalidate, { isHead: false, client: '192.0.2.1', signal })
+  const partReads = createPartReads()
+  const acquireReads = () => partReads('192.0.2.1', signal)
+  const reply = buildRangedReply(content, selection, cache.revalidate, { isHead: false, acquireReads })
   const chunks = (reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
   await chunks.next()
   caller.abort()

@@ -9,6 +9,7 @@ import {
   rangedErrors,
   rangedReplies,
   selectContent,
+  waitBeforeRanges,
 } from '../../kernel/ranges.ts'
 import { createReplyCache, type Reply, redirect } from '../../kernel/replies.ts'
 import type { RequestContext } from '../../kernel/request-context.ts'
@@ -65,6 +66,7 @@ export function buildDownloadRoutes(releases: Releases, counter: DownloadCounter
     const stream = await releases.openFile(download)
     const open: RangedContent['open'] = (pieces = [{ start: 0, end: size - 1 }]) => stream(pieces)
     const file = { type: FILE_TYPE, size, etag: `"${sha256}"`, modifiedAt: new Date(modifiedAt), open }
+    await waitBeforeRanges(ctx)
     const selection = selectContent(file, ctx)
     const disposition = ['Content-Disposition', formatDisposition(download.name)]
     const reply = buildRangedReply(file, selection, FILE_CACHE, ctx, disposition)

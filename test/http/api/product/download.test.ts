@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { APP, startApp, type TestApp } from '../../../kit/app.ts'
-import { readParts } from '../../../kit/byte-ranges.ts'
+import { assertRangesInTurns, readParts } from '../../../kit/byte-ranges.ts'
 import { assets, record, releasesYaml } from '../../../kit/releases.ts'
 import { until } from '../../../kit/until.ts'
 
@@ -120,6 +120,18 @@ test('ranges are served', async (t) => {
       [995, 999, true],
     ],
   )
+})
+
+test('requests with a thousand ranges that waited for the same digest take turns', async (t) => {
+  const large = Buffer.alloc(60 * 2 ** 20, 'x')
+  const digest = createHash('sha256').update(large).digest('hex')
+  const releases = { launcher: [record('1.0.0', { file: 'a.exe', bytes: large.length, sha256: digest })] }
+  const app = await startApp(
+    t,
+    { 'releases.yaml': releasesYaml(releases), 'files/a.exe': String(large) },
+    { RATE_LIMIT: 'off' },
+  )
+  await assertRangesInTurns(t, `${app.url}${APP}/download/launcher`)
 })
 
 test('a file name cannot add a parameter or a header', async (t) => {
