@@ -71,8 +71,7 @@ export async function openServices(
   const store = closeLater(await openStore(config.STORE_URL, storeOptions))
   const banOptions = { exempt: config.BAN_EXEMPT, proxies: config.TRUST_PROXY, wrongTokens: config.BAN_WRONG_TOKENS }
   const bans = closeLater(createBans(store.bans, store.strikes, { ...banOptions, log }))
-  const counterOptions = { folder: join(DATA_DIR, 'counts'), log, checksLoss: store.driver === 'redis' }
-  const counter = closeLater(await openDownloadCounter(store.downloads, counterOptions))
+  const counter = closeLater(await openDownloadCounter(store.downloads, { folder: join(DATA_DIR, 'counts'), log }))
   const engine = closeLater(
     createEngine({
       ...memory.engine,

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { lockDataDir } from '../../src/app/data-dir.ts'
 import { lockBackups } from '../../src/features/backup/index.ts'
-import { openStore } from '../../src/platform/store/index.ts'
+import { openDownloadCounter, openStore } from '../../src/platform/store/index.ts'
 import { type CommandLine, commandLine } from '../kit/command-line.ts'
 import { mountSmallDisk } from '../kit/disk.ts'
 import { temporaryFolder } from '../kit/folder.ts'
@@ -103,6 +103,25 @@ test('restored content is served, also if it has much less than what it replaced
   const after = await startTestService(t, settings)
   assert.match(await readUpdates(after), /1\.1\.0/)
   assert.doesNotMatch(JSON.stringify((await after.fetchJson('/readyz')).body), /shrunk/)
+})
+
+test('counts that a restore of SQLite removes are not reported as lost', async (t) => {
+  const cli = await fill(t)
+  const { backup } = await cli.json('backup', 'now')
+  const open = async () => {
+    const store = await openStore('', { dataDir: cli.dataDir, log: createTestLog() })
+    const options = { folder: join(cli.dataDir, 'counts'), log: createTestLog(), checkIntervalMs: 20 }
+    const counter = await openDownloadCounter(store.downloads, options)
+    return { store, counter }
+  }
+  const before = await open()
+  await before.counter.count('launcher', '1.0.0')
+  for (const part of [before.counter, before.store]) await part.close()
+  await cli.json('backup', 'restore', backup.name)
+  const after = await open()
+  await until(async () => (await after.store.health()).ok)
+  for (const part of [after.counter, after.store]) await part.close()
+  assert.equal(after.counter.status().damage, undefined)
 })
 
 test('what root restores belongs to the user of the service', async (t) => {

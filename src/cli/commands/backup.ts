@@ -197,7 +197,9 @@ async function publishRestored(config: Config): Promise<void> {
 const OWNER_ONLY = 0o600
 
 async function restoreStore(config: Config, from: string, kept: string): Promise<void> {
-  const { copyStore, isDatabaseInUse, sqliteFile, writeStoreCopy } = await import('../../platform/store/index.ts')
+  const { copyStore, forgetConfirmed, isDatabaseInUse, sqliteFile, writeStoreCopy } = await import(
+    '../../platform/store/index.ts'
+  )
   const { copyTo } = await load()
   const { STORE_URL, DATA_DIR: dataDir } = config
   const file = sqliteFile(STORE_URL, dataDir)
@@ -210,6 +212,8 @@ async function restoreStore(config: Config, from: string, kept: string): Promise
     // command is interrupted, the service must not start with an empty store.
     for (const suffix of present) if (suffix !== '') await rm(file + suffix)
     await rename(`${file}.restored`, file)
+    // Only a report depends on it.
+    await forgetConfirmed(join(dataDir, 'counts')).catch(() => {})
     return
   }
   await withStore(config, async (current) => {

@@ -17,8 +17,6 @@ interface DownloadCounterOptions {
   checkIntervalMs?: number
   /** Time that a clean shutdown waits for the store. After it, the counts stay in the journal. */
   closeTimeoutMs?: number
-  /** Whether to report what the store lost before this process started. Only a store of several servers loses it. */
-  checksLoss?: boolean
 }
 
 const COPIED = 'counts are lost, because another service handed in a copy of DATA_DIR/counts before they were complete'
@@ -32,8 +30,8 @@ export type DownloadCounter = Awaited<ReturnType<typeof openDownloadCounter>>
  */
 export async function openDownloadCounter(downloads: Downloads, options: DownloadCounterOptions) {
   const { folder, log, clock = Date.now } = options
-  const { flushIntervalMs = 250, checkIntervalMs = 2000, closeTimeoutMs = 2000, checksLoss } = options
-  const journal = await openDownloadJournal(folder, log, 3 * checkIntervalMs, checksLoss)
+  const { flushIntervalMs = 250, checkIntervalMs = 2000, closeTimeoutMs = 2000 } = options
+  const journal = await openDownloadJournal(folder, log, 3 * checkIntervalMs)
   const readDay = createDayReader(clock)
   /** Sealed: it keeps its number and its rows until the store confirms it. */
   let sent: CountBatch | undefined = journal.left[0]

@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lockFile } from '../files/index.ts'
-import { CountBatch } from './count-batch.ts'
+import { CountBatch, HEADER_BYTES } from './count-batch.ts'
 
 const MAX_LOCK_TRIES = 10
 const LOCK_RETRY_INTERVAL_MS = 10
@@ -113,5 +113,21 @@ export async function openJournalFile(folder: string, number: number, settleMs: 
     },
     close: () => file.dispose(),
     [Symbol.dispose]: () => file.dispose(),
+  }
+}
+
+/** Each confirmed batch is checked once. */
+export function eraseConfirmed({ write }: Pick<JournalFile, 'write'>, bytes: Buffer): void {
+  for (const half of splitIntoHalves(bytes).filter(CountBatch.readErased))
+    write(half.subarray(0, HEADER_BYTES).fill(0), half.byteOffset - bytes.byteOffset)
+}
+
+/** Call it when the store gets an older state on purpose: what it had confirmed since is not lost. */
+export async function forgetConfirmed(folder: string): Promise<void> {
+  const bytes = Buffer.alloc(JOURNAL_BYTES)
+  for (const number of fs.existsSync(folder) ? listJournalFiles(folder) : []) {
+    using file = await openJournalFile(folder, number, 0)
+    file?.read(bytes)
+    if (file) eraseConfirmed(file, bytes)
   }
 }

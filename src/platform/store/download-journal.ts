@@ -5,6 +5,7 @@ import { createRecentProblem, type Log } from '../logging/index.ts'
 import { CountBatch, HEADER_BYTES } from './count-batch.ts'
 import type { NumberedBatch } from './counts.ts'
 import {
+  eraseConfirmed,
   JOURNAL_BYTES,
   type JournalFile,
   listJournalFiles,
@@ -39,7 +40,7 @@ const listConfirmed = (bytes: Buffer, { modifiedAt }: JournalFile): NumberedBatc
  * Each process has a file of its own. The next process that takes the file of an ended process continues its batches.
  * `lockSettleMs` is longer than the time between two calls of `repair`.
  */
-export async function openDownloadJournal(folder: string, log: Log, lockSettleMs: number, checksLoss = false) {
+export async function openDownloadJournal(folder: string, log: Log, lockSettleMs: number) {
   /** The store knows a batch by writer and number. A copy of the data folder must not reuse those of the original. */
   const writer = randomUUID()
   /** The content of the file. If the file cannot be written, the counts are only here. */
@@ -124,7 +125,7 @@ export async function openDownloadJournal(folder: string, log: Log, lockSettleMs
   /** The store ignores a number that it knows. One that it accepts was lost. */
   const checkConfirmed = async (batches: readonly NumberedBatch[], downloads: Downloads) => {
     for (const batch of batches) {
-      if (!checksLoss || !(await downloads.add({ ...batch, rows: [] }))) continue
+      if (!(await downloads.add({ ...batch, rows: [] }))) continue
       log.error({}, LOST)
       damage.report(LOST)
     }
@@ -137,9 +138,7 @@ export async function openDownloadJournal(folder: string, log: Log, lockSettleMs
     let imported = 0
     const isDamaged = orphan.read(found)
     await checkConfirmed(listConfirmed(found, orphan), downloads)
-    // Each is checked once.
-    for (const half of splitIntoHalves(found).filter(CountBatch.readErased))
-      orphan.write(half.subarray(0, HEADER_BYTES).fill(0), half.byteOffset - found.byteOffset)
+    eraseConfirmed(orphan, found)
     for (const batch of readBatches(found)) {
       // The store ignores a batch that it received before the process was killed.
       if (await downloads.add(batch.toDownloadBatch())) imported += batch.total

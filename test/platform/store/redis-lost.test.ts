@@ -78,7 +78,7 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
   test('counts that Redis lost after the processes had ended that counted them are reported', async (t) => {
     const { redis, service } = await openTwo(t)
     const folder = await temporaryFolder(t)
-    const options = { folder, log: createTestLog(), flushIntervalMs: 20, checkIntervalMs: 20, checksLoss: true }
+    const options = { folder, log: createTestLog(), flushIntervalMs: 20, checkIntervalMs: 20 }
     /** As two workers. */
     const count = async () => {
       const counters = [0, 1].map(() => openDownloadCounter(service.store.downloads, options))
@@ -108,7 +108,7 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
 
   test('counts that are gone because a backup was restored are not reported as lost', async (t) => {
     const { service, operator } = await openTwo(t)
-    const options = { folder: await temporaryFolder(t), log: createTestLog(), checkIntervalMs: 20, checksLoss: true }
+    const options = { folder: await temporaryFolder(t), log: createTestLog(), checkIntervalMs: 20 }
     const count = async () => {
       const counter = await openDownloadCounter(service.store.downloads, options)
       await counter.count('launcher', '1.0.0')
@@ -369,7 +369,7 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
     const { redis, open } = await openWithClocks(t)
     const clock = { now: Date.now() }
     const store = await open(() => clock.now)
-    const options = { folder: await temporaryFolder(t), log: createTestLog(), checkIntervalMs: 20, checksLoss: true }
+    const options = { folder: await temporaryFolder(t), log: createTestLog(), checkIntervalMs: 20 }
     const openCounter = () => openDownloadCounter(store.downloads, options)
     const counter = await openCounter()
     for (let counts = 1; counts < 3; counts++) {

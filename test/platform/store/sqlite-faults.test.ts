@@ -1,7 +1,18 @@
 // The database file is damaged, locked, replaced, or its disk is full.
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
-import { copyFile, open as openFile, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import {
+  copyFile,
+  cp,
+  open as openFile,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
@@ -297,6 +308,29 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
       assert.equal((await again.downloads.summary(1)).total, 5)
     })
   }
+
+  test('counts that are gone because the file `-wal` was removed after a kill are reported at the next start', async (t) => {
+    const killed = await open(t, await temporaryFolder(t))
+    const counter = await killed.startCounter()
+    await counter.count('launcher', '1.0.0')
+    await until(() => counter.status().waiting === 0)
+    for (const withWal of [true, false]) {
+      const dataDir = await temporaryFolder(t)
+      await cp(join(killed.file, '../counts'), join(dataDir, 'counts'), { recursive: true })
+      // A younger lock may have replaced one that was removed.
+      await utimes(join(dataDir, 'counts/1.lock'), 0, 0)
+      const { file, startCounter, store, becomesReady } = await open(t, dataDir)
+      await copyFile(killed.file, file)
+      if (withWal) await copyFile(`${killed.file}-wal`, `${file}-wal`)
+      await becomesReady()
+      const { status, close } = await startCounter()
+      await until(async () => (await store.downloads.writers()).length > 0)
+      await close()
+      assert.equal((await store.downloads.summary(1)).total, withWal ? 1 : 0)
+      if (withWal) assert.equal(status().damage, undefined)
+      else assert.match(status().damage ?? '', /^the store lost counts/)
+    }
+  })
 
   test('writes and checkpoints of another process are not a fault', async (t) => {
     const { store, log, file } = await open(t, await temporaryFolder(t))
