@@ -13,6 +13,7 @@ import {
 } from '../http/api/ban-checks.ts'
 import { createLive } from '../http/api/operator/recent-activity.ts'
 import { listen, SYSTEMD_SOCKET } from '../http/kernel/connections.ts'
+import { createTick } from '../http/kernel/http-internals.ts'
 import { createHttpServer } from '../http/kernel/http-server.ts'
 import { createLimits, limitConnections, readBucketLimits } from '../http/kernel/limits.ts'
 import { batchRequests, createAccessLog, createRequestMetrics, createTraceObserver } from '../http/kernel/observers.ts'
@@ -45,6 +46,8 @@ export async function startService(
   // If the start fails, everything opened so far is closed in reverse order: an open thread would keep the process alive.
   await using opened = new AsyncDisposableStack()
   const closeLater = createCloseLater(opened)
+  // Held until the service stops.
+  opened.adopt(createTick(), () => {})
   // The primary has locked the folder for its workers.
   const dataDir = worker.workerCount === 1 ? closeLater(await lockDataDir(config.DATA_DIR)) : undefined
 

@@ -8,6 +8,7 @@ import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { cache, json, prepareReply, text } from '../../../src/http/kernel/replies.ts'
 import { get } from '../../../src/http/kernel/route.ts'
 import { createTestLog } from '../../kit/log.ts'
+import { runProgram } from '../../kit/program.ts'
 import { openSocket, sendRaw } from '../../kit/raw-http.ts'
 import { forSuite, type Scope } from '../../kit/scope.ts'
 import { until } from '../../kit/until.ts'
@@ -150,4 +151,22 @@ it('draining leaves idle connections open for the given time', async (t) => {
   await until(() => received().split('HTTP/1.1').length === 3)
   assert.equal(isClosed(), false)
   await drained
+})
+
+it('V8 does not forget the shape of ticks while one is held', async () => {
+  const script = `
+    import { setTimeout as sleep } from 'node:timers/promises'
+    import { createTick } from '${import.meta.resolve('../../../src/http/kernel/http-internals.ts')}'
+    globalThis.held = createTick()
+    for (let i = 0; i < 50; i++) process.nextTick(() => {})
+    for (let i = 0; i < 12; i++) {
+      await sleep(1)
+      gc()
+    }
+    for (let i = 0; i < 50; i++) process.nextTick(() => {})
+    void %DebugPrint(process.nextTick)`
+  const flags = ['--expose-gc', '--allow-natives-syntax', '--input-type=module', '--eval', script]
+  const { output } = await runProgram(process.execPath, flags, { cwd: import.meta.dirname })
+  const states = output.match(/(?<=DefineKeyedOwnPropertyInLiteral )\w+/g) ?? []
+  assert.deepEqual(states, Array(5).fill('MONOMORPHIC'), output)
 })
