@@ -24,6 +24,8 @@ interface Head {
   readonly status: number
   /** Header lines, validated and formatted by `formatHeaders`. */
   readonly headerText: string
+  /** The whole body, if it is text. Each character is one byte. */
+  readonly text?: string | undefined
   /** The headers say where the body ends, or there is no body. */
   readonly hasKnownLength: boolean
   readonly closesConnection: boolean
@@ -35,27 +37,30 @@ const KEEP_ALIVE = 'Keep-Alive: timeout=65\r\n'
 type WriteHead = (response: ServerResponse, head: Head, now: number) => void
 
 /**
- * Writes the status line and the headers of a reply. `response.writeHead` validates and joins every header of every
- * reply: a tenth of the time of a small reply. This function stores one string instead, most of which is formatted in
- * advance. Unusual replies (HTTP/1.0, a connection that closes, a body of unknown length) always go through
- * `writeHead`.
+ * Writes the status line and the headers of a reply; with `text`, the whole reply. `response.writeHead` validates and
+ * joins every header of every reply: a tenth of the time of a small reply. This function stores one string instead, most
+ * of which is formatted in advance. It ends with the text, because Node queues what it gets in two parts. Unusual replies
+ * (HTTP/1.0, a connection that closes, a body of unknown length) always go through `writeHead`.
  */
 export function createHeadWriter({ useInternals = true }: InternalsOptions = {}): WriteHead {
   const isFast = useInternals && canStoreHead
   const readClosingLines = createClosingLines()
   const statusLines: string[] = []
 
-  return (response, { status, headerText, hasKnownLength, closesConnection }, now) => {
+  return (response, { status, headerText, text, hasKnownLength, closesConnection }, now) => {
     const isUsual =
       hasKnownLength && !closesConnection && response.shouldKeepAlive && response.req.httpVersionMinor === 1
     if (!isFast || !isUsual) {
       const connection = closesConnection ? 'Connection: close\r\n' : response.shouldKeepAlive ? KEEP_ALIVE : ''
       response.writeHead(status, parseHeaders(headerText + connection))
+      if (text !== undefined) response.end(text, 'latin1')
       return
     }
     statusLines[status] ??= `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
     response.statusCode = status
-    ;(response as unknown as WithFormattedHead)._header = statusLines[status] + headerText + readClosingLines(now)
+    ;(response as unknown as WithFormattedHead)._header =
+      statusLines[status] + headerText + readClosingLines(now) + (text ?? '')
+    if (text !== undefined) response.end()
   }
 }
 

@@ -63,18 +63,20 @@ export function createSend(options: SendOptions): Send {
       (reply.headers.includes('Vary') && isAmbiguous(request, replyHeaders))
     if (mayDiffer) replyHeaders = replyHeaders.replace(PUBLIC, PRIVATE)
     const isBodyless = notModified || request.method === 'HEAD' || body === undefined
-    if (!isBodyless && (typeof body === 'string' || body instanceof Uint8Array))
-      replyBudget.add(response, ctx.client, body.length)
-    else if (!isBodyless) replyBudget.addFile(response, ctx.client, length)
+    const content = isBodyless ? '' : body
+    const text = typeof content === 'string' ? content : undefined
+    if (typeof content === 'string' || content instanceof Uint8Array)
+      replyBudget.add(response, ctx.client, content.length)
+    else replyBudget.addFile(response, ctx.client, length)
     const headerText = `${commonHeaders}${replyHeaders}X-Request-Id: ${id}\r\n${ctx.headerText}`
-    writeHead(response, { status, headerText, hasKnownLength, closesConnection }, now)
+    writeHead(response, { status, headerText, text, hasKnownLength, closesConnection }, now)
 
-    if (isBodyless) response.end()
-    else if (typeof body === 'string') response.end(body, 'latin1')
-    else if (body instanceof Uint8Array) response.end(body)
-    // A source that fails cuts the connection: the client sees that the body is incomplete.
-    else if (length === undefined) pipeline(body, response, () => {})
-    else pipeline(body, requireLength(length), response, () => {})
+    if (content instanceof Uint8Array) response.end(content)
+    else if (typeof content !== 'string') {
+      // A source that fails cuts the connection: the client sees that the body is incomplete.
+      if (length === undefined) pipeline(content, response, () => {})
+      else pipeline(content, requireLength(length), response, () => {})
+    }
     observe(ctx, status, isBodyless || length === undefined ? 0 : length, now)
   }
 }
