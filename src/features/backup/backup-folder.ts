@@ -39,9 +39,12 @@ export const readTime = (name: string) => Date.parse(name.replace(/T(\d\d)-(\d\d
 export const listBackupNames = async (dir: string): Promise<string[]> =>
   (await readdir(dir).catch(() => [])).filter((name) => NAME.test(name)).sort()
 
-/** Complete backups, oldest first. A folder without a valid manifest is not a backup. */
+/**
+ * Complete backups, oldest first. A folder without a valid manifest is not a backup. One after the other: a disk that does
+ * not answer must not take all threads that read files.
+ */
 export async function listBackups(dir: string): Promise<Backup[]> {
-  const backups = await Promise.all((await listBackupNames(dir)).map((name) => readBackup(dir, name)))
+  const backups = await Array.fromAsync(await listBackupNames(dir), (name) => readBackup(dir, name))
   return backups.filter((backup) => backup !== undefined)
 }
 
