@@ -155,11 +155,12 @@ export function createHttpServer(options: HttpServerOptions): Server {
    */
   const dropUnreadBody = (ctx: RequestContext, isAnswered: boolean) => {
     const { request, response } = ctx
-    if (!hasBody(request) || request.complete) return
+    if (!hasBody(request) || (request.complete && request.rawTrailers.length === 0)) return
+    // After a trailer `Connection: close`, Node refuses the next request, which a proxy may send for another client.
     ctx.closesConnection = true
     // A request whose reader stopped before its end has no socket.
     const socket: Socket | null = request.socket ?? response.socket
-    if (!socket) return
+    if (!socket || request.complete) return
     lingerAfterReply(socket)
     dropBody(socket, options)
     // Until then the service must read, to notice that the client disconnects.

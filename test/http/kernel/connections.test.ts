@@ -158,6 +158,9 @@ describe('a pending request', () => {
     return listen(server, '127.0.0.1', 0)
   })
 
+  const buildJsonHead = (target: string) =>
+    `${target} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+
   const behind: Record<string, [text: string, code: string]> = {
     'invalid bytes': ['rubbish\r\n\r\n', 'BAD_REQUEST'],
     'endless headers': [`GET / HTTP/1.1\r\nX: ${'x'.repeat(70_000)}`, 'HEADERS_TOO_LARGE'],
@@ -189,6 +192,16 @@ describe('a pending request', () => {
       await until(isClosed)
       assert.equal(statuses(received())?.length, 1)
       assert.match(received(), /\r\nConnection: close\r\n/)
+    }
+  })
+
+  it('gets a reply that closes the connection after trailers: Node may refuse the next request, of another client', async () => {
+    const head = buildJsonHead('POST /body')
+    for (const trailer of ['Connection: close', 'Proxy-Connection: close', 'X-Any: a']) {
+      const body = `7\r\n{"a":1}\r\n0\r\n${trailer}\r\n\r\n`
+      const { received } = await openSocket(suite(), head + body)
+      await until(() => received().endsWith('{"a":1}'))
+      assert.match(received(), /\r\nConnection: close\r\n/, trailer)
     }
   })
 
@@ -225,8 +238,6 @@ describe('a pending request', () => {
   })
 
   describe('with a body in tiny chunks', () => {
-    const buildHead = (target: string) =>
-      `${target} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
     const chunks = '1\r\n \r\n'.repeat(10_000)
     const cases: Record<string, [status: number, maxChunks: number]> = {
       'GET /quick': [200, 0],
@@ -248,7 +259,7 @@ describe('a pending request', () => {
         }
         // A request to a known path now waits for its turn.
         keepThreadBusy(10)
-        const { socket, received, isClosed } = await openSocket(suite(), buildHead(target) + chunks)
+        const { socket, received, isClosed } = await openSocket(suite(), buildJsonHead(target) + chunks)
         socket.write(chunks, () => waiting.resolve(text('slow', 'text/plain')))
         await until(isClosed)
         assert.deepEqual(statuses(received()), [`HTTP/1.1 ${status}`])
@@ -261,7 +272,7 @@ describe('a pending request', () => {
       const closed = Promise.withResolvers<void>()
       onRequest = (request) => void request.once('close', closed.resolve)
       const rest = '0\r\n\r\nCONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n'
-      await openSocket(suite(), buildHead('POST /unread') + '1\r\n \r\n'.repeat(300) + rest)
+      await openSocket(suite(), buildJsonHead('POST /unread') + '1\r\n \r\n'.repeat(300) + rest)
       await closed.promise
     })
 
@@ -270,10 +281,10 @@ describe('a pending request', () => {
       early.length = 0
       const connect = 'CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n'
       for (const next of ['', connect]) {
-        const first = await openSocket(suite(), `${buildHead('GET /slow')}1\r\nx\r\n0\r\n\r\n${next}`)
+        const first = await openSocket(suite(), `${buildJsonHead('GET /slow')}1\r\nx\r\n0\r\n\r\n${next}`)
         if (next === '') first.socket.destroy()
         await until(() => first.isClosed() || early.includes('METHOD_NOT_ALLOWED'))
-        const second = await openSocket(suite(), `${buildHead('POST /body')}7\r\n{"a":1}\r\n0\r\n\r\n`)
+        const second = await openSocket(suite(), `${buildJsonHead('POST /body')}7\r\n{"a":1}\r\n0\r\n\r\n`)
         await until(() => second.received().endsWith('{"a":1}'))
         second.socket.destroy()
         first.socket.destroy()
@@ -310,9 +321,7 @@ describe('a pending request', () => {
   })
 
   it('gets a 400 if its own body is malformed', async () => {
-    const head =
-      'POST /body HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
-    const { received, isClosed } = await openSocket(suite(), `${head}no length\r\n`)
+    const { received, isClosed } = await openSocket(suite(), `${buildJsonHead('POST /body')}no length\r\n`)
     await until(isClosed)
     assert.deepEqual(statuses(received()), ['HTTP/1.1 400'])
     assert.match(received(), /BAD_REQUEST/)
