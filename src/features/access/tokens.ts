@@ -135,10 +135,10 @@ export const parseBearerToken = (authorization: string | undefined): string | un
 /**
  * Whether an Authorization header contains a token, or any text that should be one. Other schemes are for a proxy in
  * front, and browsers send them with each request. Servers of social networks sign what they fetch, and send notifications
- * (Web Push) to the URL that a user names.
+ * (Web Push) to the URL that a user names. Apple Wallet registers a pass at the URL that the pass names.
  */
 export const isToken = (authorization = '') =>
-  /^(?!\s*$|(?:basic|digest|negotiate|ntlm|signature|vapid|webpush) )/i.test(authorization)
+  /^(?!\s*$|(?:basic|digest|negotiate|ntlm|signature|vapid|webpush|applepass) )/i.test(authorization)
 
 /** What a person, a shell or a CI job should have replaced by a token: `$TOKEN`, `<token>`, `***`, or nothing. */
 const PLACEHOLDER =

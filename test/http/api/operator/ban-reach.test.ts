@@ -137,6 +137,7 @@ describe('bans', () => {
     'Mozilla/5.0 (SMART-TV; LINUX; Tizen 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Version/5.0 TV Safari/537.36',
     'Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0.3945.79 Safari/537.36',
     'MobileSafari/8617.2 CFNetwork/1498 Darwin/23.3.0',
+    'passd/1.0 CFNetwork/1498 Darwin/23.3.0',
     // Apps that show the pictures of messages.
     'okhttp/4.12.0',
     'Dart/3.5 (dart:io)',
@@ -186,11 +187,12 @@ describe('bans', () => {
       const read = await requestAs(ATTACK, { ...headers, ...repeated })
       assert.deepEqual(read, { codes: ['TOKEN_REQUIRED'], isBanned: false }, userAgent)
       assert.equal(await isBannedAfterBody('{"content":"<img src=../../etc/passwd>"}', headers), false, userAgent)
-      // Posts, and notifications (Web Push) to the URL that a user named.
+      // Posts, notifications (Web Push) to the URL that a user named, and registrations of a pass (Apple Wallet).
       for (const scheme of [
         'Signature keyId="https://social.example/u",signature="eA=="',
         'vapid t=e30.e30.eA, k=BA',
         'WebPush e30.e30.eA',
+        'ApplePass e30',
       ])
         assert.equal((await requestAs(ATTACK, { ...headers, authorization: scheme }, 6)).isBanned, false, userAgent)
       assert.equal((await requestAs(ATTACK, { ...headers, cookie: 'a=../../etc/passwd' })).isBanned, true, userAgent)
