@@ -227,5 +227,6 @@ async function keepEdit(context: SyncContext, file: string): Promise<void> {
   await limitFolder(copies, MAX_KEPT_BYTES)
   const fields = { file: namePublicly(file), copies, sequence }
   log.warn(fields, 'a file that was edited in the folder of this node is replaced by the published one')
-  onReplaced()
+  // Otherwise an operator discards the edit.
+  if (!isSamePosition(node.position(), node.target())) onReplaced()
 }

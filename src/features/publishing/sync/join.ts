@@ -92,7 +92,6 @@ export async function catchUp(
   if (!isSameLineage || target.sequence === local.sequence || (await isLost(context, local.sequence))) {
     // This node has content of another lineage, or changes that Redis lost. It keeps copies of files that differ.
     if (isSameLineage) onLost()
-    else await history.setAside()
     node.clear()
   }
   const first = node.position()?.sequence ?? Math.max(0, target.sequence - MAX_ENTRIES)
@@ -103,8 +102,13 @@ export async function catchUp(
     : ((isComplete ? listSteps(entries, target.sequence - first) : undefined) ?? (await compareFiles(context)))
   // The next call installs changes that were published meanwhile.
   if (!isSamePosition((await shared.position()).position, target)) return
-  await history.put(entries)
-  if (await install(context, target, steps))
+  // Only if all files are there: it is tried again until then, and each time would leave a copy of the history.
+  const keepHistory = async () => {
+    if (!isSameLineage) await history.setAside()
+    await history.put(entries)
+    return steps
+  }
+  if (await install(context, target, steps, keepHistory))
     log.info({ sequence: target.sequence, files: steps.length }, 'installed the content that another node published')
 }
 

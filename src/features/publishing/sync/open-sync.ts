@@ -42,6 +42,7 @@ export async function openContentSync(options: NodeSyncOptions, log: Log, onChan
     const isChanged = message.status.sequence !== status.sequence
     if (message.status.problem && message.status.problem !== status.problem)
       log.warn({ problem: message.status.problem }, 'the content of this node cannot be updated')
+    if (message.status.lost && message.status.lost !== status.lost) log.warn({}, message.status.lost)
     status = message.status
     if (isChanged) onChange()
   }

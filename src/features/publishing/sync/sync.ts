@@ -6,7 +6,7 @@ import type { Config } from '../../../config/config.ts'
 import { parseStoreUrl } from '../../../config/store-url.ts'
 import { PublishError } from '../../../errors/index.ts'
 import { type FileEdit, isFolder, type MovedFile, statFile, withLock } from '../../../platform/files/index.ts'
-import { createRecentProblem, silentLog } from '../../../platform/logging/index.ts'
+import { silentLog } from '../../../platform/logging/index.ts'
 import { openNodeContent, openSharedContent } from '../../../platform/store/index.ts'
 import { HISTORY_FOLDER, openHistory } from '../history.ts'
 import type { Uploads } from '../uploads.ts'
@@ -29,16 +29,19 @@ const SUPPLY_INTERVAL_MS = 3_600_000
 /** Time after which a change of another node must be in a folder that all nodes use, also on a slow network disk. */
 const SHARED_FOLDER_DELAY_MS = 10_000
 
-const LOST =
-  'Redis lost data, or was restored from an older state; the content was sent again. Check tokens, client keys and counts'
-
-const REPLACED =
-  'Redis lost changes that this node had, for example in a failover, and another node has published since; copies of ' +
-  'replaced files are in DATA_DIR/sync/replaced of this node'
-
-const REPLACED_OWN =
-  'files of this node, which differed from the published ones, were replaced; copies are in DATA_DIR/sync/replaced of ' +
-  'this node'
+/** What is reported for an hour, the most important first. */
+const incidents = {
+  dataLost:
+    'Redis lost data, or was restored from an older state; the content was sent again. Check tokens, client keys and ' +
+    'counts',
+  changesLost:
+    'Redis lost changes that this node had, for example in a failover, and another node has published since; copies of ' +
+    'replaced files are in DATA_DIR/sync/replaced of this node',
+  filesReplaced:
+    'files of this node, which differed from the published ones, were replaced; copies are in DATA_DIR/sync/replaced ' +
+    'of this node',
+}
+const REPORTED_MS = 3_600_000
 
 const NOT_SHARED =
   'The last change of another node is not in CONTENT_DIR of this node. With CONTENT_SYNC=shared, all nodes must use one ' +
@@ -79,16 +82,13 @@ async function openSync({
 }: Omit<SyncContext, 'folder' | 'node' | 'onReplaced'> &
   Pick<NodeSyncOptions, 'dataDir' | 'seedDelayMs' | 'sharedFolderDelayMs'>) {
   const folder = join(dataDir, SYNC_FOLDER)
-  const replaced = createRecentProblem()
-  const onReplaced = () => replaced.report(REPLACED_OWN)
   const context: SyncContext = {
     ...options,
     folder,
     node: await openNodeContent(join(folder, 'state.sqlite')),
-    onReplaced,
+    onReplaced: () => node.recordIncident('filesReplaced'),
   }
   const { node, shared, history, contentDir, isShared } = context
-  const lost = createRecentProblem()
   let emptySince: number | undefined
   let announcedAt: number | undefined
   let suppliedAt: number | undefined
@@ -148,10 +148,7 @@ async function openSync({
     return false
   }
 
-  const reportLost = (message: string) => {
-    lost.report(message)
-    context.log.warn({}, message)
-  }
+  const isRecent = (name: string) => Math.abs(Date.now() - node.timeOfIncident(name)) < REPORTED_MS
 
   async function change(): Promise<void> {
     const local = node.position()
@@ -159,10 +156,10 @@ async function openSync({
     const isOlder = remote && local?.lineage === remote.lineage && local.sequence > remote.sequence
     if (local && (!remote || isOlder)) {
       await refill(context, local)
-      reportLost(LOST)
+      node.recordIncident('dataLost')
     } else if (!remote) await seed(context)
     else if (!isSamePosition(local, remote)) {
-      await catchUp(context, local, remote, () => reportLost(REPLACED))
+      await catchUp(context, local, remote, () => node.recordIncident('changesLost'))
       // Checked at once: an editor may change the file before the next check of the folder.
       const isAwaited = isShared && local && !(await hasLastChange(context).catch(() => false))
       awaitedSince = isAwaited ? performance.now() : undefined
@@ -234,8 +231,8 @@ async function openSync({
     /** Replaces edited files by the published ones. Copies stay in DATA_DIR. */
     discard: (files: readonly string[]) => withNodeLock(() => restore(context, files, async () => true)),
     sequence: () => node.position()?.sequence,
-    /** Reported for an hour after Redis lost data, or files of this node were replaced. */
-    lostProblem: () => lost.message() ?? replaced.message(),
+    /** That Redis lost data, or that files of this node were replaced, whichever process noticed it. */
+    lostProblem: () => Object.entries(incidents).find(([name]) => isRecent(name))?.[1],
     async recover(): Promise<void> {
       if (await mustRecover()) await recoverNode()
     },

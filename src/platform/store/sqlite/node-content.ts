@@ -49,6 +49,10 @@ export function openNodeContent(path: string) {
     /** The id of this node until its next start. */
     id: () => read('node')?.lineage,
     renewId: () => void write('node', { lineage: randomUUID(), sequence: 0, head: '' }),
+    /** Kept here, because the process that notices it may be a command, and the service reports it. */
+    recordIncident: (name: string) => void write(name, { lineage: '', sequence: Date.now(), head: '' }),
+    /** 0: it has not happened. */
+    timeOfIncident: (name: string) => read(name)?.sequence ?? 0,
     /** The position that the installation in progress leads to. */
     target: () => read('target'),
     file: (file: string) => findFile.get(file) as KnownFile | undefined,
@@ -64,7 +68,9 @@ export function openNodeContent(path: string) {
     put: (files: readonly KnownFile[]) => transaction(() => files.forEach(put)),
     /** Removes everything: this node joins again. */
     clear: () =>
-      transaction(() => db.exec(`DELETE FROM positions WHERE name <> 'node'; DELETE FROM files; DELETE FROM steps`)),
+      transaction(() =>
+        db.exec(`DELETE FROM positions WHERE name IN ('current', 'target'); DELETE FROM files; DELETE FROM steps`),
+      ),
     setPosition: (position: ContentPosition) => void write('current', position),
 
     beginInstall: (target: ContentPosition, steps: readonly InstallStep[]) =>
