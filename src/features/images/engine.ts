@@ -4,7 +4,13 @@ import { findPackageJSON } from 'node:module'
 import { join } from 'node:path'
 import { KERNELS_FILE, ROOT } from '../../config/root.ts'
 import * as errors from '../../errors/index.ts'
-import { computeStartBytes, createProcessPool, TaskKilled, type TaskOptions } from '../../platform/concurrency/index.ts'
+import {
+  createProcessPool,
+  QUICK_MS,
+  SMALL_SHARE,
+  TaskKilled,
+  type TaskOptions,
+} from '../../platform/concurrency/index.ts'
 import type { DrawingFormat } from '../../platform/image-formats/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
 import type { Step } from '../filters/index.ts'
@@ -13,11 +19,12 @@ import type {
   Answer,
   ColorFound,
   DrawingTask,
+  Estimate,
   Finished,
   ImageProcessOptions,
   ImageTask,
-  MemoryEstimate,
 } from './image-process.ts'
+import { estimateStartMs } from './memory.ts'
 
 /** How long an image waits for a process before it fails with BUSY. */
 const WAIT_TIMEOUT_MS = 30_000
@@ -67,12 +74,10 @@ export function createEngine(options: EngineOptions) {
     maxQueued,
     log,
   })
-  const startBytes = computeStartBytes(queueOptions)
+  /** For an image whose memory is not known yet: every process can start one within the share of small images. */
+  const startBytes = Math.floor((maxImageBytes * SMALL_SHARE) / (processes + Number(hasReserve ?? true)))
 
-  async function run(
-    task: ImageTask | DrawingTask,
-    options: TaskOptions,
-  ): Promise<MemoryEstimate | Finished | ColorFound> {
+  async function run(task: ImageTask | DrawingTask, options: TaskOptions): Promise<Estimate | Finished | ColorFound> {
     const answer = await pool.run<Answer>(task, options).catch((error: unknown) => {
       if (!(error instanceof TaskKilled)) throw error
       return error.reason === 'timeout' ? ('slow' as const) : { unreadable: 'the decoder crashed' }
@@ -93,15 +98,19 @@ export function createEngine(options: EngineOptions) {
     const waitUntil = performance.now() + WAIT_TIMEOUT_MS
     const turn = { client: listNetworks(client), signal, waitUntil, maxAnswerBytes }
     const task = { ...filtering, format: detectSourceFormat(job.bytes), requestedOutput }
-    // The memory that the image takes is unknown until the header is read. A small image is finished at once, a large one
-    // queues again.
-    const start = { estimatedBytes: startBytes, timeoutMs: 2 * decodeTimeoutMs }
-    const answer = await run({ ...task, maxEstimatedBytes: startBytes }, { ...turn, ...start })
+    // The memory and time that the image takes are unknown until the header is read. A small image is finished at once, a
+    // large one queues again.
+    const estimates = { estimatedBytes: startBytes, estimatedMs: estimateStartMs(job.bytes.length) }
+    const start = { ...estimates, timeoutMs: 2 * decodeTimeoutMs }
+    const answer = await run(
+      { ...task, maxEstimatedBytes: startBytes, maxEstimatedMs: QUICK_MS },
+      { ...turn, ...start },
+    )
     if (!('estimatedBytes' in answer)) return answer
     // Decoding, filtering and all encodings together.
-    const { estimatedBytes } = answer
-    const rest = { estimatedBytes, timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
-    return run({ ...task, maxEstimatedBytes: estimatedBytes }, { ...turn, ...rest })
+    const { estimatedBytes, estimatedMs } = answer
+    const rest = { estimatedBytes, estimatedMs, timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
+    return run({ ...task, maxEstimatedBytes: estimatedBytes, maxEstimatedMs: estimatedMs }, { ...turn, ...rest })
   }
 
   return {

@@ -11,7 +11,7 @@ import { encodeWithin, findDominantColor, type Pixels } from './encode.ts'
 import type { ImageJob } from './engine.ts'
 import type { OutputFormat, ResizePlan, SourceImage } from './formats.ts'
 import { chooseOutput, countPixels, encoders, planResize } from './formats.ts'
-import { ESTIMATE_MARGIN, estimateBytes, takesLong } from './memory.ts'
+import { ESTIMATE_MARGIN, estimateBytes, estimateMs, LONG_MS } from './memory.ts'
 
 export interface ImageProcessOptions extends DecodeLimits {
   readonly decodeTimeoutMs: number
@@ -28,8 +28,9 @@ export interface ImageTask extends Omit<ImageJob, 'output'> {
   readonly requestedOutput: OutputFormat | undefined
   /** The answer is only the dominant colour. */
   readonly findsColor?: boolean
-  /** If the estimate is higher, the answer is only the estimate. The engine then queues the task with it. */
+  /** If an estimate is higher, the answer is only the estimates. The engine then queues the task with them. */
   readonly maxEstimatedBytes: number
+  readonly maxEstimatedMs: number
 }
 
 /** A drawing of our own, which needs no checks. */
@@ -40,9 +41,11 @@ export interface DrawingTask {
   readonly size: number
 }
 
-export interface MemoryEstimate {
+export interface Estimate {
   /** The estimated memory of the image in bytes. */
   readonly estimatedBytes: number
+  /** The estimated CPU time. */
+  readonly estimatedMs: number
 }
 
 export interface Finished {
@@ -57,7 +60,7 @@ export interface Finished {
 
 export type ColorFound = { readonly color: string }
 
-export type Answer = MemoryEstimate | Finished | ColorFound | Refusal
+export type Answer = Estimate | Finished | ColorFound | Refusal
 
 /** The memory of the kernels never shrinks. Above this size it is released after the task. */
 const MAX_KERNEL_BYTES = 33_554_432
@@ -104,7 +107,7 @@ class Processing {
   plan: ResizePlan | undefined
   output!: OutputFormat
   pixels: Pixels | undefined
-  answer: MemoryEstimate | Finished | ColorFound | undefined
+  answer: Estimate | Finished | ColorFound | undefined
   readonly timings = { decode: 0, filter: 0, encode: 0 }
 
   constructor(task: ImageTask, limits: TaskLimits) {
@@ -128,7 +131,7 @@ const steps: readonly ProcessingStep[] = [
   ['decode', strip],
   ['decode', readSource],
   ['decode', planResult],
-  ['decode', estimateMemory],
+  ['decode', estimateCosts],
   ['decode', decodePixels],
   ['filter', applyFilters],
   ['filter', findColor],
@@ -173,7 +176,7 @@ function planResult(image: Processing) {
 }
 
 /** Nothing is decoded that may take more memory than is reserved for it. */
-function estimateMemory(image: Processing) {
+function estimateCosts(image: Processing) {
   const { task, source, output, frameCount, isLossless, limits } = image
   const result = image.plan?.result ?? source
   const work = { source, fileBytes: task.bytes.length, output, isLossless, result, frameCount }
@@ -186,14 +189,16 @@ function estimateMemory(image: Processing) {
   const pixels = Math.max(countPixels({ ...source, frameCount }), countPixels({ ...result, frameCount }))
   limits.maxCpuMs += (decodeTimeoutMs * pixels) / options.maxPixels
   // One that takes long waits with the large ones. Otherwise those of many networks would delay short ones for seconds.
-  const isLong = takesLong({
+  const estimatedMs = estimateMs({
     ...work,
     fileBytes: image.bytes.length,
     stepCount: task.steps.length,
     maxBytes: task.maxBytes,
   })
+  const isLong = estimatedMs > LONG_MS
   const countedBytes = isLong ? Math.max(estimatedBytes, Math.ceil(maxImageBytes * SMALL_SHARE) + 1) : estimatedBytes
-  if (countedBytes > task.maxEstimatedBytes) image.answer = { estimatedBytes: countedBytes }
+  if (countedBytes > task.maxEstimatedBytes || estimatedMs > task.maxEstimatedMs)
+    image.answer = { estimatedBytes: countedBytes, estimatedMs }
 }
 
 async function decodePixels(image: Processing) {

@@ -53,19 +53,25 @@ const encodingMs: Record<OutputFormat, number> = { jpeg: 20, png: 120, webp: 200
 const LOSSLESS_WEBP_MS = 500
 /** To fit into `maxBytes`, an image is encoded about six times. */
 const fittingMs: Record<OutputFormat, number> = { jpeg: 120, png: 3000, webp: 1100, avif: 1100, gif: 4000 }
-/** More than a photo of 12 megapixels takes as JPEG. */
-const LONG_MS = 600
+/** Per frame of an animation, which is resized and encoded on its own. */
+const FRAME_MS = { once: 3, fitting: 25 }
+/** More than a photo of 12 megapixels takes as JPEG. An image that takes longer is long: others should not wait for it. */
+export const LONG_MS = 600
+
+/** To find the parts of a file, whatever it consists of. */
+export const estimateStartMs = (fileBytes: number) => fileBytes / 1e5
 
 type ImageEffort = ImageWork & { readonly stepCount: number; readonly maxBytes: number | undefined }
 
-/** Whether an image takes so long that others should not wait for it. */
-export function takesLong({ source, fileBytes, stepCount, maxBytes, ...work }: ImageEffort): boolean {
+/** Estimates the CPU time that an image takes, from its header. */
+export function estimateMs({ source, fileBytes, stepCount, maxBytes, ...work }: ImageEffort): number {
   const { output, isLossless, result, frameCount } = work
   const decoding = decodingMs[source.format] * (source.isProgressive ? PROGRESSIVE_FACTOR : 1)
   const encoding = (maxBytes ? fittingMs : encodingMs)[output] + (isLossless ? LOSSLESS_WEBP_MS : 0)
   const decodedMs = decoding * countPixels({ ...source, frameCount }) + readingMs[source.format] * fileBytes
   const encodedMs = (encoding + FILTER_MS * stepCount) * countPixels({ ...result, frameCount })
-  return (decodedMs + encodedMs) / 1e6 > LONG_MS
+  const framesMs = frameCount > 1 ? FRAME_MS[maxBytes ? 'fitting' : 'once'] * frameCount : 0
+  return (decodedMs + encodedMs) / 1e6 + framesMs
 }
 
 const MEBI = 2 ** 20

@@ -1,3 +1,5 @@
+import { QUICK_MS, type QueuedJob } from './serve-tasks.ts'
+
 /** Leads from the widest group of a client to the client itself, such as its network and its address. */
 export type GroupPath = readonly string[]
 
@@ -64,10 +66,16 @@ export function createUses(clock = () => performance.now(), stepMs = USE_STEP_MS
 
 /**
  * Groups take turns on every level: a network with a hundred addresses has as many turns as a network with one. With
- * `uses`, groups that used least are first: a short job does not wait for a long one of every other network.
+ * `uses`, groups that used least are first, with what their next item will use (`estimateSteps`), because many networks
+ * may have used nothing: a short job does not wait for a long one of every other network.
  */
-export function createTurns<Item>(uses?: ReturnType<typeof createUses>) {
+export function createTurns<Item>(uses?: ReturnType<typeof createUses>, estimateSteps?: (item: Item) => number) {
   const root = createGroup<Item>()
+
+  const estimate = ({ items: [item], groups }: Group<Item>): number =>
+    item === undefined ? Math.min(...groups.values().map(estimate)) : estimateSteps!(item)
+  const count = (name: string, group: Group<Item>) =>
+    (uses?.countSteps(name) ?? 0) + (estimateSteps ? estimate(group) : 0)
 
   /** Returns the groups from the root to the end of the path, without groups that do not exist. */
   function follow(path: GroupPath): Group<Item>[] {
@@ -81,7 +89,7 @@ export function createTurns<Item>(uses?: ReturnType<typeof createUses>) {
 
   function listInOrder({ groups }: Group<Item>): Iterable<Group<Item>> {
     if (!uses || groups.size < 2) return groups.values()
-    const listed = [...groups].map(([name, group]) => ({ group, steps: uses.countSteps(name) }))
+    const listed = [...groups].map(([name, group]) => ({ group, steps: count(name, group) }))
     return listed.sort((a, b) => a.steps - b.steps).map(({ group }) => group)
   }
 
@@ -143,7 +151,7 @@ export function createTurns<Item>(uses?: ReturnType<typeof createUses>) {
       for (let level = 0; group.groups.size > 0; level++) {
         let largest = { weight: 0, group, isOwn: false }
         for (const [name, inner] of group.groups) {
-          const weight = inner.size * (1 + (uses?.countSteps(name) ?? 0) / STEPS_PER_ITEM)
+          const weight = inner.size * (1 + count(name, inner) / STEPS_PER_ITEM)
           const isLarger = weight > largest.weight || (weight === largest.weight && !largest.isOwn)
           if (isLarger) largest = { weight, group: inner, isOwn: name === path[level] }
         }
@@ -154,15 +162,6 @@ export function createTurns<Item>(uses?: ReturnType<typeof createUses>) {
     list: () => listItems(root),
     size: () => root.size,
   }
-}
-
-export interface QueuedJob {
-  /** The client and its networks take turns. */
-  readonly client: GroupPath
-  /** Memory that the job takes while it runs. */
-  readonly estimatedBytes: number
-  /** The second part of a job that was admitted before. It runs before jobs that its client has not started yet. */
-  readonly isContinued?: boolean
 }
 
 export interface FairQueueOptions {
@@ -177,29 +176,30 @@ export interface FairQueueOptions {
 /** Jobs up to this share of the maximum are small. The same share is reserved for them in addition. */
 export const SMALL_SHARE = 1 / 16
 
-/** The estimate for a job whose memory is not known yet: every process can start one within the share of small jobs. */
-export const computeStartBytes = ({ processes, hasReserve = true, maxEstimatedBytes }: FairQueueOptions) =>
-  Math.floor((maxEstimatedBytes * SMALL_SHARE) / (processes + Number(hasReserve)))
-
 const sumEstimates = (jobs: readonly QueuedJob[]) => jobs.reduce((sum, job) => sum + job.estimatedBytes, 0)
 
 /** Decides which job runs next. Fair by client, and a large job delays only other large jobs. */
 export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions) {
   const { processes, hasReserve = true, maxEstimatedBytes } = options
   const uses = createUses(options.clock)
-  const small = createTurns<Job>(uses)
+  const estimateSteps = ({ estimatedMs = 0 }: Job) => estimatedMs / USE_STEP_MS
+  const small = createTurns<Job>(uses, estimateSteps)
   const large = createTurns<Job>(uses)
   const maxSmallBytes = maxEstimatedBytes * SMALL_SHARE
+  const isQuick = ({ estimatedMs = 0 }: QueuedJob) => estimatedMs <= QUICK_MS
   const isSmall = ({ estimatedBytes }: QueuedJob) => estimatedBytes <= maxSmallBytes
   const turnsOf = (job: Job) => (isSmall(job) ? small : large)
   let order = [small, large]
 
-  const hasProcess = ({ client: [network = ''] }: Job, running: readonly Job[]) =>
+  /** A small job that is not quick gets the reserve only while no other of that kind runs. */
+  const hasProcess = (job: Job, running: readonly Job[]) =>
     running.length < processes ||
     (hasReserve &&
       running.length === processes &&
-      !running.some(({ client }) => client[0] === network) &&
-      !uses.isHeavy(network))
+      !uses.isHeavy(job.client[0] ?? '') &&
+      running.every(
+        (other) => other.client[0] !== job.client[0] && (isQuick(job) || isQuick(other) || !isSmall(other)),
+      ))
 
   /**
    * All running jobs together take at most the maximum memory of one job, plus the share of small jobs. While a large
@@ -238,7 +238,7 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
     end: ({ client }: Job) => uses.end(client),
     /** The newest job of the network and client that have most waiting. Continued jobs do not keep others from waiting. */
     chooseRefused(newcomer: Job, maxQueued: number): Job | undefined {
-      const turns = createTurns<Job>(uses)
+      const turns = createTurns<Job>(uses, estimateSteps)
       for (const job of list()) if (!job.isContinued === !newcomer.isContinued) turns.add(job.client, job)
       return turns.size() > maxQueued ? turns.findSurplus(newcomer.client) : undefined
     },

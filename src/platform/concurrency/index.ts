@@ -1,7 +1,7 @@
-export { computeStartBytes, createFairQueue, type QueuedJob, SMALL_SHARE } from './fair-queue.ts'
+export { createFairQueue, SMALL_SHARE } from './fair-queue.ts'
 export { createFairSemaphore, createThreadTurns, type FairSemaphore } from './fair-semaphore.ts'
 export { createProcessPool, type ProcessPoolOptions } from './process-pool.ts'
-export { serveTasks, TaskKilled, type TaskLimits, type TaskOptions } from './serve-tasks.ts'
+export { QUICK_MS, type QueuedJob, serveTasks, TaskKilled, type TaskLimits, type TaskOptions } from './serve-tasks.ts'
 export {
   cacheByText,
   createFairSingleFlight,

@@ -2,9 +2,23 @@
 import { constants, getPriority, setPriority } from 'node:os'
 import process from 'node:process'
 import { setImmediate } from 'node:timers/promises'
-import type { QueuedJob } from './fair-queue.ts'
+import type { GroupPath } from './fair-queue.ts'
 import { readMessages, sendMessage } from './start-program.ts'
 import { createCollector } from './v8-flags.ts'
+
+/** Shorter jobs run at once. Others are estimated first, so that networks with shorter ones do not wait for them. */
+export const QUICK_MS = 30
+
+export interface QueuedJob {
+  /** The client and its networks take turns. */
+  readonly client: GroupPath
+  /** Memory that the job takes while it runs. */
+  readonly estimatedBytes: number
+  /** CPU time that the job takes, if it is known. */
+  readonly estimatedMs?: number
+  /** The second part of a job that was admitted before. It runs before jobs that its client has not started yet. */
+  readonly isContinued?: boolean
+}
 
 export interface TaskOptions extends QueuedJob {
   /** On the clock of `performance.now`. A job without a process by then fails with BUSY. */

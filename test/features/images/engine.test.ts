@@ -144,6 +144,20 @@ test('images that take long, of many networks, do not delay a short one', async 
   await closed
 })
 
+test('images that take half a second, of many networks that are new, do not delay a short one', async (t) => {
+  const engine = startEngine(t)
+  const bytes = await picture(createPhotograph(700, 500)).jpeg().toBuffer()
+  let ended = 0
+  const all = Array.from({ length: 12 }, (_, n) =>
+    engine.process(job(bytes, 'invert', { output: 'gif' }), undefined, `192.0.${n}.1`).finally(() => ended++),
+  )
+  const closed = Promise.allSettled(all)
+  assert.equal((await engine.process(job(blackPng(60, 40)), undefined, '203.0.113.1')).width, 60)
+  assert.ok(ended < 6, `${ended} were before it`)
+  await engine.close()
+  await closed
+})
+
 test('the dominant colour is that of most visible pixels', async (t) => {
   const engine = startEngine(t)
   const paint = (background: string, spot: string, side: number) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../../../src/config/config.ts'
 import { planMemory } from '../../../src/features/images/index.ts'
-import { takesLong } from '../../../src/features/images/memory.ts'
+import { estimateMs, LONG_MS } from '../../../src/features/images/memory.ts'
 import { ROOT } from '../../kit/root.ts'
 
 const MEBI = 2 ** 20
@@ -33,16 +33,26 @@ test('the worst case fits into the memory, and more memory is used up to the use
 })
 
 test('an image that takes long is recognised by its header and its size in bytes', () => {
-  const isLong = (format: 'jpeg' | 'avif', megapixels: number, megabytes: number, maxBytes?: number) => {
-    const size = { width: 1000, height: 1000 * megapixels, frameCount: 1 }
+  const isLong = (
+    format: 'jpeg' | 'avif' | 'gif',
+    megapixels: number,
+    megabytes: number,
+    maxBytes?: number,
+    frameCount = 1,
+  ) => {
+    const size = { width: 1000, height: (1000 * megapixels) / frameCount, frameCount }
     const source = { ...size, format, isRotated: false, hasAlpha: false, isProgressive: false, isLossless: false }
-    const work = { source, isLossless: false, result: size, frameCount: 1, stepCount: 1, maxBytes }
-    return takesLong({ ...work, output: maxBytes ? 'avif' : 'jpeg', fileBytes: megabytes * 1e6 })
+    const work = { source, isLossless: false, result: size, frameCount, stepCount: 1, maxBytes }
+    const output = format === 'gif' ? format : maxBytes ? 'avif' : 'jpeg'
+    return estimateMs({ ...work, output, fileBytes: megabytes * 1e6 }) > LONG_MS
   }
   assert.equal(isLong('jpeg', 12, 4), false)
   assert.equal(isLong('jpeg', 1, 1, 200_000), true)
   assert.equal(isLong('avif', 3, 0.2), false)
   assert.equal(isLong('avif', 3, 5), true)
+  assert.equal(isLong('gif', 0.1, 0.4), false)
+  assert.equal(isLong('gif', 0.1, 0.4, undefined, 500), true)
+  assert.equal(isLong('gif', 0.02, 0.1, 1000, 40), true)
 })
 
 test('settings are upper limits', () => {

@@ -11,8 +11,8 @@ function startQueue(processes: number, clock?: () => number) {
   const queue = createFairQueue<NamedJob>({ processes, maxEstimatedBytes: 160, ...(clock && { clock }) })
   const running: NamedJob[] = []
   return {
-    add: (name: string, estimatedBytes: number, isContinued = false) =>
-      queue.add({ name, client: [name[0]!], estimatedBytes, isContinued }),
+    add: (name: string, estimatedBytes: number, isContinued = false, estimatedMs = 0) =>
+      queue.add({ name, client: [name[0]!], estimatedBytes, isContinued, estimatedMs }),
     /** Returns the names of the jobs that start now. */
     start() {
       const started: NamedJob[] = []
@@ -64,6 +64,20 @@ test('many networks whose jobs take seconds do not delay the short jobs of anoth
   start()
   add('z3', 1)
   assert.deepEqual(start(), ['z3'])
+})
+
+test('networks that used nothing do not delay a short job of another with longer ones, nor take the reserve', () => {
+  const { add, start, end } = startQueue(2)
+  for (const name of ['a1', 'b1', 'c1', 'd1']) add(name, 1, true, 500)
+  assert.deepEqual(start(), ['a1', 'b1'])
+  add('z1', 1)
+  assert.deepEqual(start(), ['z1'])
+  for (const name of ['a1', 'z1']) end(name)
+  add('y1', 1, true, 100)
+  add('x1', 1)
+  assert.deepEqual(start(), ['x1'])
+  end('b1')
+  assert.deepEqual(start(), ['y1'])
 })
 
 test('if the queue is full of networks that used much, another gets in, and if they used nothing, it does not', () => {
