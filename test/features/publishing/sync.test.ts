@@ -288,6 +288,18 @@ else
       assert.deepEqual(await empty.tree(), { 'string/8ball.txt': 'third\n' })
     })
 
+    test('empty nodes publish, although a node that had files ran alone with this Redis before', async (t) => {
+      await redis().command('FLUSHALL')
+      const former = await openSyncedNode(t, redis().url, FILES)
+      await former.sync.update({ isNode: true })
+      await former.reopen()
+      const [one, two] = [await openSyncedNode(t, redis().url), await openSyncedNode(t, redis().url)]
+      for (const { sync } of [one, two]) await sync.update({ isNode: true })
+      await putNews(one, 'first')
+      await two.sync.update({ isNode: true })
+      await assertSame(one, two)
+    })
+
     test('two publishers at once: both changes are made, one after the other', async (t) => {
       const { one, two } = await startPair(t)
       const ids = ['a', 'b', 'c', 'd']

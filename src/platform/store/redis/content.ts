@@ -47,9 +47,9 @@ const READ = `${READ_META}
     redis.call('ZADD', KEYS[3], now, ARGV[1])
     redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ${NODE_TTL_MS})
     local first = redis.call('HGET', KEYS[1], 'firstNode')
-    if ARGV[2] == '1' and not (first and redis.call('ZSCORE', KEYS[3], first)) then
-      redis.call('HSET', KEYS[1], 'firstNode', ARGV[1])
-    elseif ARGV[2] == '' and first == ARGV[1] then redis.call('HDEL', KEYS[1], 'firstNode') end
+    local isGone = not (first and redis.call('ZSCORE', KEYS[3], first))
+    if ARGV[2] == '1' and isGone then redis.call('HSET', KEYS[1], 'firstNode', ARGV[1])
+    elseif ARGV[2] == '' and (isGone or first == ARGV[1]) then redis.call('HDEL', KEYS[1], 'firstNode') end
   end
   local nodes = redis.call('ZCOUNT', KEYS[3], now - ${NODE_TTL_MS}, '+inf')
   local meta, isComplete = readMeta(KEYS[1], KEYS[2])
