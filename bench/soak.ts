@@ -101,15 +101,17 @@ await bench(async () => {
   for (let number = 1; number <= SAMPLES; number++) {
     const at = (seconds * number) / SAMPLES
     await sleep(startedAt + at * 1000 - performance.now() - READINGS * READING_INTERVAL_MS)
-    const readings: number[] = []
+    const memory: number[] = []
+    const handles: number[] = []
     for (let reading = 0; reading < READINGS; reading++) {
-      readings.push(readMegabytes(pid))
+      memory.push(readMegabytes(pid))
+      handles.push(countHandles(pid))
       await sleep(READING_INTERVAL_MS)
     }
-    const sample = { memory: mean(readings), handles: countHandles(pid) }
+    const sample = { memory: mean(memory), handles: mean(handles) }
     samples.push(sample)
     const slowest = await measureSlowest()
-    console.log(`| ${at.toFixed(0)} | ${sample.memory.toFixed(0)} | ${sample.handles} | ${slowest.toFixed(1)} |`)
+    console.log(`| ${at.toFixed(0)} | ${sample.memory.toFixed(0)} | ${sample.handles.toFixed(0)} | ${slowest.toFixed(1)} |`)
   }
   await Promise.all(load)
 
