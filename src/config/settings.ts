@@ -73,7 +73,7 @@ export const settings = {
       'times this value. A filter request that takes 100 seconds in total gets the error BUSY.',
   }),
   FILTER_QUEUE: types.integer(0, 10_000, {
-    default: '64',
+    default: '256',
     help: 'Maximum number of filter requests that wait, per node. More requests get the error BUSY.',
   }),
   FILTER_CACHE_BYTES: types.integer(1, 17_179_869_184, {

@@ -42,7 +42,7 @@ export interface ImagesOptions {
 export const imagesDefaults = {
   queue: {
     jobs: 16,
-    waiting: 64,
+    waiting: 256,
     waitTimeoutMs: 30_000,
     overdueAfterMs: 60_000,
     releaseAfterMs: 250,

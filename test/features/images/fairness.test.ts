@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readConfig } from '../../../src/config/config.ts'
 import { Busy } from '../../../src/errors/index.ts'
 import { createArtist, openContent } from '../../../src/features/content/index.ts'
 import { type Engine, ownPictureUrl, withOwnPictures } from '../../../src/features/images/index.ts'
@@ -212,6 +213,26 @@ test('tens of networks that request many images from sources that never answer d
   client.abort()
   const failures = (await aborted).map((outcome) => outcome.status === 'rejected' && outcome.reason)
   assert.ok(failures.some(matchApiError('BUSY')))
+})
+
+test('a request of another network is not refused when two hundred networks send one each at the same moment', async (t) => {
+  const { filterImage, source } = await startImages(
+    t,
+    (request, response) => void (request.url === '/works' && response.end(picture)),
+    {
+      queue: { waiting: readConfig({}).FILTER_QUEUE, releaseAfterMs: 20 },
+      fetching: { concurrency: { total: 300, perHost: 300, waiting: 0 } },
+    },
+  )
+  const client = new AbortController()
+  const aborted = Promise.allSettled(
+    Array.from({ length: 200 }, (_, n) =>
+      filterImage({ imageUrl: source.url(`/hangs-${n}`), client: `192.0.${n}.1`, signal: client.signal }),
+    ),
+  )
+  assert.equal((await filterImage({ imageUrl: source.url('/works'), client: '203.0.113.1' })).notModified, false)
+  client.abort()
+  await aborted
 })
 
 test('images that take long do not hold slots while others wait', async (t) => {
