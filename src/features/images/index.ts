@@ -45,7 +45,7 @@ export const imagesDefaults = {
     waiting: 256,
     waitTimeoutMs: 30_000,
     overdueAfterMs: 60_000,
-    releaseAfterMs: 250,
+    releaseAfterMs: 100,
     slowAfterMs: 2000,
     maxOpen: Number.POSITIVE_INFINITY,
   },
