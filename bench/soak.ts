@@ -111,7 +111,9 @@ await bench(async () => {
     const sample = { memory: mean(memory), handles: mean(handles) }
     samples.push(sample)
     const slowest = await measureSlowest()
-    console.log(`| ${at.toFixed(0)} | ${sample.memory.toFixed(0)} | ${sample.handles.toFixed(0)} | ${slowest.toFixed(1)} |`)
+    console.log(
+      `| ${at.toFixed(0)} | ${sample.memory.toFixed(0)} | ${sample.handles.toFixed(0)} | ${slowest.toFixed(1)} |`,
+    )
   }
   await Promise.all(load)
 
