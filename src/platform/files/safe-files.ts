@@ -152,8 +152,8 @@ export async function prepareFile(name: string, bytes: string | Uint8Array) {
 
 /** More than the high-water mark of a stream: see `reuseBuffer`. */
 const CHUNK_BYTES = 256 * 2 ** 10
-/** At a time. A request may name a thousand ranges: one read after the other takes this thread five times as long. */
-const MAX_READS = 64
+/** Reads of a reply at a time. One by one takes this thread twice as long; more would delay others on a slow disk. */
+const MAX_READS = 16
 
 interface StreamOptions {
   /**
