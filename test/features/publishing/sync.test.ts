@@ -266,8 +266,8 @@ else
       })
       assert.deepEqual(await first.tree(), FILES)
       await assertSame(first, second)
-      assert.equal(first.sync.lostProblem(), undefined)
-      assert.match(second.sync.lostProblem() ?? '', /^files of this node, which differed .* were replaced/)
+      assert.equal(first.sync.incident(), undefined)
+      assert.match(second.sync.incident() ?? '', /^files of this node, which differed .* were replaced/)
     })
 
     test('if the first node has no files, or stops, another one begins the content', async (t) => {
@@ -361,7 +361,7 @@ else
         await two.sync.update()
         // The service reports it, also if a command or its publishing thread has noticed it.
         await one.reopen()
-        assert.match(one.sync.lostProblem() ?? '', /^Redis lost changes that this node had/)
+        assert.match(one.sync.incident() ?? '', /^Redis lost changes that this node had/)
         const { 'app/news/added.md': added, ...rest } = await one.tree()
         assert.deepEqual(rest, await two.tree())
         assert.ok(added)
@@ -456,7 +456,7 @@ else
       await assert.rejects(stat(join(one.contentDir, 'app/.incoming/edits')), /ENOENT/)
       assert.deepEqual((await one.tree())['app/releases.yaml'], edited['app/releases.yaml'])
       await one.sync.discard(['app/releases.yaml', 'kaomoji/more.txt'])
-      assert.equal(one.sync.lostProblem(), undefined)
+      assert.equal(one.sync.incident(), undefined)
       await two.sync.update()
       assert.equal((await one.tree())['app/releases.yaml'], yaml)
 

@@ -15,8 +15,8 @@ export interface SyncStatus {
   /** The number of the last change that this node has. Undefined: it has not joined yet. */
   readonly sequence: number | undefined
   readonly problem: string | undefined
-  /** What happened to Redis within the last hour. */
-  readonly lost?: string | undefined
+  /** Within the last hour: Redis lost data, or files of this node were replaced. */
+  readonly incident?: string | undefined
   /** Files that were edited in the folder of this node. */
   readonly edited: readonly string[]
 }
@@ -42,7 +42,8 @@ export async function openContentSync(options: NodeSyncOptions, log: Log, onChan
     const isChanged = message.status.sequence !== status.sequence
     if (message.status.problem && message.status.problem !== status.problem)
       log.warn({ problem: message.status.problem }, 'the content of this node cannot be updated')
-    if (message.status.lost && message.status.lost !== status.lost) log.warn({}, message.status.lost)
+    const { incident } = message.status
+    if (incident && incident !== status.incident) log.warn({}, incident)
     status = message.status
     if (isChanged) onChange()
   }
@@ -68,7 +69,7 @@ export async function openContentSync(options: NodeSyncOptions, log: Log, onChan
     status: () => status,
     problems: (): string[] => [
       ...(status.problem ? [status.problem] : []),
-      ...(status.lost ? [status.lost] : []),
+      ...(status.incident ? [status.incident] : []),
       ...(status.edited.length > 0 ? [describeEdits(status.edited.map(namePublicly))] : []),
     ],
     async close(): Promise<void> {

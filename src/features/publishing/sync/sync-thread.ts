@@ -29,7 +29,7 @@ parentPort?.once('message', () => {
 
 let status: SyncStatus = { sequence: sync.sequence(), problem: undefined, edited: [] }
 const report = (next: Partial<SyncStatus>) => {
-  status = { ...status, ...next, sequence: sync.sequence(), lost: sync.lostProblem() }
+  status = { ...status, ...next, sequence: sync.sequence(), incident: sync.incident() }
   post({ status })
 }
 

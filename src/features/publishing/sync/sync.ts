@@ -123,7 +123,8 @@ async function openSync({
   async function step(isNode: boolean): Promise<boolean> {
     if (await mustRecover()) await recoverNode()
     const announced = isNode ? await announce() : undefined
-    const hasFiles = announced !== undefined && !isFolderEmpty()
+    // Only a node without published content may begin it.
+    const hasFiles = announced !== undefined && !node.position() && !isShared && !isFolderEmpty()
     const { position, requests, nodes, firstNode } = await shared.position(announced, hasFiles)
     if (position && isSamePosition(node.position(), position)) {
       emptySince = undefined
@@ -232,7 +233,7 @@ async function openSync({
     discard: (files: readonly string[]) => withNodeLock(() => restore(context, files, async () => true)),
     sequence: () => node.position()?.sequence,
     /** That Redis lost data, or that files of this node were replaced, whichever process noticed it. */
-    lostProblem: () => Object.entries(incidents).find(([name]) => isRecent(name))?.[1],
+    incident: () => Object.entries(incidents).find(([name]) => isRecent(name))?.[1],
     async recover(): Promise<void> {
       if (await mustRecover()) await recoverNode()
     },
