@@ -36,7 +36,7 @@ export interface EngineOptions extends Omit<ImageProcessOptions, 'kernelsFile'> 
   readonly processes: number
   /** One more process for networks that have no image in processing and used little time lately. */
   readonly hasReserve: boolean
-  /** Images that may wait for a process. One more fails with BUSY. */
+  /** Images that may wait for a process, and as many that queue again. One more fails with BUSY. */
   readonly maxQueued: number
   readonly log: { error(fields: object, message: string): void }
   /** The program that an image process runs. */
@@ -75,7 +75,7 @@ export function createEngine(options: EngineOptions) {
     log,
   })
   /** For an image whose memory is not known yet: every process can start one within the share of small images. */
-  const startBytes = Math.floor((maxImageBytes * SMALL_SHARE) / (processes + Number(hasReserve ?? true)))
+  const startBytes = Math.floor((maxImageBytes * SMALL_SHARE) / (processes + Number(hasReserve)))
 
   async function run(task: ImageTask | DrawingTask, options: TaskOptions): Promise<Estimate | Finished | ColorFound> {
     const answer = await pool.run<Answer>(task, options).catch((error: unknown) => {
@@ -98,8 +98,8 @@ export function createEngine(options: EngineOptions) {
     const waitUntil = performance.now() + WAIT_TIMEOUT_MS
     const turn = { client: listNetworks(client), signal, waitUntil, maxAnswerBytes }
     const task = { ...filtering, format: detectSourceFormat(job.bytes), requestedOutput }
-    // The memory and time that the image takes are unknown until the header is read. A small image is finished at once, a
-    // large one queues again.
+    // The memory and time that the image takes are unknown until the header is read. An image that is small and quick is
+    // finished at once. Others queue again.
     const estimates = { estimatedBytes: startBytes, estimatedMs: estimateStartMs(job.bytes.length) }
     const start = { ...estimates, timeoutMs: 2 * decodeTimeoutMs }
     const answer = await run(

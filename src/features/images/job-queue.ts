@@ -10,8 +10,8 @@ export interface JobQueueOptions {
   /** A job that runs longer is overdue. */
   overdueAfterMs: number
   /**
-   * A job whose source takes longer releases its slot, if others wait, until the source has arrived: hundreds of networks
-   * can request images from sources that never answer again and again.
+   * A job whose source or image takes longer releases its slot, if others wait: hundreds of networks can request images
+   * that take long, or sources that never answer, again and again.
    */
   releaseAfterMs: number
   /** The same if nobody waits. */
@@ -81,7 +81,7 @@ export function createJobQueue({
   }
 
   /**
-   * Whether there is space for another one without a slot. If not, the oldest of the network that has most is aborted, but
+   * Whether there is space for another fetch or image without a slot. If not, the oldest of the network that has most is aborted, but
    * only if others wait and all slots but the reserve are taken: tens of networks could hold them with sources that never
    * answer.
    */

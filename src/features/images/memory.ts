@@ -68,10 +68,10 @@ export function estimateMs({ source, fileBytes, stepCount, maxBytes, ...work }: 
   const { output, isLossless, result, frameCount } = work
   const decoding = decodingMs[source.format] * (source.isProgressive ? PROGRESSIVE_FACTOR : 1)
   const encoding = (maxBytes ? fittingMs : encodingMs)[output] + (isLossless ? LOSSLESS_WEBP_MS : 0)
-  const decodedMs = decoding * countPixels({ ...source, frameCount }) + readingMs[source.format] * fileBytes
-  const encodedMs = (encoding + FILTER_MS * stepCount) * countPixels({ ...result, frameCount })
+  const decodingWork = decoding * countPixels({ ...source, frameCount }) + readingMs[source.format] * fileBytes
+  const encodingWork = (encoding + FILTER_MS * stepCount) * countPixels({ ...result, frameCount })
   const framesMs = frameCount > 1 ? FRAME_MS[maxBytes ? 'fitting' : 'once'] * frameCount : 0
-  return (decodedMs + encodedMs) / 1e6 + framesMs
+  return (decodingWork + encodingWork) / 1e6 + framesMs
 }
 
 const MEBI = 2 ** 20

@@ -191,7 +191,7 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
   const turnsOf = (job: Job) => (isSmall(job) ? small : large)
   let order = [small, large]
 
-  /** A small job that is not quick gets the reserve only while no other of that kind runs. */
+  /** The reserve takes no job that is not quick while a small one that is not quick runs: it is kept for quick ones. */
   const hasProcess = (job: Job, running: readonly Job[]) =>
     running.length < processes ||
     (hasReserve &&

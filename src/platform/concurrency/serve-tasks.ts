@@ -6,7 +6,7 @@ import type { GroupPath } from './fair-queue.ts'
 import { readMessages, sendMessage } from './start-program.ts'
 import { createCollector } from './v8-flags.ts'
 
-/** Shorter jobs run at once. Others are estimated first, so that networks with shorter ones do not wait for them. */
+/** Jobs that take longer queue again when their time is known: networks with quick ones must not wait for them. */
 export const QUICK_MS = 30
 
 export interface QueuedJob {
