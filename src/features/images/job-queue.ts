@@ -58,9 +58,9 @@ export function createJobQueue({
 }: JobQueueOptions) {
   let averageMs = 1000
   /** The oldest first. */
-  const createSlowList = (max: number) => ({ works: new Set<SlowWork>(), max })
-  const slowFetches = createSlowList(Math.max(1, Math.min(MAX_SLOW, maxOpen - jobs - RESERVED_SLOTS)))
-  const slowImages = createSlowList(MAX_SLOW)
+  const createSlowList = (max: number, abortsOwn: boolean) => ({ works: new Set<SlowWork>(), max, abortsOwn })
+  const slowFetches = createSlowList(Math.max(1, Math.min(MAX_SLOW, maxOpen - jobs - RESERVED_SLOTS)), true)
+  const slowImages = createSlowList(MAX_SLOW, false)
   const semaphore = createFairSemaphore({
     maxRunning: jobs,
     maxRunningPerGroup: Math.ceil(jobs * 0.75),
@@ -83,13 +83,14 @@ export function createJobQueue({
   /**
    * Whether there is space for another fetch or image without a slot. If not, the oldest of the network that has most is aborted, but
    * only if others wait and all slots but the reserve are taken: tens of networks could hold them with sources that never
-   * answer.
+   * answer. Images end by themselves, so one network with many of them keeps its slots instead.
    */
-  function makeSpace(network: string, { works, max }: ReturnType<typeof createSlowList>): boolean {
+  function makeSpace(network: string, { works, max, abortsOwn }: ReturnType<typeof createSlowList>): boolean {
     const byNetwork = Map.groupBy(works, (other) => other.network)
     const own = byNetwork.get(network) ?? []
     const isOwnFull = own.length >= Math.ceil(max * NETWORK_SHARE_OF_SLOW)
     if (!isOwnFull && works.size < max) return true
+    if (isOwnFull && !abortsOwn) return false
     const largest = [...byNetwork.values()].reduce((a, b) => (b.length > a.length ? b : a), own)
     const [oldest] = isOwnFull ? own : largest
     const { waiting, running } = semaphore.status()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../../src/config/config.ts'
 import { Busy } from '../../../src/errors/index.ts'
 import { createArtist, openContent } from '../../../src/features/content/index.ts'
@@ -259,6 +260,28 @@ test('images that take long do not hold slots while others wait', async (t) => {
   assert.equal((await filterImage({ imageUrl: source.url('/short'), client: '203.0.113.1' })).notModified, false)
   resolve()
   await Promise.all(long)
+})
+
+test('of two networks that request many images at once, none fails while there is time to process all', async (t) => {
+  const small = smallEngine()
+  let last = Promise.resolve()
+  const engine: Pick<Engine, 'process'> = {
+    async process(job, signal, client) {
+      last = last.then(() => sleep(20))
+      await last
+      signal?.throwIfAborted()
+      return small.process(job, signal, client)
+    },
+  }
+  const { filterImage, source } = await startImages(
+    t,
+    (request, response) => void response.end(Buffer.concat([picture, Buffer.from(request.url!)])),
+    { engine, queue: { jobs: 2, waiting: 100, releaseAfterMs: 2 } },
+  )
+  const all = Array.from({ length: 100 }, (_, n) =>
+    filterImage({ imageUrl: source.url(`/${n}`), client: `192.0.${n % 2}.1` }),
+  )
+  for (const result of await Promise.all(all)) assert.equal(result.notModified, false)
 })
 
 test('an image that arrives slowly is processed when it is complete', async (t) => {
