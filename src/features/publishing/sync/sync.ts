@@ -197,7 +197,10 @@ async function openSync({
     /** Returns when this node has the latest state. */
     async update({ isNode = false } = {}): Promise<void> {
       for (let tries = 0; !(await step(isNode)); tries++) {
-        if (tries === 20) throw new PublishError('Other nodes publish all the time. Try again.')
+        if (tries === 20)
+          throw new PublishError(
+            'Other nodes publish all the time, or the first node has not published its content yet. Try again.',
+          )
       }
     },
     /** After a restore: the files in the folder become the content of all nodes, if Redis has none. */
