@@ -81,9 +81,9 @@ export function createJobQueue({
   }
 
   /**
-   * Whether there is space for another fetch or image without a slot. If not, the oldest of the network that has most is aborted, but
-   * only if others wait and all slots but the reserve are taken: tens of networks could hold them with sources that never
-   * answer. Images end by themselves, so one network with many of them keeps its slots instead.
+   * Whether there is space for another fetch or image without a slot. If not, the oldest of the network that has most is
+   * aborted, but only if others wait and all slots but the reserve are taken: tens of networks could hold them with sources
+   * that never answer. Images end by themselves, so one network with many of them keeps its slots instead.
    */
   function makeSpace(network: string, { works, max, abortsOwn }: ReturnType<typeof createSlowList>): boolean {
     const byNetwork = Map.groupBy(works, (other) => other.network)
