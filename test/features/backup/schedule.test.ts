@@ -72,6 +72,23 @@ test('an edit of the same size in the second of a backup is in the next one, als
   assert.equal(await backUp(), 'end')
 })
 
+test('the list of backups reads one file at a time: a disk that does not answer takes one thread', async (t) => {
+  const dir = await temporaryFolder(t)
+  for (const second of [0, 1, 2, 3, 4, 5, 6, 7]) {
+    await mkdir(join(dir, `2026-11-01T00-00-0${second}Z`))
+    await writeFile(join(dir, `2026-11-01T00-00-0${second}Z`, 'manifest.json'), '{"files":[]}')
+  }
+  const countReads = () => process.getActiveResourcesInfo().filter((name) => name === 'FSReqPromise').length
+  let isDone = false
+  const list = listBackups(dir).finally(() => {
+    isDone = true
+  })
+  let most = 0
+  for (; !isDone; await setImmediate()) most = Math.max(most, countReads())
+  assert.equal((await list).length, 8)
+  assert.equal(most, 1)
+})
+
 test('backups from a time when the clock was ahead are removed before newer ones', async (t) => {
   const { options, names } = await prepare(t)
   const now = Date.UTC(2026, 10, 1)

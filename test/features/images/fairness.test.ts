@@ -236,6 +236,26 @@ test('a request of another network is not refused when two hundred networks send
   await aborted
 })
 
+test('slots of sources that do not answer are used by others after 0.1 seconds', async (t) => {
+  const { filterImage, source, images, requestedPaths } = await startImages(t, () => {}, {
+    fetching: { concurrency: { total: 100, perHost: 100, waiting: 0 } },
+  })
+  const client = new AbortController()
+  const { signal } = client
+  // One more than there are slots with the reserve.
+  const aborted = Promise.allSettled(
+    Array.from({ length: 27 }, (_, n) =>
+      filterImage({ imageUrl: source.url(`/hangs-${n}`), client: `192.0.${n}.1`, signal }),
+    ),
+  )
+  await until(() => requestedPaths.length >= 26)
+  // However busy the machine is, timers that end earlier come first.
+  await sleep(150)
+  assert.equal(images.status().waiting, 0)
+  client.abort()
+  await aborted
+})
+
 test('images that take long do not hold slots while others wait', async (t) => {
   const small = smallEngine()
   const { promise: end, resolve } = Promise.withResolvers<void>()
