@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createConnection, createServer } from 'node:net'
+import { describe, test } from 'node:test'
 import { succeeds } from '../../src/platform/concurrency/index.ts'
 import { redisServer } from './external-programs.ts'
 import { temporaryFolder } from './folder.ts'
-import type { Scope } from './scope.ts'
+import { forSuite, type Scope } from './scope.ts'
 import { until } from './until.ts'
 
 /** Options for `test(name, needsRedis, …)`: skips the test without redis-server. */
@@ -27,6 +28,12 @@ export interface TestRedis {
 /** Starts a real redis-server without persistence on a free port, and ends it after the test. */
 export const startRedis = (t: Scope, ...options: string[]): Promise<TestRedis> =>
   startOnce(t, options).catch(() => startOnce(t, options))
+
+/** Tests that share a Redis. Call `redis` inside a test. */
+export function describeWithRedis(name: string, defineTests: (redis: () => TestRedis) => void): void {
+  if (needsRedis.skip) test(name, needsRedis, () => {})
+  else describe(name, () => defineTests(forSuite(startRedis)))
+}
 
 async function startOnce(t: Scope, options: readonly string[]): Promise<TestRedis> {
   const port = await freePort()
