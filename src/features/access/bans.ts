@@ -9,7 +9,7 @@ import type { Ban, Bans as BanStore, Clock, Strikes } from '../../platform/store
 import { BANNED_AUTOMATICALLY, ENDED_BAN_TTL_MS } from '../../platform/store/index.ts'
 import { BanIndex, createSiteLimit, shorten } from './ban-index.ts'
 import type { RateLimit } from './rate-limiter.ts'
-import { parseTextFields, singleLineText } from './secrets.ts'
+import { hashSecret, parseTextFields, singleLineText } from './secrets.ts'
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
 /** A person mistypes a token a few times; a program that guesses tokens continues. */
@@ -226,12 +226,12 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     /** Bans the sender of an attack. */
     recordAttack: (address: string, attack: string) =>
       banAutomatically(address, `attack on the operator endpoints (${attack})`, FIRST_ATTACK_BAN_MS),
-    /** Counts a wrong token, and bans the sender of too many. */
-    async recordWrongToken(address: string): Promise<Ban | undefined> {
+    /** Counts a wrong token, and bans the sender of too many. The same former token again is not a guess. */
+    async recordWrongToken(address: string, formerToken?: string): Promise<Ban | undefined> {
       if (wrongTokens === 'off' || isExemptAttacker(address)) return undefined
-      const key = tokenStrikesKey(toClientAddress(address))
-      const score = await addStrike(key, wrongTokens.seconds * 1000)
-      if (score < wrongTokens.count) return undefined
+      const [key, ms] = [tokenStrikesKey(toClientAddress(address)), wrongTokens.seconds * 1000]
+      if (formerToken && (await addStrike(`${key}:${hashSecret(formerToken)}`, ms)) > 1) return undefined
+      if ((await addStrike(key, ms)) < wrongTokens.count) return undefined
       await strikes.clear(key)
       return banAutomatically(address, 'repeated wrong tokens', FIRST_TOKEN_BAN_MS)
     },

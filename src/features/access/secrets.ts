@@ -16,7 +16,7 @@ const CACHE_TTL_MS = 400
 /** The same for a secret that is not in the cache: a new one is valid at once, and wrong ones cause few store calls. */
 const UNKNOWN_TTL_MS = 40
 
-const hashSecret = (secret: string): string => computeHash('sha256', secret)
+export const hashSecret = (secret: string): string => computeHash('sha256', secret)
 
 /** A secret that is shown once, and the hash to store. Scanners for leaked secrets recognise the prefix. */
 export function createSecret(prefix: string): { secret: string; hash: string } {

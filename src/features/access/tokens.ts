@@ -132,6 +132,10 @@ function assertScopes(own: Token, required: readonly Scope[]): void {
 export const parseBearerToken = (authorization: string | undefined): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
 
+/** What has the form of a token or client key: programs go on with old ones, or with those of another instance. */
+export const findFormerToken = (authorization = ''): string | undefined =>
+  /mng[cl]?_[\w-]{43}(?![\w-])/.exec(authorization)?.[0]
+
 /**
  * Whether an Authorization header contains a token, or any text that should be one. Other schemes are for a proxy in
  * front, and browsers send them with each request. Servers of social networks sign what they fetch, and send notifications

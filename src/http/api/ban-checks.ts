@@ -8,6 +8,7 @@ import {
   detectAttackInHeaders,
   detectAttackInText,
   isMeantAsToken,
+  findFormerToken,
   isToken,
   parseBearerToken,
   type Tokens,
@@ -87,7 +88,7 @@ export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, 
   } catch (error) {
     const isRefused = error instanceof TokenInvalid || error instanceof TokenRequired
     if (isRefused && isSentByAuthor(ctx) && !(await hasKnownToken(tokens, authorization))) {
-      if (error instanceof TokenInvalid) await bans.recordWrongToken(ctx.client)
+      if (error instanceof TokenInvalid) await bans.recordWrongToken(ctx.client, findFormerToken(authorization))
       // What an operator sends with a mistyped, revoked or missing token may look like an attack: a program, HTML, or the
       // reason of a ban.
       const isOperator = isMeantAsToken(ctx.header('authorization')) || ctx.match?.route.receivesFile

@@ -333,6 +333,22 @@ describe('bans', () => {
     assert.deepEqual(refused, { codes: Array(8).fill('TOKEN_INVALID'), isBanned: false })
   })
 
+  test('do not hit a program that goes on with an old token of the service, or of another instance', async () => {
+    const old = `mng_${'a'.repeat(43)}`
+    for (const authorization of [`Bearer ${old}`, `Bearer "${old}"`, old, `Bearer mngc_${'b'.repeat(43)}`]) {
+      const refused = await requestAs(`${OPERATOR}/overview`, { authorization }, 8)
+      assert.deepEqual(refused, { codes: Array(8).fill('TOKEN_INVALID'), isBanned: false }, authorization)
+    }
+    const from = { 'x-forwarded-for': nextAddress() }
+    const guess = async (end: string) => {
+      const headers = { ...from, authorization: `Bearer mng_${end.repeat(43)}` }
+      return (await service().fetchJson(`${OPERATOR}/overview`, { headers })).body.code
+    }
+    for (const end of 'abcd') for (let i = 0; i < 2; i++) assert.equal(await guess(end), 'TOKEN_INVALID')
+    await guess('e')
+    assert.equal(await guess('f'), 'BANNED', 'different tokens')
+  })
+
   test('do not apply to paths that only start like the operator endpoints', async () => {
     const others = [
       `${APP}/operators?x=../../etc/passwd`,
