@@ -1,14 +1,15 @@
 // Checks before a request is handled: rejects banned clients on every path, and checks tokens and detects attacks on the
 // operator endpoints. features/access/bans.ts decides whether an attack or a wrong token causes a ban.
 import type { IncomingHttpHeaders } from 'node:http'
+import { isIP } from 'node:net'
 import { Banned, TokenInvalid, TokenRequired } from '../../errors/index.ts'
 import {
   type Bans,
   detectAttack,
   detectAttackInHeaders,
   detectAttackInText,
-  isMeantAsToken,
   findFormerToken,
+  isMeantAsToken,
   isToken,
   parseBearerToken,
   type Tokens,
@@ -16,7 +17,7 @@ import {
 import { hasLoopMark } from '../../platform/net/index.ts'
 import type { Scope } from '../../platform/store/index.ts'
 import { readRefusedBody } from '../kernel/input.ts'
-import type { RequestContext } from '../kernel/request-context.ts'
+import { type RequestContext, readPeerAddress } from '../kernel/request-context.ts'
 import type { Route } from '../kernel/route.ts'
 import { isPreflight } from '../kernel/router.ts'
 
@@ -197,6 +198,17 @@ const isRead = (ctx: RequestContext) => ctx.isHead || ctx.request.method === 'GE
 const hasToken = (ctx: RequestContext) => isToken(readAuthorization(ctx))
 
 /**
+ * Whether a browser uses a name that may lead here only for its page (DNS rebinding). Over plain HTTP such a page can set the
+ * user agent and a token, and nothing else tells that it is not ours. A proxy may replace the name by one of its own.
+ */
+function hasNameOfPage(ctx: RequestContext): boolean {
+  const host = URL.parse(`http://${ctx.header('host') ?? ''}`)?.hostname ?? '[]'
+  const isName = !host.startsWith('[') && isIP(host) === 0
+  if (!isName || !hasLanguage(ctx) || ctx.client !== readPeerAddress(ctx.request)) return false
+  return URL.parse(ctx.baseUrl)?.hostname !== host || ctx.dependsOnHost
+}
+
+/**
  * Whether a page or a link of somebody else may have caused the request. Any page can make its visitors send any request,
  * so such requests are rejected, but the visitors are not banned. Browsers differ in what tells that a page of another site
  * caused a request, so without a token each sign of a browser is enough.
@@ -207,6 +219,7 @@ function mayBeUnintended(ctx: RequestContext): boolean {
   const [site, mode, dest] = ['site', 'mode', 'dest'].map((name) => ctx.header(`sec-fetch-${name}`))
   // Chromium before version 80, as in some televisions, sends no destination: the other signs must tell.
   const hasAll = site !== undefined && mode !== undefined && dest !== undefined
+  if (!hasAll && hasNameOfPage(ctx)) return true
   // A user can give a browser this name; `empty` is a request of a script.
   if (isTool(ctx)) return hasAll && dest !== 'empty' && isRead(ctx) && !hasToken(ctx)
 

@@ -370,6 +370,28 @@ test('a page whose name leads to the service (DNS rebinding) cannot get its visi
   assert.equal(parseRaw(await attack('Origin: http://evil.example\r\n')).body.code, 'BANNED')
 })
 
+test('nor can it with a token, or the User-Agent of a tool, which such a page can set over plain HTTP', async (t) => {
+  for (const [host, publicUrl, isBanned] of [
+    ['evil.example', '', false],
+    ['evil.example', PUBLIC_URL, false],
+    ['Animals.example:4010', PUBLIC_URL, true],
+    ['192.0.2.1', '', true],
+    ['[2001:db8::1]:4010', '', true],
+  ] as const) {
+    const { url } = await startTestService(t, { BAN_EXEMPT: '', PUBLIC_URL: publicUrl })
+    const request = async (target: string, headers: string) => {
+      const head = `Host: ${host}\r\n${headers}Connection: close`
+      return parseRaw(await sendRaw(url, `GET ${target} HTTP/1.1\r\n${head}\r\n\r\n`)).body.code
+    }
+    const page = `Accept-Language: en\r\nUser-Agent: ${BROWSER}\r\n`
+    for (let i = 0; i < 5; i++) await request(`${OPERATOR}/overview`, `${page}Authorization: Bearer x${i}\r\n`)
+    assert.equal((await request('/api/v1/version', '')) === 'BANNED', isBanned, `${host}: tokens`)
+    const tool = 'Accept-Language: en\r\nUser-Agent: curl/8.14.1\r\n'
+    assert.equal(await request(ATTACK, tool), isBanned ? 'BANNED' : 'TOKEN_REQUIRED', `${host}: a tool`)
+    assert.equal(await request(ATTACK, 'User-Agent: curl/8.14.1\r\n'), 'BANNED', `${host}: without a language`)
+  }
+})
+
 test('nor can a page with a name that looks like a loopback address', async (t) => {
   const { url } = await startTestService(t, { BAN_EXEMPT: '' })
   const image = `Host: 127.evil.example\r\nAccept-Language: en\r\nUser-Agent: ${BROWSER}\r\nConnection: close`
