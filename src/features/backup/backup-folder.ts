@@ -2,66 +2,28 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { link, mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises'
-import { dirname, join, normalize } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import {
   computeSha256,
   describeWithoutPath,
   hasSpace,
   mayChangeUnnoticed,
-  readJson,
   writeAtomically,
 } from '../../platform/files/index.ts'
-import { lockBackups } from './lock-backups.ts'
+import {
+  type BackedUpFile,
+  CONTENT,
+  holdsMore,
+  listBackups,
+  lockBackups,
+  MANIFEST,
+  nameBackup,
+  orderByAge,
+  STORE_FILE,
+} from './list-backups.ts'
 
-const MANIFEST = 'manifest.json'
-export const STORE_FILE = 'store.sqlite'
-export const CONTENT = 'content'
-const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
 const UNFINISHED = '.unfinished-'
-
-interface BackedUpFile {
-  readonly path: string
-  readonly bytes: number
-  readonly modified: number
-  /** When the original was changed: other programs set `modified` to any time. */
-  readonly changed?: number
-  readonly sha256: string
-}
-
-export type Backup = { readonly name: string; readonly files: readonly BackedUpFile[] }
-
-export const nameBackup = (at: number) => `${new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
-
-export const readTime = (name: string) => Date.parse(name.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'))
-
-/** Of complete backups, and of those whose manifest was damaged. Oldest first. */
-export const listBackupNames = async (dir: string): Promise<string[]> =>
-  (await readdir(dir).catch(() => [])).filter((name) => NAME.test(name)).sort()
-
-/**
- * Complete backups, oldest first. A folder without a valid manifest is not a backup. One after the other: a disk that does
- * not answer must not take all threads that read files.
- */
-export async function listBackups(dir: string): Promise<Backup[]> {
-  const backups = await Array.fromAsync(await listBackupNames(dir), (name) => readBackup(dir, name))
-  return backups.filter((backup) => backup !== undefined)
-}
-
-/** Those from the future come first, as the oldest: they were made while the clock was ahead, which may be correct by now. */
-export const orderByAge = (backups: readonly Backup[], now: number): Backup[] => [
-  ...backups.filter(({ name }) => readTime(name) > now),
-  ...backups.filter(({ name }) => readTime(name) <= now),
-]
-
-async function readBackup(dir: string, name: string): Promise<Backup | undefined> {
-  try {
-    const { files } = (await readJson(join(dir, name, MANIFEST))) as Pick<Backup, 'files'>
-    // A restore writes to these paths: content/../… would leave the folder.
-    if (files.every(({ path }) => path === normalize(path))) return { name, files }
-  } catch {}
-  return undefined
-}
 
 /** The files of the content folder. Names that start with a dot belong to changes in progress. */
 export async function listContent(contentDir: string, excluded: string): Promise<string[]> {
@@ -103,6 +65,8 @@ export interface BackupOptions {
   readonly storeBytes: number
   /** Writes the store into a new file and verifies it. */
   readonly writeStore: (file: string) => Promise<unknown>
+  /** The total of the counts in the store. */
+  readonly countDownloads: () => Promise<number>
   readonly now?: number
   readonly signal?: AbortSignal
 }
@@ -115,7 +79,7 @@ export async function createBackup(options: BackupOptions) {
 }
 
 async function writeBackup(options: BackupOptions) {
-  const { dir, contentDir, lastFolderFile, keep, storeBytes, writeStore, signal } = options
+  const { dir, contentDir, lastFolderFile, keep, storeBytes, writeStore, countDownloads, signal } = options
   const unfinished = (await readdir(dir)).filter((other) => other.startsWith(UNFINISHED))
   for (const other of unfinished) await rm(join(dir, other), { recursive: true, force: true })
   // Another backup may have been made in the same second.
@@ -195,17 +159,26 @@ async function writeBackup(options: BackupOptions) {
 
   try {
     await mkdir(folder, { mode: 0o700 })
+    // First: counts that arrive meanwhile must not make this backup look larger than it is.
+    const downloads = await countDownloads()
     await writeStore(join(folder, STORE_FILE))
     const files = [await describeFile(folder, STORE_FILE), ...(await backUpContent())]
     const faults = await findFaults(folder, files, signal)
     if (faults.length > 0) throw new Error('the copy differs from the original')
-    await writeAtomically(join(folder, MANIFEST), JSON.stringify({ files }))
+    await writeAtomically(join(folder, MANIFEST), JSON.stringify({ files, downloads }))
     await rename(folder, join(dir, name))
     if (lastFolderFile) await writeAtomically(lastFolderFile, dir).catch(() => {})
-    for (const old of [...backups, { name }].slice(0, -keep))
-      await rm(join(dir, old.name), { recursive: true, force: true }).catch((error) => {
-        problem ??= `the old backup ${old.name} cannot be removed: ${describeWithoutPath(error)}`
-      })
+    const backup = { name, files, downloads }
+    const larger = backups.findLast((old) => holdsMore(old, backup))
+    for (const old of [...backups, backup].slice(0, -keep))
+      if (old === larger)
+        problem ??=
+          `the old backup ${old.name} is kept, because it holds more downloads or files than newer ones: restore it, ` +
+          `or remove ${join('BACKUP_DIR', old.name)}`
+      else
+        await rm(join(dir, old.name), { recursive: true, force: true }).catch((error) => {
+          problem ??= `the old backup ${old.name} cannot be removed: ${describeWithoutPath(error)}`
+        })
     return { name, files, problem }
   } catch (error) {
     await rm(folder, { recursive: true, force: true }).catch(() => {})

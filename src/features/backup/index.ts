@@ -5,20 +5,11 @@ import type { Config } from '../../config/config.ts'
 import { copyContent, describeWithoutPath, nameTemporary, readRegularFile } from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { checkIntegrity, type Store, sqliteFile, writeStoreCopy } from '../../platform/store/index.ts'
-import {
-  type Backup,
-  type BackupOptions,
-  CONTENT,
-  createBackup,
-  listBackups,
-  listContent,
-  orderByAge,
-  readTime,
-} from './backup-folder.ts'
-import { OtherBackupRuns } from './lock-backups.ts'
+import { type BackupOptions, createBackup, listContent } from './backup-folder.ts'
+import { type Backup, CONTENT, listBackups, OtherBackupRuns, orderByAge, readTime } from './list-backups.ts'
 
 export * from './backup-folder.ts'
-export * from './lock-backups.ts'
+export * from './list-backups.ts'
 
 type BackupConfig = Pick<Config, 'DATA_DIR' | 'CONTENT_DIR' | 'BACKUP_DIR' | 'BACKUP_KEEP' | 'STORE_URL'>
 
@@ -43,6 +34,7 @@ export function readBackupOptions(config: BackupConfig, store: Store, log: Log) 
     restoringFile: restoringFile(dataDir),
     keep: config.BACKUP_KEEP,
     readStoreBytes: async () => (file === undefined ? 0 : ((await stat(file).catch(() => undefined))?.size ?? 0)),
+    countDownloads: async () => (await store.downloads.summary(1)).total,
     writeStore: (target: string) => writeStoreCopy(STORE_URL, { dataDir, log }, store, target),
     checkStore: file === undefined ? undefined : () => checkIntegrity(file),
   }

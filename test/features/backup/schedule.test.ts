@@ -26,9 +26,10 @@ async function prepare(t: TestContext, given?: string) {
   const dir = given ?? join(folder, 'backups')
   const writeStore = (target: string) => writeStoreCopy('', { dataDir, log }, store, target)
   const lastFolderFile = join(dataDir, 'last-backup-folder')
-  const options = { dir, contentDir, lastFolderFile, keep: 2, storeBytes: 0, writeStore }
+  const countDownloads = async () => (await store.downloads.summary(1)).total
+  const options = { dir, contentDir, lastFolderFile, keep: 2, storeBytes: 0, writeStore, countDownloads }
   const names = async () => (await listBackups(dir)).map(({ name }) => name)
-  return { options, names, dir, dataDir, contentDir, log }
+  return { options, names, dir, dataDir, contentDir, log, store }
 }
 
 test('old backups are removed after a new good one, and unchanged files are stored once', async (t) => {
@@ -45,6 +46,41 @@ test('old backups are removed after a new good one, and unchanged files are stor
   const inode = async (name: string, file: string) => (await stat(join(dir, name, 'content', file))).ino
   assert.equal(await inode(older, 'a.txt'), await inode(newer, 'a.txt'))
   assert.equal(await readFile(join(dir, newer, 'content', 'b.txt'), 'utf8'), 'b2')
+})
+
+test('the newest backup with more downloads, or most of the files, than the new one is not removed, and reported', async (t) => {
+  const { options, names, dir, contentDir, store } = await prepare(t)
+  let day = 0
+  const backUp = () => createBackup({ ...options, now: Date.UTC(2026, 10, ++day) })
+  const addDownloads = (number: number, count: number) =>
+    store.downloads.add({
+      writer: 'a',
+      number,
+      rows: [{ application: 'launcher', version: '1', day: '2026-11-01', count }],
+    })
+  const days = async () => (await names()).map((name) => Number(name.slice(8, 10)))
+  await addDownloads(1, 5)
+  await backUp()
+  await backUp()
+  await store.clear()
+  await backUp()
+  const { problem } = await backUp()
+  assert.equal(
+    problem,
+    'the old backup 2026-11-02T00-00-00Z is kept, because it holds more downloads or files than newer ones: restore it, ' +
+      'or remove BACKUP_DIR/2026-11-02T00-00-00Z',
+  )
+  assert.deepEqual(await days(), [2, 3, 4])
+  await rm(join(dir, '2026-11-02T00-00-00Z'), { recursive: true })
+  assert.equal((await backUp()).problem, undefined)
+  assert.deepEqual(await days(), [4, 5])
+
+  for (const name of ['a.txt', 'b.txt']) await rm(join(contentDir, name))
+  for (const _ of [1, 2, 3]) await backUp()
+  assert.deepEqual(await days(), [5, 7, 8])
+  for (const name of ['a.txt', 'b.txt']) await writeFile(join(contentDir, name), 'again')
+  assert.equal((await backUp()).problem, undefined)
+  assert.deepEqual(await days(), [8, 9])
 })
 
 test('an edit of the same size in the second of a backup is in the next one, also if times are whole seconds', async (t) => {
@@ -98,7 +134,7 @@ test('backups from a time when the clock was ahead are removed before newer ones
 
 test('writes to the database do not keep a backup from being completed', async (t) => {
   const { options, dataDir } = await prepare(t)
-  using db = new DatabaseSync(join(dataDir, 'menagerie.sqlite'))
+  using db = new DatabaseSync(join(dataDir, 'menagerie.sqlite'), { timeout: 1000 })
   db.exec("PRAGMA synchronous = OFF; INSERT INTO markers VALUES ('large', hex(zeroblob(2000000)))")
   let isDone = false
   const backup = createBackup(options).finally(() => {
