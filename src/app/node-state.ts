@@ -58,11 +58,15 @@ interface WatchedParts {
 export function watchProblems(services: Services, { dataDir, logging, eventLoop, limits, worker }: WatchedParts) {
   let health: Health | undefined
   let hasMissingData = false
+  let otherStore: string | undefined
   let isStopping = false
   const untrustedProxy = createRecentProblem()
   const checkStore = async () => {
     health = await services.store.health()
     hasMissingData = await isUnfinishedCopy(services.store).catch(() => hasMissingData)
+    const known = otherStore
+    otherStore = await services.checkLastStore?.().catch(() => known)
+    if (otherStore && !known) logging.log.error({}, otherStore)
   }
   const clock = createClockCheck(logging.log)
   let ofOtherWorkers: readonly ServiceProblem[] = []
@@ -93,6 +97,7 @@ export function watchProblems(services: Services, { dataDir, logging, eventLoop,
       ['store', health?.warning],
       ['store', health?.incident],
       ['store', hasMissingData && 'a restore or copy into the store was interrupted: data is missing; repeat it'],
+      ['store', otherStore],
       ['store', services.backups?.storeProblem()],
       ['backup', services.backups?.problem()],
       ['limits', isLimitingAlone && 'Redis does not reply in time; this node applies its own limits'],

@@ -36,7 +36,13 @@ import { countBuffersAsHeap, createCollector } from '../platform/concurrency/ind
 import { lastGoodFoldersIn, readOpenFilesLimit } from '../platform/files/index.ts'
 import { type Log, readLogOptions } from '../platform/logging/index.ts'
 import { createFetcher, createSourceTurns, type FetcherOptions, LOOP_MARK } from '../platform/net/index.ts'
-import { type OnStoreCall, openDownloadCounter, openSharedResultCache, openStore } from '../platform/store/index.ts'
+import {
+  createLastStoreCheck,
+  type OnStoreCall,
+  openDownloadCounter,
+  openSharedResultCache,
+  openStore,
+} from '../platform/store/index.ts'
 import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
 import { createSaveProblem } from './data-dir.ts'
 import { createCloseLater } from './shutdown.ts'
@@ -204,6 +210,7 @@ export async function openServices(
     publisher,
     sync,
     store,
+    checkLastStore: worker.isLeader ? createLastStoreCheck(store, config.STORE_URL, DATA_DIR) : undefined,
     counter,
     adoption,
     statistics: createStatistics(store),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { problemParts, watchProblems } from '../../src/app/node-state.ts'
@@ -67,6 +68,50 @@ test('a store is a problem if a copy into it was interrupted, until it is repeat
   await until(hasProblem)
   await copyStore(source, target, { force: true })
   await until(async () => !(await hasProblem()))
+})
+
+test('another STORE_URL than before is a problem until the downloads are copied, or it is confirmed', async (t) => {
+  const log = createTestLog()
+  const folder = await temporaryFolder(t)
+  const DATA_DIR = join(folder, 'data')
+  const urlOf = (name: string) => `sqlite:${join(folder, name)}`
+  const open = async (name: string) => {
+    const store = await openStore(urlOf(name), { dataDir: DATA_DIR, log })
+    t.after(() => store.close())
+    await until(async () => (await store.health()).ok)
+    return store
+  }
+  const start = async (name: string) => {
+    const { service } = await startTestService(t, { DATA_DIR, STORE_URL: urlOf(name) })
+    const readProblems = async () => (await fetch(`${service.url}/readyz`)).text()
+    return { stop: service.stop, hasProblem: async () => /STORE_URL names another store/.test(await readProblems()) }
+  }
+  const isRecorded = async (name: string) =>
+    (await readFile(join(DATA_DIR, 'last-store'), 'utf8').catch(() => '')).endsWith(` ${urlOf(name)}`)
+  const row = { application: 'launcher', version: '1.0.0', day: '2026-11-19' }
+  const first = await start('first')
+  const from = await open('first')
+  await from.downloads.add({ writer: 'a', number: 1, rows: [{ ...row, count: 5 }] })
+  await until(() => isRecorded('first'))
+  await first.stop()
+
+  const second = await start('second')
+  const to = await open('second')
+  await until(second.hasProblem)
+  // As many downloads are not the same ones.
+  await to.downloads.add({ writer: 'b', number: 1, rows: [{ ...row, count: 7 }] })
+  await second.stop()
+  const again = await start('second')
+  await until(again.hasProblem)
+  await copyStore(from, to, { force: true })
+  await until(async () => !(await again.hasProblem()))
+  await until(() => isRecorded('second'))
+  await again.stop()
+
+  const third = await start('third')
+  await until(third.hasProblem)
+  await rm(join(DATA_DIR, 'last-store'))
+  await until(async () => !(await third.hasProblem()))
 })
 
 test('a failed backup is a problem', async (t) => {

@@ -88,6 +88,7 @@ const cases: Record<string, CommandCase | 'tested elsewhere'> = {
   'blocklist update': check('@list.txt', '@none.txt', /was rejected|cannot be used/),
   'store status': check('', '--data-dir @a.png/data', /cannot be used/),
   'store copy': check('current sqlite:@copy.sqlite', 'current sqlite:@copy.sqlite', /with --force/),
+  'store accept': check('', 'redis://127.0.0.1', /Unexpected argument/),
   'backup now': check('', '--data-dir @a.png/data', /cannot be used/),
   'backup list': check('', 'all', /Unexpected argument/),
   'backup check': check('', 'all', /Unexpected argument/),

@@ -197,12 +197,13 @@ async function publishRestored(config: Config): Promise<void> {
 const OWNER_ONLY = 0o600
 
 async function restoreStore(config: Config, from: string, kept: string): Promise<void> {
-  const { copyStore, forgetConfirmed, isDatabaseInUse, sqliteFile, writeStoreCopy } = await import(
+  const { copyStore, forgetConfirmed, isDatabaseInUse, lastStoreFile, sqliteFile, writeStoreCopy } = await import(
     '../../platform/store/index.ts'
   )
   const { copyTo } = await load()
   const { STORE_URL, DATA_DIR: dataDir } = config
   const file = sqliteFile(STORE_URL, dataDir)
+  await rm(lastStoreFile(dataDir), { force: true })
   if (file !== undefined) {
     if (isDatabaseInUse(file)) throw new OperatorError(`Not restored: another process uses ${file}. Stop it first.`)
     await copyTo(from, `${file}.restored`, OWNER_ONLY, file)

@@ -1,4 +1,5 @@
-import { open, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { open, rm, stat } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { RecordCounts, Store } from '../../platform/store/index.ts'
@@ -69,6 +70,26 @@ export const storeCopy = defineCommand({
     })
     const text = `${paint('green', 'Copied and verified:')}\n${format.fields(describeCounts(counts))}`
     return { text, value: { records: counts } }
+  },
+})
+
+export const storeAccept = defineCommand({
+  name: 'store accept',
+  actsOn: 'files',
+  summary:
+    'Confirms that STORE_URL names another store, which lacks downloads of the earlier one. Until then, or until they are ' +
+    'copied, /readyz reports it.',
+  settings: ['DATA_DIR'],
+  examples: ['store accept'],
+  run: async ({ config }) => {
+    const { lastStoreFile } = await import('../../platform/store/index.ts')
+    const file = lastStoreFile(config.DATA_DIR)
+    const accepted = existsSync(file)
+    await rm(file, { force: true })
+    const text = accepted
+      ? 'Confirmed. A running service applies it within a few seconds.'
+      : 'There is no earlier store.'
+    return { text, value: { accepted } }
   },
 })
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { readRegularFile, writeAtomically } from '../files/index.ts'
 import { OTHER_USAGE, type UsageRow } from './counts.ts'
 import type { Store } from './store.ts'
 
@@ -15,6 +17,41 @@ export const countRecords = async (store: Store): Promise<RecordCounts> => count
 /** Whether a copy into the store was interrupted, so that data is missing. */
 export const isUnfinishedCopy = async ({ markers }: Store): Promise<boolean> =>
   (await markers.get(UNFINISHED_COPY)) !== undefined
+
+/** Names the store that the node used last, one of its writers, which a copy has, too, and its number of downloads. */
+export const lastStoreFile = (dataDir: string) => join(dataDir, 'last-store')
+
+/** For files and messages: without a user name and a password. */
+export const nameStore = (url: string): string => url.replace(/\/\/.*@/s, '//')
+
+const LAST_STORE_INTERVAL_MS = 60_000
+
+/**
+ * Returns a function that resolves to a problem if STORE_URL names another store than before, which lacks downloads of
+ * the earlier one. Otherwise it records the store. Call it often: it reads the store only after a while.
+ */
+export function createLastStoreCheck({ downloads }: Store, url: string, dataDir: string) {
+  const name = nameStore(url)
+  let problem: string | undefined
+  let nextAt = 0
+  return async (): Promise<string | undefined> => {
+    if (performance.now() < nextAt) return problem
+    const text = (await readRegularFile(lastStoreFile(dataDir)).catch(() => '')).toString()
+    const [, lastTotal, lastWriter = '', lastName] = /^(\d+) (\S+) (.*)$/s.exec(text) ?? []
+    const [{ total }, writers] = [await downloads.summary(1), await downloads.writers()]
+    const isCopy = writers.some(({ writer }) => writer === lastWriter) && total >= Number(lastTotal)
+    problem =
+      lastName === undefined || lastName === name || isCopy
+        ? undefined
+        : `STORE_URL names another store than before, which lacks downloads of the earlier one (${lastTotal}): set it ` +
+          'back, or stop the service and run "store copy <earlier STORE_URL> current"; to confirm it, run "store accept"'
+    const [first] = writers
+    if (problem || total === 0 || !first) return problem
+    await writeAtomically(lastStoreFile(dataDir), `${total} ${first.writer} ${name}`)
+    nextAt = performance.now() + LAST_STORE_INTERVAL_MS
+    return undefined
+  }
+}
 
 /** The source or the target is not suitable, or the copy is not complete. */
 export class CopyError extends Error {}

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { parseStoreUrl } from '../../config/store-url.ts'
-import { copyStore } from './copy.ts'
+import { copyStore, nameStore } from './copy.ts'
 import { openDiskResultCache } from './disk-result-cache.ts'
 import type { RedisInspection } from './redis/index.ts'
 import type { ResultCacheOptions } from './redis/result-cache.ts'
@@ -10,7 +10,15 @@ import type { NodeContent } from './sqlite/node-content.ts'
 import type { DriverOptions, Store } from './store.ts'
 
 export { StoreUrlError } from '../../config/store-url.ts'
-export { CopyError, copyStore, countRecords, isUnfinishedCopy, type RecordCounts } from './copy.ts'
+export {
+  CopyError,
+  copyStore,
+  countRecords,
+  createLastStoreCheck,
+  isUnfinishedCopy,
+  lastStoreFile,
+  type RecordCounts,
+} from './copy.ts'
 export * from './counts.ts'
 export { type DownloadCounter, openDownloadCounter } from './download-counter.ts'
 export { forgetConfirmed } from './download-journal-file.ts'
@@ -53,8 +61,7 @@ const loadRedis = () => import('./redis/index.ts')
  */
 export async function openStore(url: string, { dataDir, log, onCall, ...options }: StoreOptions): Promise<Store> {
   const { clock = Date.now, maxAutomaticRecords = MAX_AUTOMATIC_RECORDS, replyTimeoutMs, savesProbe } = options
-  // Without the password.
-  const savedProbe = { file: join(dataDir, 'redis-probe'), storeName: url.replace(/\/\/.*@/s, '//') }
+  const savedProbe = { file: join(dataDir, 'redis-probe'), storeName: nameStore(url) }
   const address = parseStoreUrl(url)
   const driver = { log, clock, maxAutomaticRecords, replyTimeoutMs, savedProbe: savesProbe ? savedProbe : undefined }
   const store =
