@@ -27,8 +27,6 @@ export interface SyncContext extends SyncOptions {
   readonly node: NodeContent
   readonly history: History
   readonly log: Pick<Log, 'info' | 'warn'>
-  /** Files of this node were replaced by other ones that are published, and are kept as copies. */
-  readonly onReplaced: () => void
 }
 
 /**

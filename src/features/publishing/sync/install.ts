@@ -216,7 +216,7 @@ const MAX_COPY_NAME = 64
 
 /** Keeps a copy of a file that was edited in the folder of this node, before it is replaced. */
 async function keepEdit(context: SyncContext, file: string): Promise<void> {
-  const { contentDir, folder, log, node, onReplaced } = context
+  const { contentDir, folder, log, node } = context
   const copies = join(folder, 'replaced')
   const sequence = node.target()?.sequence
   await mkdir(copies, { recursive: true })
@@ -227,6 +227,6 @@ async function keepEdit(context: SyncContext, file: string): Promise<void> {
   await limitFolder(copies, MAX_KEPT_BYTES)
   const fields = { file: namePublicly(file), copies, sequence }
   log.warn(fields, 'a file that was edited in the folder of this node is replaced by the published one')
-  // Otherwise an operator discards the edit.
-  if (!isSamePosition(node.position(), node.target())) onReplaced()
+  // The position stays the same if an operator discards the edit.
+  if (!isSamePosition(node.position(), node.target())) node.recordIncident('filesReplaced')
 }

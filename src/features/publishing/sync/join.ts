@@ -80,18 +80,13 @@ export async function supplyFiles(context: SyncContext): Promise<void> {
   await forEachFile(await shared.renew([...files.keys()]), supply)
 }
 
-/** Takes the state in Redis. `local`: the state of this node. `onLost` is called if it has changes that Redis lost. */
-export async function catchUp(
-  context: SyncContext,
-  local: ContentPosition | undefined,
-  target: ContentPosition,
-  onLost: () => void,
-) {
+/** Takes the state in Redis. `local`: the state of this node. */
+export async function catchUp(context: SyncContext, local: ContentPosition | undefined, target: ContentPosition) {
   const { node, history, isShared, shared, log } = context
   const isSameLineage = local?.lineage === target.lineage
   if (!isSameLineage || target.sequence === local.sequence || (await isLost(context, local.sequence))) {
     // This node has content of another lineage, or changes that Redis lost. It keeps copies of files that differ.
-    if (isSameLineage) onLost()
+    if (isSameLineage) node.recordIncident('changesLost')
     node.clear()
   }
   const first = node.position()?.sequence ?? Math.max(0, target.sequence - MAX_ENTRIES)

@@ -79,15 +79,9 @@ async function openSync({
   seedDelayMs = SEED_DELAY_MS,
   sharedFolderDelayMs = SHARED_FOLDER_DELAY_MS,
   ...options
-}: Omit<SyncContext, 'folder' | 'node' | 'onReplaced'> &
-  Pick<NodeSyncOptions, 'dataDir' | 'seedDelayMs' | 'sharedFolderDelayMs'>) {
+}: Omit<SyncContext, 'folder' | 'node'> & Pick<NodeSyncOptions, 'dataDir' | 'seedDelayMs' | 'sharedFolderDelayMs'>) {
   const folder = join(dataDir, SYNC_FOLDER)
-  const context: SyncContext = {
-    ...options,
-    folder,
-    node: await openNodeContent(join(folder, 'state.sqlite')),
-    onReplaced: () => node.recordIncident('filesReplaced'),
-  }
+  const context: SyncContext = { ...options, folder, node: await openNodeContent(join(folder, 'state.sqlite')) }
   const { node, shared, history, contentDir, isShared } = context
   let emptySince: number | undefined
   let announcedAt: number | undefined
@@ -160,7 +154,7 @@ async function openSync({
       node.recordIncident('dataLost')
     } else if (!remote) await seed(context)
     else if (!isSamePosition(local, remote)) {
-      await catchUp(context, local, remote, () => node.recordIncident('changesLost'))
+      await catchUp(context, local, remote)
       // Checked at once: an editor may change the file before the next check of the folder.
       const isAwaited = isShared && local && !(await hasLastChange(context).catch(() => false))
       awaitedSince = isAwaited ? performance.now() : undefined
@@ -235,7 +229,7 @@ async function openSync({
     /** Replaces edited files by the published ones. Copies stay in DATA_DIR. */
     discard: (files: readonly string[]) => withNodeLock(() => restore(context, files, async () => true)),
     sequence: () => node.position()?.sequence,
-    /** That Redis lost data, or that files of this node were replaced, whichever process noticed it. */
+    /** What happened within the last hour, whichever process of this node noticed it. */
     incident: () => Object.entries(incidents).find(([name]) => isRecent(name))?.[1],
     async recover(): Promise<void> {
       if (await mustRecover()) await recoverNode()
