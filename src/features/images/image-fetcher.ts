@@ -3,7 +3,7 @@
 import { buffer } from 'node:stream/consumers'
 import type { Config } from '../../config/config.ts'
 import * as errors from '../../errors/index.ts'
-import { FetchError, type Fetcher, type FetchFailure } from '../../platform/net/index.ts'
+import { decodeUrlPart, FetchError, type Fetcher, type FetchFailure } from '../../platform/net/index.ts'
 import type { Blocklist } from '../blocklist/index.ts'
 import type { Content } from '../content/index.ts'
 
@@ -94,7 +94,7 @@ export function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: nu
     get: async (url, options) => {
       if (!url.startsWith(OWN_PICTURE_PROTOCOL)) return fetcher.get(url, options)
       const { pathname, searchParams } = new URL(url)
-      const [kind = '', file = ''] = pathname.split('/').map(decodeSegment)
+      const [kind = '', file = ''] = pathname.split('/').map((segment) => decodeUrlPart(segment) ?? '')
       // Filters cannot read SVG. A random drawing has an .svg URL until it is rendered, so its PNG is used.
       const raster = file.replace(/^(~.+)\.svg$/su, '$1.png')
       const picture = await content.media(kind, raster, options.client, readDrawOptions(searchParams))
@@ -113,11 +113,3 @@ const readDrawOptions = (query: URLSearchParams) => ({
   background: query.get('background') === 'none' ? ('none' as const) : undefined,
   edition: Number(query.get('edition')) || undefined,
 })
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    throw new errors.MediaNotFound()
-  }
-}

@@ -1,5 +1,5 @@
 // The webhooks of the operator, and notifications in the format that each of them expects. notifier.ts sends them.
-import { getPort } from '../../platform/net/index.ts'
+import { decodeUrlPart, getPort } from '../../platform/net/index.ts'
 
 export const events = [
   'problem-began',
@@ -41,7 +41,8 @@ export function parseWebhook(text: string, index: number): Webhook {
   const [, prefix, address = ''] = /^(?:(discord|ntfy|json)\+)?(.+)$/.exec(text) ?? []
   const url = new URL(address)
   const format = (prefix as Format | undefined) ?? guessFormat(url)
-  const credentials = [url.username, url.password].map(decodeLeniently).join(':')
+  // A password may contain a percent sign that encodes nothing.
+  const credentials = [url.username, url.password].map((part) => decodeUrlPart(part) ?? part).join(':')
   url.username = ''
   url.password = ''
   return {
@@ -50,15 +51,6 @@ export function parseWebhook(text: string, index: number): Webhook {
     url: url.href,
     host: `${url.hostname}:${getPort(url)}`,
     headers: credentials === ':' ? {} : { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
-  }
-}
-
-/** A password may contain a percent sign that encodes nothing. */
-function decodeLeniently(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 

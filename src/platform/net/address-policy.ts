@@ -43,6 +43,15 @@ export const getHost = (url: URL) => url.hostname.replace(/^\[|\]$/g, '')
 
 export const getPort = (url: URL) => Number(url.port || (url.protocol === 'https:' ? 443 : 80))
 
+/** Undefined: a percent sign encodes nothing. */
+export function decodeUrlPart(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns every address of a name, or none if it has none. */
 type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>
 

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { artistKinds, MIN_SIZE } from '../../../../packages/artist/src/index.ts'
 import { InvalidParameter, UnknownFile } from '../../../errors/index.ts'
 import { parseDrawingName } from '../../../features/content/index.ts'
+import { decodeUrlPart } from '../../../platform/net/index.ts'
 import { cache, json } from '../../kernel/replies.ts'
 import { get } from '../../kernel/route.ts'
 import { EXAMPLE_BASE } from '../../kernel/schemas.ts'
@@ -64,17 +65,9 @@ function parseShareUrl(text: string, baseUrl: string) {
   // Not the protocol: a proxy may change it.
   if (!url || url.host !== root.host || !url.pathname.startsWith(root.pathname)) return undefined
   const [kind = '', encodedName = '', ...rest] = url.pathname.slice(root.pathname.length).split('/')
-  const name = decode(encodedName)
+  const name = decodeUrlPart(encodedName) ?? ''
   if (rest.length > 0 || !artistKinds.some((known) => known === kind) || !parseDrawingName(`~${name}.svg`))
     return undefined
   const background = BACKGROUNDS.find((known) => known === url.searchParams.get('background')) ?? 'scene'
   return { kind, name, background }
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return ''
-  }
 }
