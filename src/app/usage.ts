@@ -118,12 +118,8 @@ function sumUpCounters({ requests = [], requestSeconds = [], cacheReads = [] }: 
   const table: usage.UsageTable = new Map(
     ['group', 'endpoint', 'version', 'status', 'duration', 'cache'].map((dimension) => [dimension, new Map()]),
   )
-  const add = (dimension: string, name: string, outcome: number, count: number) => {
-    const tally = table.get(dimension)!
-    const counts = tally.get(name) ?? [0, 0, 0, 0]
-    counts[outcome]! += count
-    tally.set(name, counts)
-  }
+  const add = (dimension: string, name: string, outcome: number, count: number) =>
+    usage.addCount(table.get(dimension)!, name, outcome, count)
   for (const [[path = '', method = '', status = ''], value] of requests) {
     const route = byPath.get(path)
     if (route && !isUsedByClients(route)) continue

@@ -14,9 +14,9 @@ type Tally = Map<string, Counts>
 export type UsageTable = Map<string, Tally>
 
 /** `outcome`: a position in `usageOutcomes`. */
-export function addCount(tally: Tally, name: string, outcome: number): void {
+export function addCount(tally: Tally, name: string, outcome: number, count = 1): void {
   const counts = tally.get(name) ?? addName(tally, name)
-  counts[outcome]!++
+  counts[outcome]! += count
 }
 
 function addName(tally: Tally, name: string): Counts {
