@@ -27,7 +27,8 @@ export const waitForFilter = (page: Page, part: string) =>
   })
 
 /** As data URLs: canvases that are not drawn yet are equal. */
-export const READ_THUMBNAILS = `[...document.querySelectorAll('[data-choices] canvas')].map((canvas) => canvas.toDataURL())`
+export const READ_THUMBNAILS = `
+  [...document.querySelectorAll('[data-choices] canvas')].map((canvas) => canvas.toDataURL())`
 
 export const chooseFile = (page: Page, name: string, mimeType: string, buffer: Buffer) =>
   page.locator('[data-file]').setInputFiles({ name, mimeType, buffer })
