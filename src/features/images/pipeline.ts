@@ -80,7 +80,7 @@ async function readCaches(run: PipelineRun, services: PipelineServices): Promise
   const local = findInMemory(name, run.ifNoneMatch, services)
   if (local) return local
   const startedAt = performance.now()
-  const result = await services.results.readSecondLevel(name.key)
+  const result = await services.results.readSecondLevel(name.key, run.client, run.signal)
   return result && toHit(name, result, { ...noTimings, cache: performance.now() - startedAt })
 }
 

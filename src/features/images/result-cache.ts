@@ -1,5 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import { Busy } from '../../errors/index.ts'
+import { createFairSemaphore } from '../../platform/concurrency/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
+import { listNetworks } from '../../platform/net/index.ts'
 import type { ImageJob, ProcessedImage } from './engine.ts'
 import { mediaType, outputFormats } from './formats.ts'
 import { isStorable, type SourceRecord } from './source-cache.ts'
@@ -77,6 +80,14 @@ export interface ResultCacheOptions {
 
 /** Per entry, for its key and bookkeeping. */
 const ENTRY_OVERHEAD_BYTES = 512
+/** A result may have megabytes, and hundreds of requests may need it at once. One that waits longer computes it. */
+const readLimits = {
+  maxRunning: 2,
+  maxRunningPerGroup: 1,
+  maxWaiting: 500,
+  waitTimeoutMs: 500,
+  computeRetryAfter: () => 1,
+}
 
 /** Finished images by key, in memory and in the second-level cache. */
 export function createResultCache(shared: SafeCache, { maxBytes, sharedForMs }: ResultCacheOptions) {
@@ -86,6 +97,7 @@ export function createResultCache(shared: SafeCache, { maxBytes, sharedForMs }: 
   })
   /** Results that are stored at their second use. */
   const unstored = new WeakSet<Result>()
+  const reads = createFairSemaphore(readLimits)
   const store = (key: string, result: Result) =>
     shared.write(`result:${key}`, () => serializeResult(result), sharedForMs)
 
@@ -95,10 +107,20 @@ export function createResultCache(shared: SafeCache, { maxBytes, sharedForMs }: 
       if (result && unstored.delete(result)) store(key, result)
       return result
     },
-    async readSecondLevel(key: string): Promise<Result | undefined> {
-      const result = await shared.read(`result:${key}`, parseResult)
-      if (result) memory.set(key, result)
-      return result
+    /** Clients take turns. */
+    async readSecondLevel(key: string, client: string, signal: AbortSignal): Promise<Result | undefined> {
+      try {
+        using _turn = await reads.acquire(listNetworks(client), signal)
+        // Another request may have read it meanwhile.
+        const known = memory.get(key)
+        if (known) return known
+        const result = await shared.read(`result:${key}`, parseResult)
+        if (result) memory.set(key, result)
+        return result
+      } catch (error) {
+        if (error instanceof Busy) return undefined
+        throw error
+      }
     },
     write(key: string, result: Result): void {
       memory.set(key, result)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { readdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -103,6 +104,23 @@ test('another key, or none, makes the old files useless', async (t) => {
   assert.equal(await other.get('a'), undefined)
   await other.set('a', image, DAY_MS)
   assert.deepEqual(await other.get('a'), image)
+})
+
+test('a large result is verified by another thread', async (t) => {
+  const { cache } = await openCache(t, { maxBytes: 200 * MiB })
+  const large = Buffer.alloc(32 * MiB, 'noise')
+  await cache.set('a', large, DAY_MS)
+  const measureMs = () => {
+    const [all, own] = [process.cpuUsage(), process.threadCpuUsage()].map(({ user, system }) => (user + system) / 1000)
+    return { own: own!, others: all! - own! }
+  }
+  const start = measureMs()
+  createHmac('sha256', 'key').update(large).digest()
+  const before = measureMs()
+  assert.ok((await cache.get('a'))?.equals(large))
+  const othersMs = measureMs().others - before.others
+  const digestMs = before.own - start.own
+  assert.ok(othersMs > 0.7 * digestMs, `other threads worked for ${othersMs} ms, a digest takes ${digestMs} ms`)
 })
 
 test('only the owner can read the files', async (t) => {
