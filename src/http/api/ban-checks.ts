@@ -178,8 +178,9 @@ const TOOLS = new RegExp(
   'i',
 )
 
-/** Programs that request URLs of others, and begin their user agent as browsers do. */
-const NAMES_ITSELF = /\b(?:compatible|google)\b|bot|crawl|headless|https?:|preview|proxy|spider/i
+/** Programs that request URLs of others, and begin their user agent as browsers do: Discord and Gmail name old browsers. */
+const NAMES_ITSELF =
+  /\b(?:compatible|google|valve)\b|bot|crawl|headless|https?:|preview|proxy|spider|fox\/(?:38|92)\.0$|Edge\/12\.246 M/i
 
 const readUserAgent = (ctx: RequestContext) => ctx.header('user-agent') ?? ''
 const isBrowser = (ctx: RequestContext) => readUserAgent(ctx).startsWith('Mozilla/5.0 (')
