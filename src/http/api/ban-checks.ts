@@ -61,12 +61,10 @@ export function createAttackCheck(options: BanCheckOptions): Route['admit'] {
     rejectIfBanned(ctx)
   }
 
-  const isOtherSpelling = (url: string) => matchOperatorPath(resolvePath(url)) !== undefined
-
   return (ctx) => {
     const { match, url } = ctx
     if (match && !match.route.path.startsWith(operatorPath)) return undefined
-    const searched = matchOperatorPath(url) ?? (isOtherSpelling(url) ? url : undefined)
+    const searched = matchOperatorPath(url) ?? (matchOperatorPath(resolvePath(url)) === undefined ? undefined : url)
     if (searched === undefined || !isSentByAuthor(ctx)) return undefined
     const attackInUrl = mayFollowLink(ctx) ? undefined : detectAttack(searched)
     const attack = attackInUrl ?? detectAttackInHeaders(pickOwnHeaders(ctx))
@@ -140,11 +138,12 @@ export function createPrefixMatcher(prefix: string): (url: string) => string | u
 
 /**
  * The path that proxies and file systems may make of a URL: `//`, `/./`, `/x/..`, `\` and `%2f` lead to no route here, but
- * an attacker who writes them means the same path.
+ * an attacker who writes them means the same path. Not below public paths: chat bots put words of others there, encoded.
  */
 function resolvePath(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
-  const { pathname = '' } = URL.parse(`http://x${path.replace(/%(?:2f|5c)/gi, '/')}`) ?? {}
+  const isPublic = /^\/(?:api\/v[12]|media|a)\//.test(path)
+  const { pathname = '' } = URL.parse(`http://x${isPublic ? path : path.replace(/%(?:2f|5c)/gi, '/')}`) ?? {}
   return pathname.replace(/\/{2,}/g, '/')
 }
 

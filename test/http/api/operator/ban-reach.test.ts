@@ -353,6 +353,17 @@ describe('bans', () => {
     assert.equal(await guess('f'), 'BANNED', 'different tokens')
   })
 
+  test('do not hit a chat bot that puts a word of its user into the path of a public endpoint', async () => {
+    const word = encodeURIComponent(`../../../../..${ATTACK}`)
+    for (const path of [
+      `/api/v2/random/${word}/cat`,
+      `/api/v1/${word}/cat`,
+      `/api/v2/random/animal/cat/${word}`,
+      `/a/${word}`,
+    ])
+      assert.deepEqual(await requestAs(path, {}), { codes: ['UNKNOWN_PATH'], isBanned: false }, path)
+  })
+
   test('do not apply to paths that only start like the operator endpoints', async () => {
     const others = [
       `${APP}/operators?x=../../etc/passwd`,
