@@ -88,8 +88,7 @@ export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, 
     const isRefused = error instanceof TokenInvalid || error instanceof TokenRequired
     if (isRefused && isSentByAuthor(ctx) && !(await hasKnownToken(tokens, authorization))) {
       if (error instanceof TokenInvalid) await bans.recordWrongToken(ctx.client, findFormerToken(authorization))
-      // What an operator sends with a mistyped, revoked or missing token may look like an attack: a program, HTML, or the
-      // reason of a ban.
+      // What an operator sends with a mistyped or missing token may look like an attack: a program, HTML, or a reason.
       const isOperator = isMeantAsToken(ctx.header('authorization')) || ctx.match?.route.receivesFile
       const isExempt = isOperator || mayFollowLink(ctx)
       const attack = isExempt ? undefined : detectAttackInText(await readRefusedBody(ctx))
@@ -198,8 +197,8 @@ const isRead = (ctx: RequestContext) => ctx.isHead || ctx.request.method === 'GE
 const hasToken = (ctx: RequestContext) => isToken(readAuthorization(ctx))
 
 /**
- * Whether a browser uses a name that may lead here only for its page (DNS rebinding). Over plain HTTP such a page can set the
- * user agent and a token, and nothing else tells that it is not ours. A proxy may replace the name by one of its own.
+ * Whether a name may lead a browser here only for its page (DNS rebinding), which can set the user agent and a token, and
+ * nothing else tells that it is not ours. A proxy may replace the name by one of its own.
  */
 function hasNameOfPage(ctx: RequestContext): boolean {
   const host = URL.parse(`http://${ctx.header('host') ?? ''}`)?.hostname ?? '[]'
