@@ -169,16 +169,18 @@ test('the status reports when all running jobs are overdue', async (t) => {
 })
 
 test('a failed source is not fetched again for a while', async (t) => {
-  const { filterImage, requestedPaths } = await startImages(
-    t,
-    (_request, response, count) => void response.writeHead(count === 1 ? 500 : 200).end(picture),
-    { sources: { failedForMs: 1000 } },
-  )
+  const startFailing = (failedForMs: number) =>
+    startImages(t, (_request, response, count) => void response.writeHead(count === 1 ? 500 : 200).end(picture), {
+      sources: { failedForMs },
+    })
   const dead = matchApiError('IMAGE_UNREACHABLE', { sourceStatus: 500 })
+  const { filterImage, requestedPaths } = await startFailing(60_000)
   await assert.rejects(filterImage(), dead)
   await assert.rejects(filterImage({ filter: 'blur' }), dead)
   assert.equal(requestedPaths.length, 1)
-  await until(async () => (await filterImage().catch(() => undefined))?.cache === 'miss')
+  const later = await startFailing(20)
+  await assert.rejects(later.filterImage(), dead)
+  await until(async () => (await later.filterImage().catch(() => undefined))?.cache === 'miss')
 })
 
 test('invalid images and disconnected clients are not remembered as failures', async (t) => {
