@@ -112,13 +112,7 @@ export function buildRangedReply(
  * once would make each turn of the event loop, which accepts one connection, that long.
  */
 export function createPartReads() {
-  const semaphore = createFairSemaphore({
-    maxRunning: 2,
-    maxRunningPerGroup: 1,
-    maxWaiting: Number.POSITIVE_INFINITY,
-    waitTimeoutMs: 60_000,
-    computeRetryAfter: () => 60,
-  })
+  const semaphore = createFairSemaphore({ maxRunning: 2, maxRunningPerGroup: 1 })
   return (client: string, signal: AbortSignal) => semaphore.acquire(listNetworks(client), signal)
 }
 

@@ -12,13 +12,14 @@ interface SemaphoreOptions {
   maxRunningPerInnerGroup?: number
   /** Slots in addition to `maxRunning`, for callers whose widest group, such as their network, has none. */
   reserve?: number
-  maxWaiting: number
+  /** Default: no limit. */
+  maxWaiting?: number
   /** Whether groups that used slots least are first. False if clients can make up groups. Default: true. */
   countsUse?: boolean
-  /** After this time a waiting caller fails with BUSY. */
-  waitTimeoutMs: number
-  /** Seconds to wait before retrying, for BUSY. */
-  computeRetryAfter: (waiting: number) => number
+  /** After this time a waiting caller fails with BUSY. Default: a minute. */
+  waitTimeoutMs?: number
+  /** Seconds to wait before retrying, for BUSY. Default: the time that it waited at most. */
+  computeRetryAfter?: (waiting: number) => number
 }
 
 type Waiter = { readonly path: GroupPath; admit(slot: Disposable): void; refuse(reason: unknown): void }
@@ -31,8 +32,9 @@ export type FairSemaphore = ReturnType<typeof createFairSemaphore>
  * turns. If the queue is full, the group with the most waiters loses its newest.
  */
 export function createFairSemaphore(options: SemaphoreOptions) {
-  const { maxRunning, maxRunningPerGroup, reserve = 0, maxWaiting, waitTimeoutMs, computeRetryAfter } = options
-  const { maxRunningPerInnerGroup = maxRunningPerGroup, countsUse = true } = options
+  const { maxRunning, maxRunningPerGroup, maxRunningPerInnerGroup = maxRunningPerGroup, reserve = 0 } = options
+  const { maxWaiting = Number.POSITIVE_INFINITY, countsUse = true, waitTimeoutMs = 60_000 } = options
+  const { computeRetryAfter = () => Math.ceil(waitTimeoutMs / 1000) } = options
   const runningByGroup = new Map<string, number>()
   const uses = countsUse ? createUses() : undefined
   const turns = createTurns<Waiter>(uses)
@@ -110,17 +112,14 @@ const LEVEL_STEP_MS = 5
 const LEVEL_STEPS = [0, 1, 4, 16]
 /** Every fourth turn goes to the next level: otherwise many requests on one level would stop those on higher ones. */
 const ROTATION_INTERVAL = 4
-/** Of one request. After short ones less counts: garbage was collected, and a network would wait for all others once. */
+/** One request counts at most so much, and less after short ones: it may be long because garbage was collected. */
 const MAX_COUNTED_MS = 25
 /** Comparing more networks would take longer than many requests. If more times are known, they are forgotten. */
 const [MAX_COMPARED, MAX_NETWORKS] = [250, 10_000]
 /** Node reads the first request of a connection one iteration of the event loop after it accepted the connection. */
 const QUIET_ITERATIONS = 3
 
-interface WaitingRequest {
-  readonly path: GroupPath
-  readonly start: () => void
-}
+type WaitingRequest = { readonly path: GroupPath; readonly start: () => void }
 
 /**
  * Divides the time of this thread among clients. Node handles all requests that have arrived before it reads others, and

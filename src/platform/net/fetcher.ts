@@ -99,7 +99,6 @@ export function createFetcher(given: Partial<FetcherOptions>) {
     // The owner of a domain can name thousands of hosts, none of which has used anything yet.
     countsUse: false,
     waitTimeoutMs: totalTimeoutMs,
-    computeRetryAfter: () => Math.ceil(totalTimeoutMs / 1000),
   })
   const policy = createAddressPolicy(options)
   const closed = new AbortController()

@@ -67,11 +67,4 @@ export function createSourceTurns() {
 }
 
 /** Networks of sources take turns; the one whose steps took least time is first. */
-const createTurns = () =>
-  createFairSemaphore({
-    maxRunning: 1,
-    maxRunningPerGroup: 1,
-    maxWaiting: Number.POSITIVE_INFINITY,
-    waitTimeoutMs: 60_000,
-    computeRetryAfter: () => 1,
-  })
+const createTurns = () => createFairSemaphore({ maxRunning: 1, maxRunningPerGroup: 1 })
