@@ -14,7 +14,7 @@ import {
 import {
   type BackedUpFile,
   CONTENT,
-  holdsMore,
+  findKept,
   listBackups,
   lockBackups,
   MANIFEST,
@@ -169,9 +169,9 @@ async function writeBackup(options: BackupOptions) {
     await rename(folder, join(dir, name))
     if (lastFolderFile) await writeAtomically(lastFolderFile, dir).catch(() => {})
     const backup = { name, files, downloads }
-    const larger = backups.findLast((old) => holdsMore(old, backup))
+    const kept = findKept(backups, backup)
     for (const old of [...backups, backup].slice(0, -keep))
-      if (old === larger)
+      if (kept.has(old))
         problem ??=
           `the old backup ${old.name} is kept, because it holds more downloads or files than newer ones: restore it, ` +
           `or remove ${join('BACKUP_DIR', old.name)}`

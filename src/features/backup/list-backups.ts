@@ -56,9 +56,21 @@ async function readBackup(dir: string, name: string): Promise<Backup | undefined
   return undefined
 }
 
-/** Content is removed on purpose, too, but rarely most of it. Counts only grow. */
-export const holdsMore = (old: Backup, { downloads = 0, files }: Backup) =>
-  (old.downloads ?? 0) > downloads || old.files.length > 2 * files.length
+/**
+ * Older backups that hold what a new one has lost: the newest, the one with most downloads, and the one with most files.
+ * They differ if several losses follow each other. Content is removed on purpose, too, but rarely most of it. Counts only
+ * grow.
+ */
+export function findKept(backups: readonly Backup[], { downloads = 0, files }: Backup): ReadonlySet<Backup> {
+  const larger = backups.filter((old) => (old.downloads ?? 0) > downloads || old.files.length > 2 * files.length)
+  const findMost = (measure: (old: Backup) => number) =>
+    larger.filter((old) => measure(old) === Math.max(...larger.map(measure))).slice(-1)
+  return new Set([
+    ...larger.slice(-1),
+    ...findMost((old) => old.downloads ?? 0),
+    ...findMost((old) => old.files.length),
+  ])
+}
 
 const LOCK_FILE = '.lock'
 

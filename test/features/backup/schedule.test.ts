@@ -83,6 +83,42 @@ test('the newest backup with more downloads, or most of the files, than the new 
   assert.deepEqual(await days(), [8, 9])
 })
 
+test('if several losses follow each other, the backups with most downloads and with most files are not removed', async (t) => {
+  const { options, dir, contentDir, store } = await prepare(t)
+  let day = 0
+  const backUpTwice = async () => {
+    for (const _ of [1, 2]) await createBackup({ ...options, now: Date.UTC(2026, 10, ++day) })
+  }
+  const count = (number: number, count: number) =>
+    store.downloads.add({
+      writer: 'a',
+      number,
+      rows: [{ application: 'launcher', version: '1', day: '2026-11-01', count }],
+    })
+  const listed = async () => (await listBackups(dir)).map(({ downloads, files }) => [downloads, files.length - 1])
+  await count(1, 500)
+  await backUpTwice()
+  await store.clear()
+  await count(1, 5)
+  await backUpTwice()
+  await store.clear()
+  await backUpTwice()
+  assert.deepEqual(await listed(), [
+    [500, 2],
+    [5, 2],
+    [0, 2],
+    [0, 2],
+  ])
+  for (const name of ['a.txt', 'b.txt']) await rm(join(contentDir, name))
+  await backUpTwice()
+  assert.deepEqual(await listed(), [
+    [500, 2],
+    [0, 2],
+    [0, 0],
+    [0, 0],
+  ])
+})
+
 test('an edit of the same size in the second of a backup is in the next one, also if times are whole seconds', async (t) => {
   const disk = await mountSmallDisk(t, 4 * 2 ** 20, 1024, 128)
   if (!disk) return
