@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { problemParts, watchProblems } from '../../src/app/node-state.ts'
@@ -15,6 +15,7 @@ import { createFetcher } from '../../src/platform/net/index.ts'
 import { copyStore, openStore } from '../../src/platform/store/index.ts'
 import { singleProcess } from '../../src/platform/workers/index.ts'
 import { smallEngine } from '../features/images/kit.ts'
+import { commandLine } from '../kit/command-line.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { createTestLog } from '../kit/log.ts'
 import { startTestService } from '../kit/service.ts'
@@ -110,7 +111,9 @@ test('another STORE_URL than before is a problem until the downloads are copied,
 
   const third = await start('third')
   await until(third.hasProblem)
-  await rm(join(DATA_DIR, 'last-store'))
+  const { json } = await commandLine(t, { DATA_DIR })
+  assert.equal((await json('store', 'accept')).accepted, true)
+  assert.equal((await json('store', 'accept')).accepted, false)
   await until(async () => !(await third.hasProblem()))
 })
 

@@ -77,8 +77,8 @@ export const storeAccept = defineCommand({
   name: 'store accept',
   actsOn: 'files',
   summary:
-    'Confirms that STORE_URL names another store, which lacks downloads of the earlier one. Until then, or until they are ' +
-    'copied, /readyz reports it.',
+    'Confirms that STORE_URL names another store than before, without the earlier downloads. /readyz reports that until ' +
+    'it is confirmed, or the downloads are copied.',
   settings: ['DATA_DIR'],
   examples: ['store accept'],
   run: async ({ config }) => {

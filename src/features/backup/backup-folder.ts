@@ -170,15 +170,17 @@ async function writeBackup(options: BackupOptions) {
     if (lastFolderFile) await writeAtomically(lastFolderFile, dir).catch(() => {})
     const backup = { name, files, downloads }
     const kept = findKept(backups, backup)
-    for (const old of [...backups, backup].slice(0, -keep))
-      if (kept.has(old))
+    for (const old of [...backups, backup].slice(0, -keep)) {
+      if (kept.has(old)) {
         problem ??=
           `the old backup ${old.name} is kept, because it holds more downloads or files than newer ones: restore it, ` +
           `or remove ${join('BACKUP_DIR', old.name)}`
-      else
-        await rm(join(dir, old.name), { recursive: true, force: true }).catch((error) => {
-          problem ??= `the old backup ${old.name} cannot be removed: ${describeWithoutPath(error)}`
-        })
+        continue
+      }
+      await rm(join(dir, old.name), { recursive: true, force: true }).catch((error) => {
+        problem ??= `the old backup ${old.name} cannot be removed: ${describeWithoutPath(error)}`
+      })
+    }
     return { name, files, problem }
   } catch (error) {
     await rm(folder, { recursive: true, force: true }).catch(() => {})

@@ -63,13 +63,10 @@ async function readBackup(dir: string, name: string): Promise<Backup | undefined
  */
 export function findKept(backups: readonly Backup[], { downloads = 0, files }: Backup): ReadonlySet<Backup> {
   const larger = backups.filter((old) => (old.downloads ?? 0) > downloads || old.files.length > 2 * files.length)
-  const findMost = (measure: (old: Backup) => number) =>
-    larger.filter((old) => measure(old) === Math.max(...larger.map(measure))).slice(-1)
-  return new Set([
-    ...larger.slice(-1),
-    ...findMost((old) => old.downloads ?? 0),
-    ...findMost((old) => old.files.length),
-  ])
+  const sortBy = (measure: (old: Backup) => number) => larger.toSorted((a, b) => measure(a) - measure(b))
+  const byDownloads = sortBy((old) => old.downloads ?? 0)
+  const byFiles = sortBy((old) => old.files.length)
+  return new Set([larger, byDownloads, byFiles].flatMap((sorted) => sorted.slice(-1)))
 }
 
 const LOCK_FILE = '.lock'

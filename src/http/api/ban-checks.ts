@@ -197,8 +197,8 @@ const isRead = (ctx: RequestContext) => ctx.isHead || ctx.request.method === 'GE
 const hasToken = (ctx: RequestContext) => isToken(readAuthorization(ctx))
 
 /**
- * Whether a name may lead a browser here only for its page (DNS rebinding), which can set the user agent and a token, and
- * nothing else tells that it is not ours. A proxy may replace the name by one of its own.
+ * Whether the host name may be that of a page whose name leads to this service (DNS rebinding). Over plain HTTP such a page
+ * can set the user agent and a token, and no other header tells its requests from ours. A proxy may replace the name.
  */
 function hasNameOfPage(ctx: RequestContext): boolean {
   const host = URL.parse(`http://${ctx.header('host') ?? ''}`)?.hostname ?? '[]'

@@ -94,7 +94,7 @@ const MAX_HANDSHAKE_BYTES = 16 * 1024
 
 /** Parsing so much takes at most some milliseconds, even if it is all overhead. */
 const FIRST_SLICE_BYTES = 16 * 1024
-/** Slices grow while parsing one takes less: of a usual image, one is then all of a chunk. */
+/** Slices grow until parsing one takes this long. For usual images, a slice soon is a whole chunk. */
 const SHORT_STEP_MS = 1
 
 /**

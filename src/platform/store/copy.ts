@@ -28,25 +28,24 @@ const LAST_STORE_INTERVAL_MS = 60_000
 
 /**
  * Returns a function that resolves to a problem if STORE_URL names another store than before, which lacks downloads of
- * the earlier one. Otherwise it records the store. Call it often: it reads the store only after a while.
+ * the earlier one. Otherwise it records the store, and does nothing for a minute.
  */
 export function createLastStoreCheck({ downloads }: Store, url: string, dataDir: string) {
   const name = nameStore(url)
-  let problem: string | undefined
   let nextAt = 0
   return async (): Promise<string | undefined> => {
-    if (performance.now() < nextAt) return problem
+    if (performance.now() < nextAt) return undefined
     const text = (await readRegularFile(lastStoreFile(dataDir)).catch(() => '')).toString()
-    const [, lastTotal, lastWriter = '', lastName] = /^(\d+) (\S+) (.*)$/s.exec(text) ?? []
+    const [, lastTotal, lastWriter = '', lastName = name] = /^(\d+) (\S+) (.*)$/s.exec(text) ?? []
     const [{ total }, writers] = [await downloads.summary(1), await downloads.writers()]
     const isCopy = writers.some(({ writer }) => writer === lastWriter) && total >= Number(lastTotal)
-    problem =
-      lastName === undefined || lastName === name || isCopy
-        ? undefined
-        : `STORE_URL names another store than before, which lacks downloads of the earlier one (${lastTotal}): set it ` +
-          'back, or stop the service and run "store copy <earlier STORE_URL> current"; to confirm it, run "store accept"'
+    if (lastName !== name && !isCopy)
+      return (
+        `STORE_URL names another store than before, which lacks downloads of the earlier one (${lastTotal}): set it ` +
+        'back, or stop the service and run "store copy <earlier STORE_URL> current"; to confirm it, run "store accept"'
+      )
     const [first] = writers
-    if (problem || total === 0 || !first) return problem
+    if (total === 0 || !first) return undefined
     await writeAtomically(lastStoreFile(dataDir), `${total} ${first.writer} ${name}`)
     nextAt = performance.now() + LAST_STORE_INTERVAL_MS
     return undefined

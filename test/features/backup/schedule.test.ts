@@ -48,7 +48,7 @@ test('old backups are removed after a new good one, and unchanged files are stor
   assert.equal(await readFile(join(dir, newer, 'content', 'b.txt'), 'utf8'), 'b2')
 })
 
-test('the newest backup with more downloads, or most of the files, than the new one is not removed, and reported', async (t) => {
+test('the newest backup with more downloads than the new one, or twice as many files, is not removed, but reported', async (t) => {
   const { options, names, dir, contentDir, store } = await prepare(t)
   let day = 0
   const backUp = () => createBackup({ ...options, now: Date.UTC(2026, 10, ++day) })
