@@ -137,13 +137,13 @@ export function createPrefixMatcher(prefix: string): (url: string) => string | u
 
 /**
  * The path that proxies and file systems may make of a URL: `//`, `/./`, `/x/..`, `\` and `%2f` lead to no route here, but
- * an attacker who writes them means the same path. Not below public paths: chat bots put words of others there, encoded.
+ * an attacker who writes them means the same path. `..%2f` is not resolved: chat bots and servers put words of others into
+ * paths of any API, encoded.
  */
 function resolvePath(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
-  const isPublic = /^\/(?:api\/v[12]|media|a)\//.test(path)
-  const { pathname = '' } = URL.parse(`http://x${isPublic ? path : path.replace(/%(?:2f|5c)/gi, '/')}`) ?? {}
-  return pathname.replace(/\/{2,}/g, '/')
+  const { pathname = '' } = URL.parse(`http://x${path}`) ?? {}
+  return pathname.replace(/%(?:2f|5c)/gi, '/').replace(/\/{2,}/g, '/')
 }
 
 function decodePath(url: string): string {
