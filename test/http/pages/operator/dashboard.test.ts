@@ -6,7 +6,6 @@ import type { Page } from 'playwright-core'
 import { APP } from '../../../kit/app.ts'
 import { skipWithoutBrowser } from '../../../kit/browser.ts'
 import { news, record, releasesYaml } from '../../../kit/releases.ts'
-import { ROOT } from '../../../kit/root.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
@@ -41,6 +40,17 @@ async function readMeasuredSeconds(page: Page): Promise<number> {
 }
 
 const chart = (page: Page, name: string) => page.locator(`[data-chart="${name}"]`)
+/** For screen readers. */
+const describeChart = async (page: Page, name: string) =>
+  (await chart(page, name).locator('svg').getAttribute('aria-label')) ?? ''
+
+async function saveFile(page: Page, button: string) {
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: button }).click()
+  const saved = await saving
+  const text = await readFile((await saved.path()) ?? '', 'utf8')
+  return { name: saved.suggestedFilename(), url: saved.url(), text }
+}
 
 describe('the dashboard', { skip }, () => {
   const visit = forSuite((scope) => visitOperator(scope, files))
@@ -53,27 +63,16 @@ describe('the dashboard', { skip }, () => {
     for (let n = 0; n < 6; n++) await visit().fetchPath('/api/v1/version')
     await visit().fetchPath(`/api/v2/filter/invert?image=${picture}`)
     await visit().fetchPath('/api/v2/random/animal/unicorn')
-    await until(async () =>
-      /invert: last.*maximum [1-9]/.test(
-        (await chart(page, 'filters').locator('svg').getAttribute('aria-label')) ?? '',
-      ),
-    )
+    await until(async () => /invert: last.*maximum [1-9]/.test(await describeChart(page, 'filters')))
     assert.ok(((await chart(page, 'requests').locator('.mark.colour-green').getAttribute('d')) ?? '').length > 10)
-    assert.match(
-      (await chart(page, 'latency').locator('svg').getAttribute('aria-label')) ?? '',
-      /p99: .*maximum [\d.]+ (?:µs|ms|s)/,
-    )
+    assert.match(await describeChart(page, 'latency'), /p99: .*maximum [\d.]+ (?:µs|ms|s)/)
     await until(async () => /GET \/api\/v1\/version\s+6/.test(await part(page, 'endpoints').innerText()))
     await chart(page, 'requests').locator('summary').click()
     await chart(page, 'requests').getByRole('columnheader', { name: 'refused' }).waitFor()
     assert.ok((await chart(page, 'requests').locator('tbody tr').count()) > 0)
     assert.match(await page.locator('.tiles').innerText(), /Filters per minute\s+[\d.]*[1-9]/)
     await page.locator('.choices label', { hasText: '1 hour' }).click()
-    await until(async () =>
-      /invert: last.*maximum [1-9]/.test(
-        (await chart(page, 'filters').locator('svg').getAttribute('aria-label')) ?? '',
-      ),
-    )
+    await until(async () => /invert: last.*maximum [1-9]/.test(await describeChart(page, 'filters')))
     // The service is younger than an hour, so the rate is a mean since its start. The figures are a few seconds old.
     await until(async () => {
       const { uptime } = (await visit().fetchJson('/api/v1/uptime')).body
@@ -96,19 +95,14 @@ describe('the dashboard', { skip }, () => {
     await until(async () => /Busiest day\s+\w+ \d+/.test(await page.locator('.tiles').innerText()))
     assert.match(await page.locator('.tiles').innerText(), /Source failed\s.*Failed\s+0%\s.*Latency, p95\s+[\d.]+/s)
     assert.equal(await chart(page, 'requests').locator('[data-about]').innerText(), 'per day, by outcome')
-    assert.match(
-      (await chart(page, 'requests').locator('svg').getAttribute('aria-label')) ?? '',
-      /served: last [1-9].*; refused: last [1-9]/,
-    )
+    assert.match(await describeChart(page, 'requests'), /served: last [1-9].*; refused: last [1-9]/)
     assert.equal(await chart(page, 'memory').isVisible(), false)
     assert.match(await part(page, 'kinds').innerText(), /animals\/dog\s+3/)
     assert.match(await part(page, 'referrers').innerText(), /blog\.example\.org\s+3/)
     assert.match(await part(page, 'agents').innerText(), /Node\.js/)
-    const saving = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download CSV of the usage history' }).click()
-    const saved = await saving
-    assert.equal(saved.suggestedFilename(), 'usage.csv')
-    assert.match(await readFile((await saved.path()) ?? '', 'utf8'), /,referrer,blog\.example\.org,3,3,0,0,0\r\n/)
+    const saved = await saveFile(page, 'Download CSV of the usage history')
+    assert.equal(saved.name, 'usage.csv')
+    assert.match(saved.text, /,referrer,blog\.example\.org,3,3,0,0,0\r\n/)
     await page.locator('.choices label', { hasText: /^5 minutes/ }).click()
     await chart(page, 'memory').waitFor()
     await until(async () => /CPU\s+\d/.test(await page.locator('.tiles').innerText()))
@@ -141,15 +135,10 @@ describe('the dashboard', { skip }, () => {
     await part(page, 'downloads').locator('label', { hasText: 'launcher' }).click()
     const legend = chart(page, 'downloads').locator('.legend')
     await until(async () => /1\.0\.0 3\s+2\.0\.0 1/.test(await legend.innerText()))
-    const saving = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download CSV of downloads' }).click()
-    const saved = await saving
-    assert.equal(saved.suggestedFilename(), 'downloads.csv')
-    assert.match(
-      await readFile((await saved.path()) ?? '', 'utf8'),
-      /^day,application,version,count\r\n.*launcher,1\.0\.0,3/,
-    )
-    assert.match(saved.url(), /^blob:/)
+    const saved = await saveFile(page, 'Download CSV of downloads')
+    assert.equal(saved.name, 'downloads.csv')
+    assert.match(saved.text, /^day,application,version,count\r\n.*launcher,1\.0\.0,3/)
+    assert.match(saved.url, /^blob:/)
   })
 
   it('shows the share of each version in the update checks, and the rollout of the newest releases', async () => {
@@ -162,14 +151,9 @@ describe('the dashboard', { skip }, () => {
     const shown = part(page, 'adoption')
     await until(async () => /4 checks of about 1 installation\./.test(await shown.innerText()))
     await until(async () => /2\.0\.0\s+offered to 25 %\s+25%\s+1\.0\.0\s+public\s+75%/.test(await shown.innerText()))
-    const saving = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download CSV of adoption' }).click()
-    const saved = await saving
-    assert.equal(saved.suggestedFilename(), 'adoption.csv')
-    assert.match(
-      await readFile((await saved.path()) ?? '', 'utf8'),
-      /^date,version,checks,installations\r\n.*,1\.0\.0,3,/s,
-    )
+    const saved = await saveFile(page, 'Download CSV of adoption')
+    assert.equal(saved.name, 'adoption.csv')
+    assert.match(saved.text, /^date,version,checks,installations\r\n.*,1\.0\.0,3,/s)
   })
 
   it('passes axe and does not scroll sideways, in both themes and at every width', async () => {
@@ -311,76 +295,3 @@ test('the page says when the service is unavailable, and continues when it is ba
   await fetch(`${url}/api/v1/version`)
   await until(async () => /GET \/api\/v1\/version/.test(await part(page, 'endpoints').innerText()))
 })
-
-test('the colours of charts stay apart for people with any kind of colour blindness', async () => {
-  const style = await readFile(join(ROOT, 'src/http/pages/operator/style/charts.css'), 'utf8')
-  const pairs = [...style.matchAll(/--mark-\w+: light-dark\((#\w{6}), (#\w{6})\)/g)]
-  assert.equal(pairs.length, 7)
-  for (const theme of [1, 2]) {
-    const colours = pairs.map((pair) => pair[theme]!)
-    for (const [kind, matrix] of Object.entries(COLOUR_BLINDNESS)) {
-      const seen = colours.map((colour) => toOklab(multiply(matrix, toLinear(colour))))
-      for (const [n, a] of seen.entries()) {
-        for (const [m, b] of seen.slice(0, n).entries()) {
-          const distance = Math.hypot(...a.map((value, axis) => value - b[axis]!))
-          assert.ok(distance > 0.11, `${kind}: ${colours[n]} and ${colours[m]} look alike (${distance.toFixed(3)})`)
-        }
-      }
-    }
-  }
-})
-
-type Vector = readonly number[]
-
-/** Machado, Oliveira and Fernandes (2009), severity 1, for linear RGB. */
-const COLOUR_BLINDNESS: Readonly<Record<string, readonly Vector[]>> = {
-  none: [
-    [1, 0, 0],
-    [0, 1, 0],
-    [0, 0, 1],
-  ],
-  deuteranopia: [
-    [0.367322, 0.860646, -0.227968],
-    [0.280085, 0.672501, 0.047413],
-    [-0.01182, 0.04294, 0.968881],
-  ],
-  protanopia: [
-    [0.152286, 1.052583, -0.204868],
-    [0.114503, 0.786281, 0.099216],
-    [-0.003882, -0.048116, 1.051998],
-  ],
-  tritanopia: [
-    [1.255528, -0.076749, -0.178779],
-    [-0.078411, 0.930809, 0.147602],
-    [0.004733, 0.691367, 0.3039],
-  ],
-}
-
-const multiply = (matrix: readonly Vector[], vector: Vector): number[] =>
-  matrix.map((row) => row.reduce((sum, value, n) => sum + value * vector[n]!, 0))
-
-const toLinear = (hex: string): number[] =>
-  [1, 3, 5].map((at) => {
-    const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
-  })
-
-/** A colour space in which distances are as large as they look. */
-function toOklab(rgb: Vector): number[] {
-  const cones = multiply(
-    [
-      [0.4122214708, 0.5363325363, 0.0514459929],
-      [0.2119034982, 0.6806995451, 0.1073969566],
-      [0.0883024619, 0.2817188376, 0.6299787005],
-    ],
-    rgb.map((value) => Math.min(1, Math.max(0, value))),
-  )
-  return multiply(
-    [
-      [0.2104542553, 0.793617785, -0.0040720468],
-      [1.9779984951, -2.428592205, 0.4505937099],
-      [0.0259040371, 0.7827717662, -0.808675766],
-    ],
-    cones.map(Math.cbrt),
-  )
-}
