@@ -133,6 +133,8 @@ export const MAX_PIPELINED = 32
  * each turn.
  */
 const MAX_PIPELINED_OF_CLIENT = 4 * MAX_PIPELINED
+/** The same for all clients together: some hundred of them would occupy seconds, too. */
+const MAX_PIPELINED_OF_ALL = 16 * MAX_PIPELINED
 /** With this many the connection is cut. */
 export const FLOOD_SIZE = 200
 
@@ -144,12 +146,14 @@ export const FLOOD_SIZE = 200
 export function createPipelineCounter(): (socket: Socket) => number {
   const counters = new WeakMap<Socket, { client: string; turn: number; count: number }>()
   const countsByClient = new Map<string, number>()
+  let ofAll = 0
   let turn = 0
   let isTurnScheduled = false
   const nextTurn = () => {
     turn++
     isTurnScheduled = false
     countsByClient.clear()
+    ofAll = 0
   }
 
   /** A connection that exceeded MAX_PIPELINED is counted on in later turns, too. */
@@ -160,9 +164,10 @@ export function createPipelineCounter(): (socket: Socket) => number {
     const client = counter?.client ?? listNetworks(socket.remoteAddress ?? '').at(-1) ?? ''
     const ofClient = (countsByClient.get(client) ?? 0) + 1
     countsByClient.set(client, ofClient)
+    const isFlood = ofClient > MAX_PIPELINED_OF_CLIENT || ++ofAll > MAX_PIPELINED_OF_ALL
     const isCountedOn = counter && (counter.turn === turn || counter.count >= MAX_PIPELINED)
     const next = isCountedOn ? counter.count + 1 : 1
-    const count = ofClient > MAX_PIPELINED_OF_CLIENT ? Math.max(next, MAX_PIPELINED) : next
+    const count = isFlood ? Math.max(next, MAX_PIPELINED) : next
     counters.set(socket, { client, turn, count })
     return count
   }

@@ -86,6 +86,14 @@ describe('pipelined requests', () => {
     assert.equal(closed(addresses.map(connect)), 1000 - 4 * MAX_PIPELINED)
   })
 
+  it('of many clients close their connections if they are a flood together', () => {
+    const count = createPipelineCounter()
+    const connections = Array.from({ length: 250 }, (_, i) => ({ remoteAddress: `192.0.2.${i}` }) as Socket)
+    const counts = connections.map((socket) => Array.from({ length: MAX_PIPELINED - 1 }, () => count(socket)).at(-1)!)
+    const open = counts.filter((pipelined) => pipelined < MAX_PIPELINED)
+    assert.equal(open.length, Math.floor((16 * MAX_PIPELINED) / (MAX_PIPELINED - 1)))
+  })
+
   it('that arrive one by one behind a slow reply are all answered', async () => {
     const { socket, received, isClosed } = await openSocket(suite().url)
     socket.write('GET /media/animals/cat/~slow.webp HTTP/1.1\r\nHost: x\r\n\r\n')
