@@ -138,7 +138,7 @@ export function createPrefixMatcher(prefix: string): (url: string) => string | u
 /**
  * The path that proxies and file systems may make of a URL: `//`, `/./`, `/x/..`, `\` and `%2f` lead to no route here, but
  * an attacker who writes them means the same path. `..%2f` is not resolved: chat bots and servers put words of others into
- * paths of any API, encoded.
+ * paths of any API, encoded, and a page may set the `User-Agent` of a request for a public path.
  */
 function resolvePath(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)

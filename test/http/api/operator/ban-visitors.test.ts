@@ -143,6 +143,15 @@ describe('bans', () => {
       assert.equal(reply.status, 204)
       assert.doesNotMatch(reply.headers.get('access-control-allow-headers') ?? '*', /\*|user-agent/i)
     }
+    // The preflight is accepted, because the paths are those of public files.
+    const tool = { origin: 'https://evil.example', 'user-agent': 'curl/8.14.1' }
+    for (const path of ['/docs/..%5capi%5cv5%5capp%5coperator%5cx', '/site/..%2f..%2fapi%2fv5%2fapp%2foperator%2fx']) {
+      const from = { 'x-forwarded-for': nextAddress() }
+      const headers = { ...from, ...preflight, 'access-control-request-method': 'POST' }
+      assert.equal((await service().fetchPath(path, { method: 'OPTIONS', headers })).status, 204)
+      await service().fetchPath(`${path}?x=<script>`, { method: 'POST', body: 'x', headers: { ...from, ...tool } })
+      assert.equal((await service().fetchPath('/api/v1/version', { headers: from })).status, 200, path)
+    }
   })
 
   test('do not hit a preflight: that of Safari has the User-Agent that the page sets, that of a report no Sec-Fetch', async () => {
