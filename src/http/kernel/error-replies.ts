@@ -56,6 +56,9 @@ interface ParserError extends Error {
   readonly bytesParsed?: number
 }
 
+/** No limit stops such requests: their lines would displace all others in minutes. The metrics count all of them. */
+const MAX_LINES_PER_SECOND = 10
+
 /** Emitted like an error of the parser. */
 export class TinyChunks extends Error {}
 
@@ -72,6 +75,13 @@ interface EarlyErrorOptions {
 export function answerEarlyErrors(server: Server, options: EarlyErrorOptions): void {
   const { log, nextId, pending, receivingFile, onEarlyError } = options
   const closing = new WeakSet<Socket>()
+  let [second, lines] = [0, 0]
+
+  const logRejection = (id: string, { status, code }: errors.ApiError) => {
+    const now = Math.trunc(performance.now() / 1000)
+    if (now !== second) [second, lines] = [now, 0]
+    if (lines++ < MAX_LINES_PER_SECOND) log.info({ id, status, code }, 'rejected before routing')
+  }
 
   const reject = (socket: Socket, error: errors.ApiError) => {
     if (closing.has(socket)) return
@@ -95,7 +105,7 @@ export function answerEarlyErrors(server: Server, options: EarlyErrorOptions): v
     const allHeaders = [...headers, 'X-Request-Id', id, 'Access-Control-Allow-Origin', '*', 'Connection', 'close']
     const head = `HTTP/1.1 ${error.status} ${error.code}\r\n${formatHeaders(allHeaders)}Content-Length: ${length}\r\n`
     socket.end(`${head}\r\n${body}`, 'latin1')
-    log.info({ id, status: error.status, code: error.code }, 'rejected before routing')
+    logRejection(id, error)
   }
 
   server.on('clientError', (error: ParserError, socket: Socket) => {

@@ -214,6 +214,14 @@ test('a body that arrives too slowly is cut off, but a file may take longer', as
   file.socket.destroy()
 })
 
+test('a flood of invalid requests gets few log lines', async (t) => {
+  const { url, logged } = await serve(t, [])
+  const startedAt = performance.now()
+  for (let i = 0; i < 100; i++) assertError(parseRaw(await sendRaw(url, 'rubbish\r\n\r\n')), 400, 'BAD_REQUEST')
+  const seconds = Math.ceil((performance.now() - startedAt) / 1000) + 1
+  assert.ok(logged.length >= 10 && logged.length <= 10 * seconds, `${logged.length} lines in ${seconds} seconds`)
+})
+
 test('every error with status 401 says how to authenticate', () => {
   const classes = Object.values(errors).filter(
     (value): value is errors.ErrorClass => 'status' in value && value.status === 401,
