@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { succeeds } from '../../../src/platform/concurrency/index.ts'
+import { openDownloadCounter, openStore } from '../../../src/platform/store/index.ts'
+import { createTestLog } from '../../kit/log.ts'
+import { until } from '../../kit/until.ts'
+
+/** Opens `menagerie.sqlite` in this folder. */
+export async function openSqlite(t: TestContext, dataDir: string) {
+  const log = createTestLog()
+  const store = await openStore('', { dataDir, log })
+  t.after(() => store.close())
+  const becomesReady = () => until(async () => (await store.health()).ok)
+  const startCounter = async () => {
+    const counter = await openDownloadCounter(store.downloads, {
+      folder: join(dataDir, 'counts'),
+      log,
+      flushIntervalMs: 20,
+    })
+    t.after(() => counter.close())
+    return counter
+  }
+  return { store, log, file: join(dataDir, 'menagerie.sqlite'), becomesReady, startCounter }
+}
+
+/** On a busy machine the thread of the store may start later than a call waits for it. */
+export async function openReadySqlite(t: TestContext, dataDir: string) {
+  const opened = await openSqlite(t, dataDir)
+  await until(() => succeeds(opened.store.markers.get('ready')))
+  return opened
+}
