@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { globSync } from 'node:fs'
 import { lchown, lstat, mkdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
@@ -190,6 +191,13 @@ test('a restore that was interrupted is reported until it is repeated', async (t
   assert.deepEqual(await readProblems(), [problem])
   await cli.json('backup', 'restore', backup.name)
   assert.deepEqual(await readProblems(), [])
+  // Instead of a file that only root can read.
+  const restoring = join(cli.dataDir, 'restoring')
+  await mkdir(restoring)
+  assert.match((await readProblems())[0]?.message ?? '', /the backup <name> was interrupted/)
+  await rm(restoring, { recursive: true })
+  spawnSync('mkfifo', [restoring])
+  assert.match((await readProblems())[0]?.message ?? '', /the backup <name> was interrupted/)
 })
 
 test('a restore for which the disk has no space replaces nothing', async (t) => {

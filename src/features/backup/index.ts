@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { constants, existsSync, readFileSync } from 'node:fs'
 import { chown, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import type { Config } from '../../config/config.ts'
@@ -19,9 +19,19 @@ export const readBackupDir = ({ BACKUP_DIR, DATA_DIR }: Pick<Config, 'BACKUP_DIR
 /** Has the name of the backup while it is restored. It stays if the restore is interrupted. */
 export const restoringFile = (dataDir: string) => join(dataDir, 'restoring')
 
-const describeInterrupted = (name: string) =>
-  `the restore of the backup ${name} was interrupted: some files are restored, others are not; stop the service, and ` +
-  `run "backup restore ${name}" again`
+/** Undefined: no restore was interrupted. The file may be unreadable, for example because root has written it. */
+function describeInterrupted(file: string): string | undefined {
+  if (!existsSync(file)) return undefined
+  let name = ''
+  try {
+    name = readFileSync(file, { encoding: 'utf8', flag: constants.O_NONBLOCK })
+  } catch {}
+  name ||= '<name>'
+  return (
+    `the restore of the backup ${name} was interrupted: some files are restored, others are not; stop the service, and ` +
+    `run "backup restore ${name}" again`
+  )
+}
 
 /** What a backup consists of, for the schedule and for the commands. */
 export function readBackupOptions(config: BackupConfig, store: Store, log: Log) {
@@ -68,7 +78,7 @@ export function scheduleBackups(options: ScheduleOptions) {
   const { signal } = closed
   let running: Promise<void> = Promise.resolve()
   // No restore can begin while the service runs.
-  const interrupted = existsSync(restoringFile) ? describeInterrupted(readFileSync(restoringFile, 'utf8')) : undefined
+  const interrupted = describeInterrupted(restoringFile)
   if (interrupted) log.error({}, interrupted)
   let problem: string | undefined
   let storeProblem: string | undefined
