@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { copyFile, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { problemParts, watchProblems } from '../../src/app/node-state.ts'
@@ -115,6 +116,47 @@ test('another STORE_URL than before is a problem until the downloads are copied,
   assert.equal((await json('store', 'accept')).accepted, true)
   assert.equal((await json('store', 'accept')).accepted, false)
   await until(async () => !(await third.hasProblem()))
+})
+
+test('a database with fewer downloads than before is a problem until that is confirmed; a copy of another one is none', async (t) => {
+  const { dataDir: DATA_DIR, contentDir: CONTENT_DIR, json } = await commandLine(t)
+  const lastStore = join(DATA_DIR, 'last-store')
+  /** Runs the service until it has recorded the store, and resolves to its number of downloads. */
+  const run = async (whileRunning = async (_readProblems: () => Promise<string>) => {}) => {
+    const before = await stat(lastStore).catch(() => undefined)
+    const { service } = await startTestService(t, { DATA_DIR, CONTENT_DIR })
+    await whileRunning(async () => (await fetch(`${service.url}/readyz`)).text())
+    await until(async () => {
+      const found = await stat(lastStore).catch(() => undefined)
+      return found !== undefined && found.mtimeMs !== before?.mtimeMs
+    })
+    await service.stop()
+    return Number.parseInt(await readFile(lastStore, 'utf8'), 10)
+  }
+  const addDownloads = async (count: number) => {
+    const store = await openStore('', { dataDir: DATA_DIR, log: createTestLog() })
+    await until(async () => (await store.health()).ok)
+    const row = { application: 'launcher', version: '1.0.0', day: '2026-11-19', count }
+    await store.downloads.add({ writer: randomUUID(), number: 1, rows: [row] })
+    await store.close()
+  }
+  const file = join(DATA_DIR, 'menagerie.sqlite')
+  await addDownloads(5)
+  await copyFile(file, `${file}.older`)
+  await addDownloads(6)
+  assert.equal(await run(), 11)
+  await copyFile(`${file}.older`, file)
+  const total = await run(async (readProblems) => {
+    await until(async () => (await readProblems()).includes('the database lost downloads (it had 11)'))
+    await json('store', 'accept')
+    await until(async () => !(await readProblems()).includes('lost downloads'))
+  })
+  assert.equal(total, 5)
+
+  await addDownloads(7)
+  assert.equal(await run(), 12)
+  await json('store', 'copy', `sqlite:${file}.older`, 'current', '--force')
+  assert.equal(await run(), 5)
 })
 
 test('a failed backup is a problem', async (t) => {

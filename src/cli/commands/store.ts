@@ -51,7 +51,7 @@ export const storeCopy = defineCommand({
   run: async ({ config, args, options: { force }, format }) => {
     const [source, target] = [configFor(config, 'from', args.from), configFor(config, 'to', args.to)]
     await assertDatabase(args.from)
-    const { CopyError, copyStore, countRecords, isDatabaseInUse, sqliteFile } = await import(
+    const { CopyError, copyStore, countRecords, isDatabaseInUse, lastStoreFile, sqliteFile } = await import(
       '../../platform/store/index.ts'
     )
     const fileOf = ({ STORE_URL, DATA_DIR }: typeof source) => sqliteFile(STORE_URL, DATA_DIR)
@@ -68,6 +68,9 @@ export const storeCopy = defineCommand({
     const counts = await withStore(source, copy, 'The source').catch((error) => {
       throw error instanceof CopyError ? new OperatorError(toFlagNames(`Not copied: ${error.message}.`)) : error
     })
+    // The database may have fewer downloads now.
+    if (fileOf(target) !== undefined && fileOf(target) === fileOf(config))
+      await rm(lastStoreFile(config.DATA_DIR), { force: true })
     const text = `${paint('green', 'Copied and verified:')}\n${format.fields(describeCounts(counts))}`
     return { text, value: { records: counts } }
   },
@@ -77,8 +80,8 @@ export const storeAccept = defineCommand({
   name: 'store accept',
   actsOn: 'files',
   summary:
-    'Confirms that STORE_URL names another store than before, without the earlier downloads. /readyz reports that until ' +
-    'it is confirmed, or the downloads are copied.',
+    'Confirms that STORE_URL names another store, which lacks downloads of the earlier one, or that the database has ' +
+    'fewer than before. Until then, /readyz reports it.',
   settings: ['DATA_DIR'],
   examples: ['store accept'],
   run: async ({ config }) => {

@@ -28,10 +28,12 @@ const UNFINISHED = '.unfinished-'
 /** The files of the content folder. Names that start with a dot belong to changes in progress. */
 export async function listContent(contentDir: string, excluded: string): Promise<string[]> {
   const files: string[] = []
+  // One of them may be reached through a link.
+  const realExcluded = await realpath(excluded).catch(() => excluded)
   const addFolder = async (folder: string, above: readonly string[]): Promise<void> => {
     // A link may lead to a folder above it.
     const real = await realpath(folder)
-    if (folder === excluded || above.includes(real)) return
+    if (real === realExcluded || above.includes(real)) return
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       if (entry.name.startsWith('.')) continue
       const path = join(folder, entry.name)

@@ -28,21 +28,27 @@ const LAST_STORE_INTERVAL_MS = 60_000
 
 /**
  * Returns a function that resolves to a problem if STORE_URL names another store than before, which lacks downloads of
- * the earlier one. Otherwise it records the store, and does nothing for a minute.
+ * the earlier one, or if the database has fewer than before. Otherwise it records the store, and does nothing for a minute.
  */
-export function createLastStoreCheck({ downloads }: Store, url: string, dataDir: string) {
+export function createLastStoreCheck({ driver, downloads }: Store, url: string, dataDir: string) {
   const name = nameStore(url)
   let nextAt = 0
   return async (): Promise<string | undefined> => {
     if (performance.now() < nextAt) return undefined
     const text = (await readRegularFile(lastStoreFile(dataDir)).catch(() => '')).toString()
-    const [, lastTotal, lastWriter = '', lastName = name] = /^(\d+) (\S+) (.*)$/s.exec(text) ?? []
+    const [, lastTotal, lastWriter, lastName = name] = /^(\d+) (\S+) (.*)$/s.exec(text) ?? []
     const [{ total }, writers] = [await downloads.summary(1), await downloads.writers()]
-    const isCopy = writers.some(({ writer }) => writer === lastWriter) && total >= Number(lastTotal)
-    if (lastName !== name && !isCopy)
+    const isLess = total < Number(lastTotal)
+    if (lastName !== name && (isLess || !writers.some(({ writer }) => writer === lastWriter)))
       return (
         `STORE_URL names another store than before, which lacks downloads of the earlier one (${lastTotal}): set it ` +
         'back, or stop the service and run "store copy <earlier STORE_URL> current"; to confirm it, run "store accept"'
+      )
+    // Redis notices it by other means, and another node may have restored a backup.
+    if (lastName === name && isLess && driver === 'sqlite')
+      return (
+        `the database lost downloads (it had ${lastTotal}), or was replaced by an older one: restore a backup; to ` +
+        'confirm it, run "store accept"'
       )
     const [first] = writers
     if (total === 0 || !first) return undefined

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -112,6 +112,17 @@ test('a backup in the second of another one is made, too', async (t) => {
   const now = Date.UTC(2026, 11, 31, 23, 59, 59)
   for (const _ of [1, 2, 3]) await createBackup({ ...options, now })
   assert.deepEqual(await names(), ['2027-01-01T00-00-00Z', '2027-01-01T00-00-01Z'])
+})
+
+test('a backup does not contain backups below the content folder, also if that is a link', async (t) => {
+  const { options, contentDir } = await prepare(t)
+  const link = `${contentDir}-link`
+  await symlink(contentDir, link)
+  for (const content of [contentDir, link]) {
+    const backUp = () => createBackup({ ...options, contentDir: content, dir: join(contentDir, 'backups') })
+    await backUp()
+    assert.equal((await backUp()).files.length, 3)
+  }
 })
 
 test('what a killed process left is removed by the next backup', async (t) => {
