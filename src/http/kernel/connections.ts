@@ -1,10 +1,11 @@
 // The connections of the server: opening the port, limits, and closing without losing a reply.
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../errors/index.ts'
 import { listNetworks } from '../../platform/net/index.ts'
 import { type InternalsOptions, stopAccepting } from './http-internals.ts'
+import { LARGE_BYTES } from './reply-budget.ts'
 
 /** Why the service cannot listen. */
 export class ListenError extends OperatorError {}
@@ -138,15 +139,24 @@ const MAX_PIPELINED_OF_ALL = 16 * MAX_PIPELINED
 /** With this many the connection is cut. */
 export const FLOOD_SIZE = 200
 
+type CountPipelined = (request: IncomingMessage, response: ServerResponse) => number
+
+/** What a pipelined request takes besides its headers, with a reply that is too short for the budget of replies. */
+const PIPELINED_BYTES = 2 * 2 ** 10 + LARGE_BYTES
+/** Of the memory of replies. */
+const PIPELINED_SHARE = 1 / 4
+
 /**
  * Counts the requests that arrive on a connection in one turn of the event loop while an earlier reply is not sent. All
- * of them are answered in that turn, while other connections wait, and replies that the client does not read stay in
- * memory. If its address has sent too many on other connections, the count is MAX_PIPELINED at once.
+ * of them are answered in that turn, while other connections wait. If its address has sent too many on other connections,
+ * the count is MAX_PIPELINED at once. So it is if there is no memory: requests stay in it as long as the client does not
+ * read, and Node stops at 64 KiB of replies, which may be those to a hundred requests with 32 KiB of headers each.
  */
-export function createPipelineCounter(): (socket: Socket) => number {
+export function createPipelineCounter(replyBytes: number): CountPipelined {
   const counters = new WeakMap<Socket, { client: string; turn: number; count: number }>()
   const countsByClient = new Map<string, number>()
   let ofAll = 0
+  let totalBytes = 0
   let turn = 0
   let isTurnScheduled = false
   const nextTurn = () => {
@@ -156,15 +166,27 @@ export function createPipelineCounter(): (socket: Socket) => number {
     ofAll = 0
   }
 
+  /** Until the reply is sent. */
+  const countBytes = ({ url = '', rawHeaders }: IncomingMessage, response: ServerResponse) => {
+    const bytes = rawHeaders.reduce((sum, { length }) => sum + length, PIPELINED_BYTES + url.length)
+    totalBytes += bytes
+    response.once('close', () => {
+      totalBytes -= bytes
+    })
+  }
+
   /** A connection that exceeded MAX_PIPELINED is counted on in later turns, too. */
-  return (socket) => {
+  return (request, response) => {
+    const { socket } = request
+    countBytes(request, response)
     if (!isTurnScheduled) setImmediate(nextTurn)
     isTurnScheduled = true
     const counter = counters.get(socket)
     const client = counter?.client ?? listNetworks(socket.remoteAddress ?? '').at(-1) ?? ''
     const ofClient = (countsByClient.get(client) ?? 0) + 1
     countsByClient.set(client, ofClient)
-    const isFlood = ofClient > MAX_PIPELINED_OF_CLIENT || ++ofAll > MAX_PIPELINED_OF_ALL
+    const isFlood =
+      ofClient > MAX_PIPELINED_OF_CLIENT || ++ofAll > MAX_PIPELINED_OF_ALL || totalBytes > PIPELINED_SHARE * replyBytes
     const isCountedOn = counter && (counter.turn === turn || counter.count >= MAX_PIPELINED)
     const next = isCountedOn ? counter.count + 1 : 1
     const count = isFlood ? Math.max(next, MAX_PIPELINED) : next

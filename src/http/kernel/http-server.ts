@@ -70,7 +70,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   })
   const checkTarget = createTargetCheck()
   const nextId = createRequestIds()
-  const countPipelined = createPipelineCounter()
+  const countPipelined = createPipelineCounter(replyBudget.maxBytes)
   const turns = createThreadTurns(listNetworks)
   const services = { origin, limits, replyBudget, turns, acquireReads: createPartReads() }
   const receivingFile = new WeakSet<Socket>()
@@ -185,7 +185,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
 
   const serve = (request: IncomingMessage, response: ServerResponse, rejection?: ApiError) => {
     const isPipelined = response.socket === null
-    const pipelined = isPipelined ? countPipelined(request.socket) : 0
+    const pipelined = isPipelined ? countPipelined(request, response) : 0
     if (pipelined > MAX_PIPELINED) {
       // The reply to request MAX_PIPELINED announced that the connection closes.
       if (pipelined === FLOOD_SIZE) request.socket.destroy()

@@ -25,10 +25,11 @@ export const replyBudgetDefaults: ReplyBudgetOptions = {
   rateWindowMs: 2500,
 }
 
-/** Smaller replies fit into the buffer that Linux gives a new connection. Of 100 KiB, three quarters stay in memory. */
-const LARGE_BYTES = 16 * 2 ** 10
-/** The same for a reply that waits for an earlier one on its connection, whose client may not read. */
-const LARGE_PIPELINED_BYTES = 4 * 2 ** 10
+/**
+ * Smaller replies fit into the buffer that Linux gives a new connection. Of 100 KiB, three quarters stay in memory. Those
+ * that wait for an earlier one are counted with their requests.
+ */
+export const LARGE_BYTES = 16 * 2 ** 10
 /** One network cannot use up the budget. */
 const NETWORK_SHARE = 0.75
 /** A file is read in chunks of this size. One of them waits in memory for a client that does not read. */
@@ -168,10 +169,10 @@ export function createReplyBudget({
   }
 
   return {
+    maxBytes,
     /** Counts a reply until it is sent. Throws BUSY if there is no memory for it. */
     add(response: ServerResponse, client: string, bytes: number): void {
-      const isPipelined = response.socket === null
-      if (bytes < (isPipelined ? LARGE_PIPELINED_BYTES : LARGE_BYTES) || response.destroyed) return
+      if (bytes < LARGE_BYTES || response.destroyed) return
       const [network = ''] = listNetworks(client)
       makeSpace(bytes, network)
       const reply = { response, network, bytes, startedAt: performance.now() }

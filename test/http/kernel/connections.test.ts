@@ -1,7 +1,7 @@
 // Many requests on one connection, and connections that break while a reply is pending.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, ServerResponse } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
 import { describe, it, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
@@ -75,23 +75,49 @@ describe('pipelined requests', () => {
     assert.equal(parsed, MAX_PIPELINED + 1)
   })
 
+  /** Returns a function that counts a request of this address on a new connection. */
+  const createCounter = (replyBytes = Number.POSITIVE_INFINITY) => {
+    const count = createPipelineCounter(replyBytes)
+    return (remoteAddress: string, headers: string[] = []) => {
+      const request = { socket: { remoteAddress }, rawHeaders: headers } as IncomingMessage
+      return (response = new ServerResponse(request)) => count(request, response)
+    }
+  }
+
   it('of one address close its connections if they are a flood together', () => {
-    const count = createPipelineCounter()
-    const connect = (remoteAddress: string) => ({ remoteAddress }) as Socket
-    const closed = (connections: Socket[]) => connections.filter((socket) => count(socket) >= MAX_PIPELINED).length
-    assert.equal(closed(Array.from({ length: 1000 }, () => connect('192.0.2.1'))), 1000 - 4 * MAX_PIPELINED)
-    assert.equal(closed([connect('192.0.2.2')]), 0)
-    // One client, which has 2^64 addresses.
-    const addresses = Array.from({ length: 1000 }, (_, index) => `2001:db8::${index.toString(16)}`)
-    assert.equal(closed(addresses.map(connect)), 1000 - 4 * MAX_PIPELINED)
+    const connect = createCounter()
+    const closed = (addresses: string[]) => addresses.filter((address) => connect(address)() >= MAX_PIPELINED).length
+    assert.equal(closed(Array(1000).fill('192.0.2.1')), 1000 - 4 * MAX_PIPELINED)
+    assert.equal(closed(['192.0.2.2']), 0)
+  })
+
+  it('of one IPv6 network close its connections if they are a flood together', () => {
+    const connect = createCounter()
+    const addresses = Array.from({ length: 500 }, (_, index) => `2001:db8::${index.toString(16)}`)
+    const closed = addresses.filter((address) => connect(address)() >= MAX_PIPELINED)
+    assert.equal(closed.length, 500 - 4 * MAX_PIPELINED)
   })
 
   it('of many clients close their connections if they are a flood together', () => {
-    const count = createPipelineCounter()
-    const connections = Array.from({ length: 250 }, (_, i) => ({ remoteAddress: `192.0.2.${i}` }) as Socket)
-    const counts = connections.map((socket) => Array.from({ length: MAX_PIPELINED - 1 }, () => count(socket)).at(-1)!)
+    const connect = createCounter()
+    const connections = Array.from({ length: 250 }, (_, i) => connect(`192.0.2.${i}`))
+    const counts = connections.map((count) => Array.from({ length: MAX_PIPELINED - 1 }, () => count()).at(-1)!)
     const open = counts.filter((pipelined) => pipelined < MAX_PIPELINED)
     assert.equal(open.length, Math.floor((16 * MAX_PIPELINED) / (MAX_PIPELINED - 1)))
+  })
+
+  it('whose replies are not read close their connection if they fill the memory', () => {
+    const connect = createCounter(4 * 2 ** 20)
+    const responses: ServerResponse[] = []
+    const send = (address: string, bytes: number) => {
+      const count = connect(address, ['X', 'x'.repeat(bytes)])
+      responses.push(new ServerResponse({} as IncomingMessage))
+      return count(responses.at(-1)) >= MAX_PIPELINED
+    }
+    while (!send('192.0.2.1', 30_000)) assert.ok(responses.length < 25)
+    assert.equal(send('192.0.2.2', 0), true)
+    for (const response of responses) response.emit('close')
+    assert.equal(send('192.0.2.2', 0), false)
   })
 
   it('that arrive one by one behind a slow reply are all answered', async () => {
