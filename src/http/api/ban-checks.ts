@@ -241,9 +241,9 @@ const mayFollowLink = (ctx: RequestContext): boolean =>
 /** The headers that nobody but the sender can have chosen. */
 function pickOwnHeaders(ctx: RequestContext): IncomingHttpHeaders {
   const { cookie, ...others } = ctx.request.headers
-  // Others repeat a part of a URL (Referer, X-…), or what the server before a redirect sent (If-None-Match), or are set by
-  // scripts of a page in an app (Accept, Content-Language, Sec-WebSocket-Protocol).
-  const headers = mayFollowLink(ctx) ? { 'user-agent': others['user-agent'] } : others
+  // Others repeat a part of a URL (Referer, X-…), or what the server before a redirect sent (If-None-Match, in Discourse
+  // also cookies), or are set by scripts of a page in an app (Accept, Content-Language, Sec-WebSocket-Protocol).
+  if (mayFollowLink(ctx)) return { 'user-agent': others['user-agent'] }
   // Any site under the same domain, or on another port of the same host, can set cookies that a browser sends here.
-  return isOwnPage(ctx) ? headers : { ...headers, cookie }
+  return isOwnPage(ctx) ? others : { ...others, cookie }
 }

@@ -49,7 +49,7 @@ describe('bans', () => {
     `/${OPERATOR}/bans?x=../secret`,
     `${APP}//operator/bans?x=<script>`,
     `${APP}/./%6fperator/bans?x=<script>`,
-    `${APP}/launcher/..%2foperator/bans`,
+    `${APP}/launcher/../%2foperator/bans?x=<script>`,
     `/x/%2e%2e${OPERATOR}/overview`,
     '/api\\v5\\app%2foperator?x=<script>',
   ]

@@ -85,8 +85,9 @@ describe('bans', () => {
         'x-original-url': ATTACK,
         forwarded: 'host="a`id.evil.example"',
         authorization: 'Basic YTpi/etc/passwd',
-        // Of the server that redirected to this URL.
+        // Of the server that redirected to this URL. Discourse sends cookies of any server to the next one.
         'if-none-match': '"../../etc/passwd"',
+        cookie: 'a=../../etc/passwd',
       }
       const read = await requestAs(ATTACK, { ...headers, ...repeated })
       assert.deepEqual(read, { codes: ['TOKEN_REQUIRED'], isBanned: false }, userAgent)
@@ -99,7 +100,7 @@ describe('bans', () => {
         'ApplePass e30',
       ])
         assert.equal((await requestAs(ATTACK, { ...headers, authorization: scheme }, 6)).isBanned, false, userAgent)
-      assert.equal((await requestAs(ATTACK, { ...headers, cookie: 'a=../../etc/passwd' })).isBanned, true, userAgent)
+      assert.equal((await requestAs(ATTACK, { 'user-agent': `${userAgent} <script>` })).isBanned, true, userAgent)
     }
     for (const userAgent of [true, false].map((kind) => READS_FOR_OTHERS.find((name) => isBrowser(name) === kind)!)) {
       const headers = { 'user-agent': userAgent }
@@ -205,15 +206,21 @@ describe('bans', () => {
     assert.equal(await guess('f'), 'BANNED', 'different tokens')
   })
 
-  test('do not hit a chat bot that puts a word of its user into the path of a public endpoint', async () => {
-    const word = encodeURIComponent(`../../../../..${ATTACK}`)
+  test('do not hit a chat bot that puts a word of its user into a path, or a server that signs such a request', async () => {
+    const word = encodeURIComponent(`../../../../../../..${ATTACK}`)
+    const signed = { authorization: 'X-Matrix origin="social.example",key="ed25519:a",sig="eA"' }
     for (const path of [
       `/api/v2/random/${word}/cat`,
       `/api/v1/${word}/cat`,
       `/api/v2/random/animal/cat/${word}`,
       `/a/${word}`,
-    ])
+      `${APP}/launcher/${word}`,
+      // Matrix: the host of a server may be any, and the id of a picture that a user requests from it any text.
+      `/_matrix/federation/v1/media/download/${word}`,
+    ]) {
       assert.deepEqual(await requestAs(path, {}), { codes: ['UNKNOWN_PATH'], isBanned: false }, path)
+      assert.deepEqual(await requestAs(path, signed), { codes: ['UNKNOWN_PATH'], isBanned: false }, path)
+    }
   })
 
   test('do not apply to paths that only start like the operator endpoints', async () => {
