@@ -67,7 +67,9 @@ export async function startService(
   const services = closeLater(await openServices(config, log, watchers, worker))
   const { version } = services.version
   const bucketLimits = readBucketLimits(config)
-  const limits = closeLater(createLimits(bucketLimits, { leases: services.store.leases, onRefused: metrics.onLimited }))
+  const limitOptions = { leases: services.store.leases, onRefused: metrics.onLimited }
+  const maxKeys = Math.min(MAX_LIMITED_CLIENTS, Math.ceil(services.memory.limit / 32 / LIMITED_CLIENT_BYTES))
+  const limits = closeLater(createLimits(bucketLimits, { ...limitOptions, maxKeys }))
   const problems = closeLater(watchProblems(services, { dataDir, logging, eventLoop, limits, worker }))
 
   // The metrics of all workers of this node, including the counters of workers that have exited.
@@ -229,6 +231,10 @@ export async function startService(
     },
   }
 }
+
+/** In all limits together, with the networks of an IPv6 client. */
+const LIMITED_CLIENT_BYTES = 1000
+const MAX_LIMITED_CLIENTS = 100_000
 
 /** An idle connection takes 21 KB, one with headers that are not complete up to 44 KB. */
 const CONNECTION_BYTES = 44 * 1024

@@ -25,13 +25,12 @@ export function readBucketLimits(config: Config): Partial<BucketLimits> {
   }
 }
 
-/** Large enough that a flood of addresses does not evict the others too soon; an entry takes about 100 bytes. */
-const MAX_CLIENTS = 100_000
-
 /** The limits of an IPv6 /56 and of a /48, as multiples of the limit of one client. Tunnel brokers give a /48 for free. */
 const NETWORK_FACTORS = [4, 16]
 
 interface LimitOptions {
+  /** Clients that each limit knows: enough that a flood of addresses does not evict others too soon. */
+  readonly maxKeys?: number
   /** With leases the limits apply to all nodes together. */
   readonly leases?: Leases | undefined
   /** Called for each request that finds its bucket empty. */
@@ -41,12 +40,12 @@ interface LimitOptions {
 export type Limits = ReturnType<typeof createLimits>
 
 /** A bucket that `limits` does not contain is unlimited. */
-export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused }: LimitOptions = {}) {
+export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused, maxKeys = 1e5 }: LimitOptions = {}) {
   const sharedLimiters = new Map<Bucket, SharedRateLimiter>()
 
   const createLimiter = (name: Bucket, limit: RateLimit) => {
-    if (!leases) return createRateLimiter(limit, { maxKeys: MAX_CLIENTS })
-    const limiter = createSharedRateLimiter(limit, { name, leases, maxKeys: MAX_CLIENTS })
+    if (!leases) return createRateLimiter(limit, { maxKeys })
+    const limiter = createSharedRateLimiter(limit, { name, leases, maxKeys })
     sharedLimiters.set(name, limiter)
     return limiter
   }
@@ -56,7 +55,7 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused 
     const { count, seconds } = limit
     // In this process only: two more calls of Redis per request would cost more than they are worth.
     const networkLimiters = NETWORK_FACTORS.map((factor) =>
-      createRateLimiter({ count: factor * count, seconds }, { maxKeys: MAX_CLIENTS }),
+      createRateLimiter({ count: factor * count, seconds }, { maxKeys }),
     )
     const policy = `RateLimit-Policy: "${name}";q=${count};w=${seconds}\r\nRateLimit-Limit: ${count}\r\n`
 

@@ -22,6 +22,21 @@ test('a client above the limit gets 429 with the time to wait, and others are se
   assert.equal((await fetchPath('/api/v1/version', from('192.0.2.2'))).status, 200)
 })
 
+test('a service with little memory knows few clients, but those that keep sending requests', async (t) => {
+  // A limit knows 1049 clients.
+  const MEMORY_LIMIT = String(32 * 2 ** 20)
+  const { fetchPath } = await startTestService(t, { RATE_LIMIT: '2/3600', TRUST_PROXY: 'loopback', MEMORY_LIMIT })
+  const send = async (address: string) =>
+    (await fetchPath('/api/v1/version', { headers: { 'x-forwarded-for': address } })).status
+  for (const client of ['192.0.2.1', '192.0.2.2'])
+    assert.deepEqual([await send(client), await send(client), await send(client)], [200, 200, 429])
+  for (let i = 0; i < 1100; i++) {
+    await send(`198.51.${i >> 8}.${i & 255}`)
+    if (i % 100 === 0) assert.equal(await send('192.0.2.1'), 429)
+  }
+  assert.equal(await send('192.0.2.2'), 200)
+})
+
 test('addresses of one /64 share a bucket', async (t) => {
   const { fetchPath } = await startTestService(t, { RATE_LIMIT: '5/3600', TRUST_PROXY: 'loopback' })
   const statuses: number[] = []
