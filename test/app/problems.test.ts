@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { copyFile, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { problemParts, watchProblems } from '../../src/app/node-state.ts'
 import { openServices } from '../../src/app/open-services.ts'
 import { readConfig } from '../../src/config/config.ts'
@@ -23,25 +23,35 @@ import { startTestService } from '../kit/service.ts'
 import { startSource } from '../kit/source.ts'
 import { until } from '../kit/until.ts'
 
-test('filter jobs are a problem while all of them are overdue', async (t) => {
+/** Services in a folder, whose problems are listed by `watch`, with some of them replaced. */
+async function openWatched(t: TestContext) {
   const dir = await temporaryFolder(t)
-  const logging = openLogging({ dir, level: 'warn', fileBytes: 65_536, files: 1, hiddenFolders: [] })
-  const services = await openServices(readConfig({ DATA_DIR: dir, CONTENT_DIR: dir }), logging.log)
+  const logging = openLogging({ dir, level: 'silent', fileBytes: 65_536, files: 1, hiddenFolders: [] })
+  const { log } = logging
+  const config = readConfig({ DATA_DIR: dir, CONTENT_DIR: dir })
+  const services = await openServices(config, log)
   const eventLoop = monitorEventLoop()
+  const watch = (replaced: Partial<typeof services>, closeReplaced: () => unknown) => {
+    const parts = { logging, eventLoop, limits: createLimits({}), worker: singleProcess() }
+    const problems = watchProblems({ ...services, ...replaced }, parts)
+    t.after(async () => {
+      problems.close()
+      eventLoop.close()
+      await closeReplaced()
+      await services.close()
+      await logging.close()
+    })
+    return problems
+  }
+  return { config, services, log, watch }
+}
+
+test('filter jobs are a problem while all of them are overdue', async (t) => {
+  const { watch } = await openWatched(t)
   const source = await startSource(t, () => {})
   const fetcher = createFetcher({ allowHosts: [source.host] })
   const images = createImages({ fetcher, engine: smallEngine(), version: '1', queue: { jobs: 1, overdueAfterMs: 50 } })
-  const problems = watchProblems(
-    { ...services, images },
-    { logging, eventLoop, limits: createLimits({}), worker: singleProcess() },
-  )
-  t.after(async () => {
-    problems.close()
-    eventLoop.close()
-    fetcher.close()
-    await services.close()
-    await logging.close()
-  })
+  const problems = watch({ images }, () => fetcher.close())
   const filterProblems = () => problems.list().filter(({ part }) => part === 'filters')
   assert.deepEqual(filterProblems(), [])
   const client = new AbortController()
@@ -160,26 +170,15 @@ test('a database with fewer downloads than before is a problem until that is con
 })
 
 test('a failed backup is a problem', async (t) => {
-  const dir = await temporaryFolder(t)
-  const logging = openLogging({ dir, level: 'silent', fileBytes: 65_536, files: 1, hiddenFolders: [] })
-  const { log } = logging
-  const config = readConfig({ DATA_DIR: dir, CONTENT_DIR: dir })
-  const services = await openServices(config, log)
-  const eventLoop = monitorEventLoop()
+  const { config, services, log, watch } = await openWatched(t)
   // The database is a file, so it cannot be the folder of the backups.
-  const options = readBackupOptions({ ...config, BACKUP_DIR: join(dir, 'menagerie.sqlite') }, services.store, log)
-  const backups = scheduleBackups({ ...options, hours: 24, log, startDelayMs: 5 })
-  const problems = watchProblems(
-    { ...services, backups },
-    { logging, eventLoop, limits: createLimits({}), worker: singleProcess() },
+  const options = readBackupOptions(
+    { ...config, BACKUP_DIR: join(config.DATA_DIR, 'menagerie.sqlite') },
+    services.store,
+    log,
   )
-  t.after(async () => {
-    problems.close()
-    eventLoop.close()
-    await backups.close()
-    await services.close()
-    await logging.close()
-  })
+  const backups = scheduleBackups({ ...options, hours: 24, log, startDelayMs: 5 })
+  const problems = watch({ backups }, () => backups.close())
   const find = () => problems.list().find(({ part }) => part === 'backup')
   await until(() => find() !== undefined)
   assert.match(find()?.message ?? '', /^the last backup failed: file already exists$/)

@@ -9,6 +9,7 @@ import {
   assertAccessible,
   assertClean,
   assertFits,
+  assertFitsEverywhere,
   assertMarkupAccessible,
   assertStylesAccessible,
   desktop,
@@ -63,12 +64,7 @@ describe('the documentation in a browser', { skip }, () => {
         await page.emulateMedia({ colorScheme: 'dark' })
         await assertStylesAccessible(page)
       }
-      for (const width of [320, 640]) {
-        await page.setViewportSize({ width, height: 640 })
-        await assertFits(page)
-      }
-      await page.evaluate("document.documentElement.style.fontSize = '200%'")
-      await assertFits(page)
+      await assertFitsEverywhere(page)
       assertClean(visit())
     })
   }

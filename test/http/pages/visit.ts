@@ -110,4 +110,15 @@ export async function assertFits(page: Page): Promise<void> {
   assert.ok(content <= visible, `${page.url()} is ${content} px wide in a window of ${visible} px`)
 }
 
+/** In narrow windows, and with text of twice the size. 640 is the width of a window of 1280 pixels at 200 % zoom. */
+export async function assertFitsEverywhere(page: Page): Promise<void> {
+  for (const width of [320, 360, 640]) {
+    await page.setViewportSize({ width, height: 640 })
+    await assertFits(page)
+  }
+  await page.evaluate("document.documentElement.style.fontSize = '200%'")
+  await assertFits(page)
+  await page.evaluate("document.documentElement.style.fontSize = ''")
+}
+
 export const readClipboard = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()')
