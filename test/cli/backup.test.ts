@@ -89,6 +89,14 @@ test('links in the content folder do not prevent a backup or a restore', async (
   assert.match(await readFile(join(elsewhere, RELEASES), 'utf8'), /1\.1\.0/)
 })
 
+test('a data folder below the content folder is neither backed up nor restored as content', async (t) => {
+  const contentDir = await temporaryFolder(t)
+  const cli = await fill(t, { CONTENT_DIR: contentDir, DATA_DIR: join(contentDir, 'data') })
+  await backUpAndRestore({ ...cli, contentDir, dataDir: join(contentDir, 'data') })
+  const [first = ''] = globSync(`${contentDir}/data/backups/*`)
+  assert.deepEqual(globSync(`${first}/content/data`), [])
+})
+
 test('restored content is served, also if it has much less than what it replaced', async (t) => {
   const cli = await fill(t)
   const settings = { DATA_DIR: cli.dataDir, CONTENT_DIR: cli.contentDir }

@@ -134,7 +134,8 @@ export const backupRestore = defineCommand({
     await assertNoNodes(config)
     const kept = join(config.DATA_DIR, `replaced-${nameBackup(Date.now())}`)
     // First: if the disk has no space for it, nothing has been replaced.
-    await keepContent(config.CONTENT_DIR, dir, kept).catch(async ({ message }) => {
+    const { CONTENT_DIR: contentDir, DATA_DIR: dataDir } = config
+    await keepContent(contentDir, [dir, dataDir], kept).catch(async ({ message }) => {
       await rm(kept, { recursive: true, force: true })
       throw new OperatorError(`Not restored: what the backup replaces cannot be copied to DATA_DIR: ${message}.`)
     })
@@ -146,7 +147,7 @@ export const backupRestore = defineCommand({
       if (!wasInterrupted) await rm(restoring)
       throw error
     })
-    await restoreContent(backup, dir, config.CONTENT_DIR).catch((error) => {
+    await restoreContent(backup, { dir, contentDir, dataDir }).catch((error) => {
       throw new OperatorError(
         `The store was restored, but the content only in part: ${error.message}. Repeat the command. What it replaced ` +
           `is in ${kept}.`,

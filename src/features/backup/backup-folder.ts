@@ -25,18 +25,31 @@ import {
 
 const UNFINISHED = '.unfinished-'
 
-/** The files of the content folder. Names that start with a dot belong to changes in progress. */
-export async function listContent(contentDir: string, excluded: string): Promise<string[]> {
+/**
+ * The files of the content folder, without the folders `excluded`. Names that start with a dot belong to changes in
+ * progress. `onUnnamed` gets what has a name that is not UTF-8: Node replaces its characters, and cannot read it.
+ */
+export async function listContent(
+  contentDir: string,
+  excluded: readonly string[],
+  onUnnamed: (path: string) => void = () => {},
+): Promise<string[]> {
   const files: string[] = []
   // One of them may be reached through a link.
-  const realExcluded = await realpath(excluded).catch(() => excluded)
+  const skipped = await Promise.all(excluded.map((folder) => realpath(folder).catch(() => folder)))
+  if (skipped.includes(await realpath(contentDir)))
+    throw new Error('CONTENT_DIR is also DATA_DIR or BACKUP_DIR: use different folders')
   const addFolder = async (folder: string, above: readonly string[]): Promise<void> => {
     // A link may lead to a folder above it.
     const real = await realpath(folder)
-    if (real === realExcluded || above.includes(real)) return
+    if (skipped.includes(real) || above.includes(real)) return
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       if (entry.name.startsWith('.')) continue
       const path = join(folder, entry.name)
+      if (entry.name.includes('\ufffd') && !existsSync(path)) {
+        onUnnamed(path.slice(contentDir.length + 1))
+        continue
+      }
       // Links to files and folders are followed; they may also lead nowhere.
       const found = entry.isSymbolicLink() ? await stat(path).catch(() => undefined) : entry
       if (found?.isDirectory()) await addFolder(path, [...above, real])
@@ -59,6 +72,8 @@ const MAX_PASSES = 10
 export interface BackupOptions {
   readonly dir: string
   readonly contentDir: string
+  /** It may be below the content folder. */
+  readonly dataDir: string
   /** Records the folder of the last backup. */
   readonly lastFolderFile?: string
   /** How many backups are kept. */
@@ -81,7 +96,7 @@ export async function createBackup(options: BackupOptions) {
 }
 
 async function writeBackup(options: BackupOptions) {
-  const { dir, contentDir, lastFolderFile, keep, storeBytes, writeStore, countDownloads, signal } = options
+  const { dir, contentDir, dataDir, lastFolderFile, keep, storeBytes, writeStore, countDownloads, signal } = options
   const unfinished = (await readdir(dir)).filter((other) => other.startsWith(UNFINISHED))
   for (const other of unfinished) await rm(join(dir, other), { recursive: true, force: true })
   // Another backup may have been made in the same second.
@@ -93,9 +108,14 @@ async function writeBackup(options: BackupOptions) {
   const name = nameBackup(now)
   const folder = join(dir, `${UNFINISHED}${name}`)
 
+  /** What is wrong with this backup, or with earlier ones. */
+  let problem: string | undefined
+  const reportUnnamed = (path: string) => {
+    problem ??= `the backup lacks a file or folder whose name is not UTF-8: rename ${path}`
+  }
   const findSources = async (): Promise<readonly Source[]> => {
     const sources: Source[] = []
-    for (const path of await listContent(contentDir, dir)) {
+    for (const path of await listContent(contentDir, [dir, dataDir], reportUnnamed)) {
       const found = await stat(join(contentDir, path)).catch(() => undefined)
       if (!found?.isFile()) continue
       // With 0, this backup and the next one read the file.
@@ -112,8 +132,6 @@ async function writeBackup(options: BackupOptions) {
   const needed = first.reduce((sum, source) => sum + (findPrevious(source) ? 0 : source.bytes), storeBytes)
   if (!(await hasSpace(dir, needed))) throw new Error(`the disk has no space for ${needed} bytes`)
 
-  /** What is wrong with earlier backups. */
-  let problem: string | undefined
   /** Undefined if the file was removed meanwhile. */
   const backUpFile = async (source: Source): Promise<BackedUpFile | undefined> => {
     const path = join(CONTENT, source.path)

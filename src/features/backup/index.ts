@@ -40,6 +40,7 @@ export function readBackupOptions(config: BackupConfig, store: Store, log: Log) 
   return {
     dir: readBackupDir(config),
     contentDir: config.CONTENT_DIR,
+    dataDir,
     lastFolderFile: join(dataDir, 'last-backup-folder'),
     restoringFile: restoringFile(dataDir),
     keep: config.BACKUP_KEEP,
@@ -145,17 +146,23 @@ export function scheduleBackups(options: ScheduleOptions) {
 // Restoring a backup.
 
 /** Copies the content, which a restore replaces, to `keptDir`. */
-export async function keepContent(contentDir: string, dir: string, keptDir: string): Promise<void> {
+export async function keepContent(contentDir: string, excluded: readonly string[], keptDir: string): Promise<void> {
   await mkdir(contentDir, { recursive: true })
-  for (const path of await listContent(contentDir, dir)) {
+  for (const path of await listContent(contentDir, excluded)) {
     await copyTo(join(contentDir, path), join(keptDir, CONTENT, path))
   }
 }
 
-/** Replaces the content with that of a backup. */
-export async function restoreContent({ name, files }: Backup, dir: string, contentDir: string): Promise<void> {
-  const current = await listContent(contentDir, dir)
-  const wanted = files.flatMap(({ path }) => (path.startsWith(CONTENT + sep) ? path.slice(CONTENT.length + 1) : []))
+/** Replaces the content with that of a backup in `dir`. An earlier version also backed up a `dataDir` below `contentDir`. */
+export async function restoreContent(
+  { name, files }: Backup,
+  { dir, contentDir, dataDir }: Pick<BackupOptions, 'dir' | 'contentDir' | 'dataDir'>,
+): Promise<void> {
+  const current = await listContent(contentDir, [dir, dataDir])
+  const isState = (path: string) => join(contentDir, path).startsWith(dataDir + sep)
+  const wanted = files
+    .flatMap(({ path }) => (path.startsWith(CONTENT + sep) ? path.slice(CONTENT.length + 1) : []))
+    .filter((path) => !isState(path))
   for (const path of wanted) await copyTo(join(dir, name, CONTENT, path), join(contentDir, path))
   const kept = new Set(wanted)
   for (const path of current) if (!kept.has(path)) await rm(join(contentDir, path))

@@ -125,6 +125,26 @@ test('a backup does not contain backups below the content folder, also if that i
   }
 })
 
+test('a backup is not made of a content folder that is also that of the state or of the backups', async (t) => {
+  const { options, contentDir, names } = await prepare(t)
+  for (const same of [{ dir: contentDir }, { dataDir: contentDir }])
+    await assert.rejects(createBackup({ ...options, ...same }), /CONTENT_DIR is also DATA_DIR or BACKUP_DIR/)
+  assert.deepEqual(await names(), [])
+})
+
+test('a file or folder whose name is not UTF-8 is not in a backup, which says so', async (t) => {
+  const { options, contentDir } = await prepare(t)
+  const invalidName = Buffer.concat([Buffer.from(`${contentDir}/caf`), Buffer.from([0xe9])])
+  for (const create of [() => mkdir(invalidName), () => writeFile(invalidName, '')]) {
+    await create()
+    const { files, problem } = await createBackup(options)
+    assert.deepEqual(files.map(({ path }) => path).sort(), ['content/a.txt', 'content/b.txt', 'store.sqlite'])
+    assert.equal(problem, 'the backup lacks a file or folder whose name is not UTF-8: rename caf\ufffd')
+    await rm(invalidName, { recursive: true })
+  }
+  assert.equal((await createBackup(options)).problem, undefined)
+})
+
 test('what a killed process left is removed by the next backup', async (t) => {
   const { options, names, dir } = await prepare(t)
   await mkdir(join(dir, '.unfinished-2026-11-01T00-00-00Z'), { recursive: true })

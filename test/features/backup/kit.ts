@@ -22,7 +22,7 @@ export async function prepare(t: TestContext, given?: string) {
   const writeStore = (target: string) => writeStoreCopy('', { dataDir, log }, store, target)
   const lastFolderFile = join(dataDir, 'last-backup-folder')
   const countDownloads = async () => (await store.downloads.summary(1)).total
-  const options = { dir, contentDir, lastFolderFile, keep: 2, storeBytes: 0, writeStore, countDownloads }
+  const options = { dir, contentDir, dataDir, lastFolderFile, keep: 2, storeBytes: 0, writeStore, countDownloads }
   const names = async () => (await listBackups(dir)).map(({ name }) => name)
   return { options, names, dir, dataDir, contentDir, log, store }
 }
