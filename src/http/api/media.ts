@@ -40,7 +40,7 @@ type MediaQuery = QueryOf<typeof mediaQuery>
 type MediaContext = RequestContext<{ kind: string; file: string }, MediaQuery>
 
 /** Validates the query of the URL of a picture, which is the source of a filter. */
-export const readMediaQuery: (query: Record<string, string>) => MediaQuery = createQueryReader(mediaQuery)
+export const readMediaQuery: (query: Record<string, string | string[]>) => MediaQuery = createQueryReader(mediaQuery)
 
 /** A drawing that a browser opens as a page differs from the file. */
 const VARY = ['Vary', 'Sec-Fetch-Dest', ...VARY_ENCODING]

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { parse } from 'fast-querystring'
 import { LRUCache } from 'lru-cache'
 import { ApiError, ImageMissing, UnknownKind } from '../../../errors/index.ts'
 import { filters, findFilter, parseSteps, parseStrength, type Step } from '../../../features/filters/index.ts'
@@ -105,7 +106,7 @@ export function createFilterHandler(images: Images, path: string, names: readonl
     ctx.logNote = host
     const imageUrl = resolveOwnPicture(query.image, baseUrl, `${MEDIA_PATH}/`)
     const isOwnPicture = imageUrl !== query.image
-    const ownQuery = isOwnPicture ? readMediaQuery(Object.fromEntries(new URL(query.image).searchParams)) : {}
+    const ownQuery = isOwnPicture ? readMediaQuery(parse(new URL(query.image).search.slice(1))) : {}
     const { output, maxBytes } = query
     // The source is the picture file itself, so its `width` is applied here.
     const resize = readResize(query) ?? readResize({ width: ownQuery.width })

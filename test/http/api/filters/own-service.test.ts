@@ -44,6 +44,16 @@ describe('the image of a filter on a node of the same service', () => {
     assert.equal(code, 'IMAGE_ADDRESS_FORBIDDEN')
   })
 
+  test('is refused if a parameter in its URL is given twice: one of them would be used without a check', async () => {
+    const { service, filter } = suite()
+    const picture = `${service.url}/media/animals/cat/~a.png`
+    for (const query of ['size=5000&size=64', 'edition=1.5&%65dition=1', 'width=3000&width=64']) {
+      const { code } = (await (await filter(`${picture}?${query}`)).json()) as Record<string, unknown>
+      assert.equal(code, 'REPEATED_PARAMETER', query)
+    }
+    assert.equal((await filter(`${picture}?size=64&background=none`)).status, 200)
+  })
+
   test('an attacker who sends the mark of a fetch gets nothing but an error', async () => {
     const { node } = suite()
     const { headers } = await createToken(node.dataDir)
