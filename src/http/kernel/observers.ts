@@ -137,6 +137,8 @@ const MAX_PATH_LENGTH = 200
 const MAX_CACHED_LENGTH = 64
 /** Without `~`, after which the name of a drawing follows: it may be that of a person. */
 const PLAIN_CHARACTERS = /^[\w\-./]*/
+/** The name of a drawing may follow here, too, if the rest of the URL is misspelt: `/a/fox/Ada/`. */
+const SHARE_PAGE = /^\/+a\/.*/i
 /** May be a key, a token or an address: a client can paste one into any path. */
 const SECRET_OR_ADDRESS = /mng[a-z]?_|\d\.\d{1,3}\.\d{1,3}\.\d/
 const scrub = createScrubber([])
@@ -182,7 +184,7 @@ export function createAccessLog(write: (line: string) => void, routes: readonly 
   const formatPath = (url: string, route: LoggedRoute | undefined) => {
     // An operator may name what is not public yet, such as the version of a scheduled release.
     if (route?.operatorScope || route?.hidesPath) return route.path
-    return route ? readPath(url) : findPlainPath(url).split('/', 4).join('/')
+    return route ? readPath(url) : findPlainPath(url).replace(SHARE_PAGE, '/a').split('/', 4).join('/')
   }
 
   return ({ id, method, url, client, routeIndex, note, status, bytes, ms }) => {

@@ -104,6 +104,10 @@ describe('the public log', () => {
       const { reply, entry } = await logged(path)
       assert.deepEqual([reply.status, entry.path], [200, written])
     }
+    for (const path of ['/a/fox/Ada/', '/A/fox/Ada', '//a/fox/Ada', '/a//Ada', '/a/Ada', '/a/fox/x/Ada'])
+      assert.doesNotMatch((await logged(path)).line, /Ada/, path)
+    assert.equal((await logged('/a/fox/Ada', { method: 'DELETE' })).entry.path, '/a')
+    assert.equal((await logged('/about/fox/x')).entry.path, '/about/fox/x')
   })
 
   it('does not name what an operator changes, such as a scheduled release or the address of a ban', async () => {
