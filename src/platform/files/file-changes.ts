@@ -1,7 +1,7 @@
 // Finds changed files: by their stamps, and by watching folders.
 import { type FSWatcher, type Stats, statSync, watch } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
+import { lstat, readdir, stat } from 'node:fs/promises'
+import { isAbsolute, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { getSystemErrorMessage } from 'node:util'
 import { succeeds } from '../concurrency/index.ts'
@@ -98,8 +98,7 @@ export const isFolder = async (path: string) => (await stat(path).catch(() => un
 
 /**
  * Stats many files; missing ones are not in the result. Synchronous calls in small batches take a fifth of the time of
- * asynchronous ones on a local disk. A slow disk, such as a network disk, gets concurrent asynchronous calls, which do not
- * block requests.
+ * asynchronous ones on a local disk. A slow one, such as a network disk, gets concurrent calls, which block no requests.
  */
 export async function statFiles<T>(folder: string, names: readonly string[], toValue: (result: StatResult) => T) {
   const values = new Map<string, T>()
@@ -107,8 +106,7 @@ export async function statFiles<T>(folder: string, names: readonly string[], toV
   const add = (name: string, result: StatResult | undefined) => {
     if (result) values.set(name, toValue(result))
   }
-  let next = 0
-  let isFast = true
+  let [next, isFast] = [0, true]
   while (isFast && next < names.length) {
     const started = performance.now()
     const end = Math.min(next + STATS_PER_BATCH, names.length)
@@ -126,6 +124,15 @@ export async function statFiles<T>(folder: string, names: readonly string[], toV
   return values
 }
 
+/** A link to nowhere has an error, and so has a name that is not UTF-8, because Node replaces its characters. */
+export async function readStates(folder: string, names: readonly string[]): Promise<Map<string, FileState>> {
+  const states = await statFiles(folder, names, toFileState)
+  for (const name of names.filter((name) => !states.has(name)))
+    if (name.includes('\ufffd') || (await succeeds(lstat(resolve(folder, name)))))
+      states.set(name, toFileState(new Error('ENOENT')))
+  return states
+}
+
 /** Collects the events of one change. */
 const EVENT_DELAY_MS = 200
 /** Between routine checks. */
@@ -140,8 +147,7 @@ export type FolderWatcher = ReturnType<typeof watchFolder>
  * otherwise: file events are lost on network disks, in some containers and when a folder is replaced, so readers of few
  * files compare sizes and times then, too. Calls never overlap.
  *
- * It watches folders, not files: Node's recursive watch on Linux opens one watcher per file, too many for a kind with
- * 100,000 pictures.
+ * It watches folders, not files: Node's recursive watch on Linux opens one watcher per file, which may be 100,000.
  */
 export function watchFolder(
   folder: string,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { type FileState, type FolderWatcher, SETTLE_MS, statFiles, toFileState, watchFolder } from './file-changes.ts'
+import { type FileState, type FolderWatcher, readStates, SETTLE_MS, watchFolder } from './file-changes.ts'
 import { LastGood, type LastGoodFolder, type LastGoodState, readLastGoodState } from './last-good.ts'
 
 /** A file that is still written to after these attempts waits for the next check. */
@@ -188,7 +188,7 @@ export class WatchedFiles<T, P> {
     const names = isSample ? this.#sample() : await this.#options.list(this)
     const changed = new Map<string, FileState | undefined>()
     if (!names) return changed
-    const states = await statFiles(this.#options.folder, names, toFileState)
+    const states = await readStates(this.#options.folder, names)
     const listed = new Set(names)
     if (!isSample) for (const name of this.#entries.keys()) if (!listed.has(name)) changed.set(name, undefined)
     for (const name of names) {
@@ -216,7 +216,7 @@ export class WatchedFiles<T, P> {
   }
 
   async #keepUnchanged(files: ReadonlyMap<string, FileState | undefined>) {
-    const now = await statFiles(this.#options.folder, [...files.keys()], toFileState)
+    const now = await readStates(this.#options.folder, [...files.keys()])
     return new Map([...files].filter(([name, state]) => now.get(name)?.version === state?.version))
   }
 

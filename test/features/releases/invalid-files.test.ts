@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { verifyFiles } from '../../../src/features/releases/index.ts'
@@ -112,6 +112,26 @@ test('a file that is not UTF-8 or not a file is refused', async (t) => {
     releases.problems().map(({ file, rule }) => `${file} ${rule}`),
     ['releases.yaml utf-8', 'tiers.yaml readable'],
   )
+})
+
+test('a link to nowhere and a name that is not UTF-8 are reported among the news, and what a link led to is still served', async (t) => {
+  const { dir, releases } = await openTestReleases(t, { 'linked.md': news('Linked'), 'news/a.md': news('A') })
+  await symlink('../linked.md', join(dir, 'news/b.md'))
+  const titles = () => releases.news(BASE).news.map(({ title }) => title)
+  await until(() => titles().length === 2)
+  await rm(join(dir, 'linked.md'))
+  await writeFile(
+    Buffer.concat([Buffer.from(join(dir, 'news/caf')), Buffer.from([0xe9]), Buffer.from('.md')]),
+    news('C'),
+  )
+  await until(() => releases.problems().length === 2)
+  assert.deepEqual(
+    releases.problems().map(({ file, rule }) => `${file} ${rule}`),
+    ['news/b.md readable', 'news/caf\ufffd.md readable'],
+  )
+  assert.deepEqual(titles().sort(), ['A', 'Linked'])
+  await rm(join(dir, 'news/b.md'))
+  await until(() => titles().length === 1)
 })
 
 test('a bad edit changes nothing that is served, and other files are still updated', async (t) => {
