@@ -144,6 +144,13 @@ export const findFormerToken = (authorization = ''): string | undefined =>
 export const isToken = (authorization = '') =>
   /^(?!\s*$|(?:basic|digest|negotiate|ntlm|signature|vapid|webpush|applepass) )/i.test(authorization)
 
+/**
+ * A JWT, or another scheme than Bearer: servers prove with it who they are, also to a URL that somebody else named (Google
+ * Pub/Sub and Cloud Tasks, bots of Microsoft, S3, OAuth 1). No token of this service has this form.
+ */
+export const isProofOfServer = (authorization = '') =>
+  /^(?:(?!Bearer )[a-z][\w-]* |Bearer +eyJ[\w-]+\.[\w-]+\.[\w.-]*$)/i.test(authorization)
+
 /** What a person, a shell or a CI job should have replaced by a token: `$TOKEN`, `<token>`, `***`, or nothing. */
 const PLACEHOLDER =
   /^Bearer *(?:["']?(?:\$(?:env:)?\w+|\$\{(?:env[.:])?\w+\}|\$?\{\{[\w .-]*\}\}|\$\(cat (?!\S*etc\/)[\w./~-]+\)|%\w+%|undefined|null|none|\*{3,}|x{3,}|<?(?:\w[\w -]*)?token(?:[ _-]here)?>?)["']?)?$/i

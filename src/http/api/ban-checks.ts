@@ -10,6 +10,7 @@ import {
   detectAttackInText,
   findFormerToken,
   isMeantAsToken,
+  isProofOfServer,
   isToken,
   parseBearerToken,
   type Tokens,
@@ -87,11 +88,10 @@ export async function checkToken({ tokens, bans }: TokenServices, scope: Scope, 
   } catch (error) {
     const isRefused = error instanceof TokenInvalid || error instanceof TokenRequired
     if (isRefused && isSentByAuthor(ctx) && !(await hasKnownToken(tokens, authorization))) {
-      if (error instanceof TokenInvalid) await bans.recordWrongToken(ctx.client, findFormerToken(authorization))
+      if (hasToken(ctx)) await bans.recordWrongToken(ctx.client, findFormerToken(authorization))
       // What an operator sends with a mistyped or missing token may look like an attack: a program, HTML, or a reason.
       const isOperator = isMeantAsToken(ctx.header('authorization')) || ctx.match?.route.receivesFile
-      const isExempt = isOperator || mayFollowLink(ctx)
-      const attack = isExempt ? undefined : detectAttackInText(await readRefusedBody(ctx))
+      const attack = isOperator || mayFollowLink(ctx) ? undefined : detectAttackInText(await readRefusedBody(ctx))
       if (attack) await bans.recordAttack(ctx.client, attack)
     }
     throw error
@@ -194,7 +194,8 @@ const hasLanguage = (ctx: RequestContext) =>
 const isTool = (ctx: RequestContext) => (readUserAgent(ctx) === '' ? !hasLanguage(ctx) : TOOLS.test(readUserAgent(ctx)))
 
 const isRead = (ctx: RequestContext) => ctx.isHead || ctx.request.method === 'GET'
-const hasToken = (ctx: RequestContext) => isToken(readAuthorization(ctx))
+const hasToken = (ctx: RequestContext) =>
+  isToken(readAuthorization(ctx)) && (isTool(ctx) || !isProofOfServer(ctx.header('authorization')))
 
 /**
  * Whether the host name may be that of a page whose name leads to this service (DNS rebinding). Over plain HTTP such a page

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { APP, createToken, revokeToken } from '../../../kit/app.ts'
-import { ATTACK, createBanSuite, OPERATOR } from '../../../kit/bans.ts'
+import { ATTACK, BROWSER, createBanSuite, OPERATOR } from '../../../kit/bans.ts'
 import { parseRaw, sendRaw } from '../../../kit/raw-http.ts'
 import { until } from '../../../kit/until.ts'
 
@@ -107,6 +107,28 @@ describe('bans', () => {
       const guessed = await requestAs(`${OPERATOR}/overview`, { authorization: 'Bearer x', ...headers }, 5)
       assert.equal(guessed.isBanned, true, userAgent)
     }
+  })
+
+  const PROOFS = [
+    // Google Pub/Sub and Cloud Tasks, bots of Microsoft.
+    'Bearer eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+    'AWS4-HMAC-SHA256 Credential=a/20261119/eu/s3/aws4_request, SignedHeaders=host, Signature=b',
+    'OAuth oauth_consumer_key="a"',
+  ]
+  test('do not hit servers that prove who they are to a URL that somebody else named', async () => {
+    const server = { 'user-agent': 'CloudPubSub-Google' }
+    for (const authorization of PROOFS) {
+      assert.equal((await requestAs(ATTACK, { ...server, authorization }, 6)).isBanned, false, authorization)
+      assert.equal(await isBannedAfterBody('{"a":"../../etc/passwd"}', { ...server, authorization }), false)
+      // A proxy in front adds the JWT of a visitor to each request.
+      const own = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
+      const page = { ...own, 'user-agent': BROWSER, authorization }
+      assert.equal((await requestAs(`${OPERATOR}/overview`, page, 6)).isBanned, false, authorization)
+      const tool = { 'user-agent': 'curl/8.14.1', authorization }
+      assert.equal((await requestAs(`${OPERATOR}/overview`, tool, 5)).isBanned, true, `${authorization}: a tool`)
+    }
+    for (const authorization of ['Bearer a.b.c', 'Bearer eyJhbGciOiJSUzI1NiJ9', 'eyJhbGciOiJSUzI1NiJ9.eyJhIjoxfQ.c2ln'])
+      assert.equal((await requestAs(`${OPERATOR}/overview`, { ...server, authorization }, 5)).isBanned, true)
   })
 
   test('do not hit those who follow a link to a host name with an attack, which leads to the service', async () => {
