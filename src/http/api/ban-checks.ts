@@ -120,10 +120,7 @@ export function createUnknownPathCheck(services: TokenServices, operatorPath: st
 /** `%2f`, `%3f` and `;` lead to no route, but an attacker who writes them there means the end of the name. */
 const PREFIX_END = /^(?:$|[/?#;\\]|%(?:25)*(?:23|2f|3b|3f|5c))/i
 
-/**
- * Returns the part of a URL after a path prefix, or undefined for another path. It decodes as the router does, so that
- * no other spelling bypasses it.
- */
+/** The part of a URL after a path prefix, in every spelling that the router decodes. Undefined: another path. */
 export function createPrefixMatcher(prefix: string): (url: string) => string | undefined {
   return (url) => {
     const percent = url.indexOf('%')
