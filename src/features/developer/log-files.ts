@@ -42,18 +42,21 @@ export function createLogFiles(dir: string) {
       return entries.filter((entry) => entry !== undefined)
     },
 
-    /** The newest lines, in the order of the file. Undefined: there is no such log file. */
+    /**
+     * The newest lines, in the order of the file. Undefined: there is no such log file. `decode` takes long for many lines.
+     */
     async read(fileName: string, maxLines: number) {
       const path = await resolveLog(fileName)
       if (!path) return undefined
       try {
         await using handle = await openRegular(path)
         const stats = await handle.stat()
-        const [texts, total] = await Promise.all([
-          readLastLines(handle, stats.size, maxLines),
-          countLines(path, handle, stats),
-        ])
-        return { ...toEntry(fileName, stats), total, truncated: texts.length < total, lines: texts.map(parseLine) }
+        const [tail, total] = await Promise.all([readTail(handle, stats.size), countLines(path, handle, stats)])
+        const decode = () => {
+          const texts = splitTail(tail, maxLines)
+          return { truncated: texts.length < total, lines: texts.map(parseLine) }
+        }
+        return { ...toEntry(fileName, stats), total, decode }
       } catch {
         return undefined // The file was removed or rotated meanwhile, or it is no regular file.
       }
@@ -69,13 +72,20 @@ function parseLine(text: string): unknown {
   return value instanceof Object && !Array.isArray(value) ? value : { text }
 }
 
-/** Reads the last complete lines of a file. */
-async function readLastLines(handle: FileHandle, size: number, maxLines: number): Promise<string[]> {
+type Tail = { readonly bytes: Buffer; readonly start: number }
+
+/** Reads the end of a file. */
+async function readTail(handle: FileHandle, size: number): Promise<Tail> {
   const start = Math.max(0, size - MAX_TAIL_BYTES)
-  const tail = Buffer.alloc(size - start)
-  const { bytesRead } = await handle.read(tail, 0, tail.length, start)
-  if (bytesRead < tail.length) return [] // The file was truncated meanwhile.
-  const lines = tail.toString('utf8').split('\n')
+  const bytes = Buffer.alloc(size - start)
+  const { bytesRead } = await handle.read(bytes, 0, bytes.length, start)
+  // Otherwise the file was truncated meanwhile.
+  return { bytes: bytesRead < bytes.length ? Buffer.alloc(0) : bytes, start }
+}
+
+/** The last complete lines. */
+function splitTail({ bytes, start }: Tail, maxLines: number): string[] {
+  const lines = bytes.toString('utf8').split('\n')
   const isFirstIncomplete = start > 0
   if (isFirstIncomplete) lines.shift()
   // The text after the last newline is a line that is still being written.

@@ -31,7 +31,7 @@ const DEFAULT_LINES = 100
 /** Each takes several megabytes while it is read, and a client can send all requests of its rate limit at once. */
 const MAX_FILES_READ = 4
 const RETRY_AFTER_SECONDS = 5
-/** To parse and write this many bytes of a log takes 3 ms, during which all clients wait. */
+/** To parse and write this many bytes of a log takes 3 ms, during which all clients wait: networks take turns. */
 const CHARGED_BYTES = 64 * 1024
 /** The OpenAPI document takes 50 ms to build, during which all clients wait. */
 const FILE_REPLIES = { maxEntries: 32, maxBytes: 4 * 1024 * 1024 }
@@ -54,10 +54,17 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
     return await read()
   }
 
+  async function listLogs(): Promise<Reply> {
+    const files = await logs.list()
+    return success({ files: files.map((log) => ({ name: log.fileName, ...log, time: log.modifiedAt })) })
+  }
+
   async function readLog(ctx: RequestContext, fileName: string, lines: number) {
     const log = await logs.read(fileName, lines)
     if (!log) throw new UnknownFile(PREFIX + LOGS)
-    const reply = success({ ...log })
+    const { decode, ...fields } = log
+    await ctx.waitForTurn()
+    const reply = success({ ...fields, ...decode() })
     ctx.charge(Math.ceil((reply.length ?? 0) / CHARGED_BYTES))
     return reply
   }
@@ -116,8 +123,8 @@ export function buildDeveloperRoutes(services: DeveloperServices): Route[] {
       summary: 'List of log files',
       description: '`/api/v1/static/logs/{fileName}` returns their lines. Old files are deleted.',
       reply: replies.LogListReply,
-      handle: async () =>
-        success({ files: (await logs.list()).map((log) => ({ name: log.fileName, ...log, time: log.modifiedAt })) }),
+      errors: [Busy],
+      handle: (ctx) => inTurn(ctx, listLogs),
     }),
     get(`${LOGS}/:fileName`, {
       tag,

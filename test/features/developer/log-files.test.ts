@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { mkdir, open, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it, test } from 'node:test'
+import { buildDeveloperRoutes } from '../../../src/http/api/developer.ts'
+import { listen } from '../../../src/http/kernel/connections.ts'
+import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
+import { sendRaw } from '../../kit/raw-http.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
+import { keepThreadBusy } from '../../kit/turns.ts'
 import { until } from '../../kit/until.ts'
 
 const line = (i: number) => `${JSON.stringify({ level: 'info', i })}\n`
@@ -84,4 +89,29 @@ describe('log files', () => {
     await mkdir(file('sub.log'))
     for (const name of ['sub.log', 'missing.log', 'notes.txt']) assert.equal((await fetchFile(name)).status, 404, name)
   })
+})
+
+test('requests for many lines of a log delay a client of another network only by turns', async (t) => {
+  const requests = 50
+  let decoded = 0
+  const decode = () => {
+    keepThreadBusy(5)
+    decoded++
+    return { lines: [], truncated: false }
+  }
+  const logs = { read: async () => ({ decode }) }
+  const routes = buildDeveloperRoutes({ logs, version: {}, startedAt: new Date() } as never)
+  const trustProxy = ['127.0.0.1']
+  const server = createHttpServer({ routes, log: {} as never, observe() {}, publicUrl: '', trustProxy })
+  t.after(() => server.close())
+  const url = await listen(server, '127.0.0.1', 0)
+  const send = (path: string, client: string) =>
+    sendRaw(url, `GET /api/v1${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: ${client}\r\n\r\n`)
+  const flood = Array.from({ length: requests }, (_, i) => send('/static/logs/a.log', `10.0.${i}.1`))
+  await until(() => decoded > 0)
+  await send('/version', '203.0.113.1')
+  const before = decoded
+  await Promise.all(flood)
+  assert.equal(decoded, requests)
+  assert.ok(before < requests / 2, String(before))
 })
