@@ -14,6 +14,7 @@ import {
 import {
   type BackedUpFile,
   CONTENT,
+  describeKept,
   findKept,
   listBackups,
   lockBackups,
@@ -190,17 +191,12 @@ async function writeBackup(options: BackupOptions) {
     if (lastFolderFile) await writeAtomically(lastFolderFile, dir).catch(() => {})
     const backup = { name, files, downloads }
     const kept = findKept(backups, backup)
-    for (const old of [...backups, backup].slice(0, -keep)) {
-      if (kept.has(old)) {
-        problem ??=
-          `the old backup ${old.name} is kept, because it holds more downloads or files than newer ones: restore it, ` +
-          `or remove ${join('BACKUP_DIR', old.name)}`
-        continue
-      }
+    for (const old of [...backups, backup].slice(0, -keep).filter((old) => !kept.has(old))) {
       await rm(join(dir, old.name), { recursive: true, force: true }).catch((error) => {
         problem ??= `the old backup ${old.name} cannot be removed: ${describeWithoutPath(error)}`
       })
     }
+    problem ??= describeKept([...backups, backup], keep)
     return { name, files, problem }
   } catch (error) {
     await rm(folder, { recursive: true, force: true }).catch(() => {})

@@ -6,7 +6,15 @@ import { copyContent, describeWithoutPath, nameTemporary, readRegularFile } from
 import type { Log } from '../../platform/logging/index.ts'
 import { checkIntegrity, type Store, sqliteFile, writeStoreCopy } from '../../platform/store/index.ts'
 import { type BackupOptions, createBackup, listContent } from './backup-folder.ts'
-import { type Backup, CONTENT, listBackups, OtherBackupRuns, orderByAge, readTime } from './list-backups.ts'
+import {
+  type Backup,
+  CONTENT,
+  describeKept,
+  listBackups,
+  OtherBackupRuns,
+  orderByAge,
+  readTime,
+} from './list-backups.ts'
 
 export * from './backup-folder.ts'
 export * from './list-backups.ts'
@@ -61,6 +69,8 @@ const START_DELAY_MS = 600_000
 const RETRY_FRACTION = 1 / 16
 /** The other backup is then perhaps complete, and none is due. */
 const OTHER_RUNS_DELAY_MS = 60_000
+/** After this time, or the interval, a backup that is due is reported: it or another one hangs. */
+const MAX_LATE_MS = DAY_MS
 
 interface ScheduleOptions extends Omit<BackupOptions, 'now' | 'storeBytes' | 'signal'> {
   readonly hours: number
@@ -83,6 +93,15 @@ export function scheduleBackups(options: ScheduleOptions) {
   if (interrupted) log.error({}, interrupted)
   let problem: string | undefined
   let storeProblem: string | undefined
+  /** When the next backup is due, or was. */
+  let dueAt = hours > 0 ? performance.now() + startDelayMs : Number.POSITIVE_INFINITY
+  const intervalMs = hours * HOUR_MS
+  const describeLate = () => {
+    const lateMs = performance.now() - dueAt
+    if (lateMs < Math.min(intervalMs, MAX_LATE_MS)) return undefined
+    const hoursLate = Math.round(lateMs / HOUR_MS)
+    return `a backup has been due for ${hoursLate} hours: another backup or restore is running, or a disk does not reply`
+  }
 
   /** `work` resolves to the time until it runs again. One runs at a time. */
   const repeat = (name: string, delayMs: number, work: () => Promise<number>) => {
@@ -95,14 +114,19 @@ export function scheduleBackups(options: ScheduleOptions) {
     timers.set(name, setTimeout(start, delayMs).unref())
   }
 
+  const waitForNext = (ms: number) => {
+    dueAt = performance.now() + ms
+    return ms
+  }
   const backUp = async () => {
-    const newest = orderByAge(await listBackups(dir), Date.now()).at(-1)
-    const wait = newest ? readTime(newest.name) + hours * HOUR_MS - Date.now() : 0
+    const backups = orderByAge(await listBackups(dir), Date.now())
+    const newest = backups.at(-1)
+    const wait = newest ? readTime(newest.name) + intervalMs - Date.now() : 0
     // A backup from the future was made while the clock was ahead.
-    if (wait > 0 && wait <= hours * HOUR_MS) {
-      // After a failure, the operator has made one.
-      problem = undefined
-      return wait
+    if (wait > 0 && wait <= intervalMs) {
+      // The operator, or this service before a restart, has made it.
+      problem = describeKept(backups, options.keep)
+      return waitForNext(wait)
     }
     try {
       const lastFolder = await readRegularFile(options.lastFolderFile ?? '').catch(() => '')
@@ -115,13 +139,13 @@ export function scheduleBackups(options: ScheduleOptions) {
       problem = backup.problem
       if (problem) log.error({ name }, problem)
       log.info({ name, files: files.length }, 'a backup was made')
-      return hours * HOUR_MS
+      return waitForNext(intervalMs)
     } catch (error) {
-      if (signal.aborted) return hours * HOUR_MS
+      if (signal.aborted) return intervalMs
       if (error instanceof OtherBackupRuns) return OTHER_RUNS_DELAY_MS
       problem = `the last backup failed: ${describeWithoutPath(error as Error)}`
       log.error({ err: error }, 'a backup failed')
-      return hours * HOUR_MS * RETRY_FRACTION
+      return waitForNext(intervalMs * RETRY_FRACTION)
     }
   }
   const check = async () => {
@@ -133,7 +157,7 @@ export function scheduleBackups(options: ScheduleOptions) {
   if (checkStore) repeat('check', startDelayMs, check)
 
   return {
-    problem: () => interrupted ?? problem,
+    problem: () => interrupted ?? describeLate() ?? problem,
     storeProblem: () => storeProblem && `the database is damaged: ${storeProblem}; restore a backup`,
     async close() {
       closed.abort()

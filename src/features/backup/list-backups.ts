@@ -69,6 +69,18 @@ export function findKept(backups: readonly Backup[], { downloads = 0, files }: B
   return new Set([larger, byDownloads, byFiles].flatMap((sorted) => sorted.slice(-1)))
 }
 
+/** Says which old backup stays in addition to `keep`. Undefined: none does. `backups`: oldest first. */
+export function describeKept(backups: readonly Backup[], keep: number): string | undefined {
+  const newest = backups.at(-1)
+  const kept = newest && findKept(backups.slice(0, -1), newest)
+  const old = backups.slice(0, -keep).find((backup) => kept?.has(backup))
+  return (
+    old &&
+    `the old backup ${old.name} is kept, because it holds more downloads or files than newer ones: restore it, or ` +
+      `remove ${join('BACKUP_DIR', old.name)}`
+  )
+}
+
 const LOCK_FILE = '.lock'
 
 /** A backup removes what an earlier one left unfinished, and old backups, of which one may be restored meanwhile. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createBackup, scheduleBackups } from '../../../src/features/backup/index.ts'
+import { createBackup, lockBackups, scheduleBackups } from '../../../src/features/backup/index.ts'
 import { checkIntegrity } from '../../../src/platform/store/index.ts'
 import { mountSmallDisk } from '../../kit/disk.ts'
 import { until } from '../../kit/until.ts'
@@ -111,6 +111,29 @@ test('a disk of backups that is not mounted any more is reported, and no backup 
   assert.deepEqual(await names(), [])
   await createBackup(options)
   assert.equal((await names()).length, 1)
+})
+
+test('a backup that is not made because another one hangs is reported', async (t) => {
+  const prepared = await prepare(t)
+  await mkdir(prepared.dir)
+  using _lock = await lockBackups(prepared.dir)
+  const schedule = start(t, prepared, 1 / 3600)
+  await until(() => /^a backup has been due .*: another backup or restore is running/.test(schedule.problem() ?? ''))
+  assert.deepEqual(await prepared.names(), [])
+})
+
+test('an old backup that is kept, because newer ones hold less, is still reported after a restart', async (t) => {
+  const prepared = await prepare(t)
+  const options = { ...prepared.options, keep: 1 }
+  const now = Date.now()
+  await createBackup({ ...options, now: now - 2000 })
+  await rm(join(prepared.contentDir, 'a.txt'))
+  await rm(join(prepared.contentDir, 'b.txt'))
+  const { problem } = await createBackup({ ...options, now })
+  const schedule = start(t, { ...prepared, options }, 24)
+  await until(() => schedule.checks() === 1)
+  assert.match(problem ?? '', /^the old backup .* is kept/)
+  assert.equal(schedule.problem(), problem)
 })
 
 test('a damaged database is found by the daily check', async (t) => {
