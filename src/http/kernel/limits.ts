@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { RateLimited } from '../../errors/index.ts'
 import type { RateLimit, RateLimitResult, SharedRateLimiter } from '../../features/access/index.ts'
 import { createRateLimiter, createSharedRateLimiter } from '../../features/access/index.ts'
-import { createAddressMatcher, listNetworks } from '../../platform/net/index.ts'
+import { createAddressMatcher, listNetworks, unwrapIpv4 } from '../../platform/net/index.ts'
 import type { Leases } from '../../platform/store/index.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -209,7 +209,7 @@ export function limitConnections(server: Server, { perAddress, total, exempt, is
   }
 
   server.prependListener('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? ''
+    const address = unwrapIpv4(socket.remoteAddress ?? '')
     if (exempt.length > 0 && isExempt(address)) return
     const networks = listNetworks(address)
     const client = networks.at(-1) ?? ''

@@ -175,7 +175,9 @@ export function listNetworks(address: string): string[] {
 export function createAddressMatcher(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const entry of entries) {
-    const [address = '', bits] = entry.split('/')
+    const [given = '', bits] = entry.split('/')
+    // Clients have the IPv4 address of a translated one, so that entries must have it, too.
+    const address = bits === undefined ? unwrapIpv4(given) : given
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
     if (bits === undefined) list.addAddress(address, family)
     else list.addSubnet(address, Number(bits), family)

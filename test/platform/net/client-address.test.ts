@@ -29,6 +29,13 @@ test('a list of addresses and CIDRs matches addresses and networks', () => {
   for (const address of ['128.0.0.1', '192.0.2.8', '2001:db9::1', 'unknown', '']) assert.ok(!isListed(address), address)
 })
 
+test('a list that names a translated address matches the client, whose address is not translated', () => {
+  for (const entry of ['64:ff9b::808:808', '64:ff9b:1::8.8.8.8', '::ffff:0:8.8.8.8', '::ffff:8.8.8.8'])
+    assert.ok(createAddressMatcher([entry])(toClientAddress('64:ff9b::808:808')), entry)
+  const isPrivate = createAddressMatcher(['64:ff9b:1::10.0.0.7'])
+  assert.ok(isPrivate(toClientAddress('64:ff9b:1::10.0.0.7')) && !isPrivate('10.0.0.7'))
+})
+
 test('the networks of a client lead from the widest to the client', () => {
   assert.deepEqual(listNetworks('192.0.2.77'), ['192.0.2.0/24', '192.0.2.77'])
   const addresses = ['2001:db8:1:ff01::1', '2001:db8:1:ff02::1', '2001:db8:1:ee01::1', '2001:db8:2::1']
