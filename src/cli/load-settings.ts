@@ -1,5 +1,5 @@
 // Loads the settings from flags, the environment and a .env file, and formats an example of such a file.
-import { existsSync, readFileSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import type { Environment, SettingProblem } from '../config/config.ts'
 import { listSettings, parseConfig, settingNames, settings } from '../config/config.ts'
@@ -41,8 +41,9 @@ const findMisspelled = (environment: Environment) =>
 
 /** An unknown name in the file is a problem: a misspelled setting would silently have no effect. */
 function readEnvFile(file: string): { values: Environment; problems: SettingProblem[] } {
-  if (!existsSync(file)) return { values: {}, problems: [] }
   try {
+    // Not `existsSync`: a link to nowhere, such as to a disk that is not mounted, must not mean "no settings".
+    if (!lstatSync(file, { throwIfNoEntry: false })) return { values: {}, problems: [] }
     const text = readFileSync(file, 'utf8')
     const values: Environment = { ...parseEnv(text) }
     const unknown = Object.keys(values).filter((name) => !Object.hasOwn(settings, name))

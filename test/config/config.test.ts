@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { loadSettings } from '../../src/cli/load-settings.ts'
@@ -120,6 +120,13 @@ test('an unknown name in .env is rejected with a suggestion', async (t) => {
   await writeFile(file, '# comment\nPORT="80"\n')
   const { problems, config } = loadSettings({}, {}, file)
   assert.deepEqual([problems, config.PORT], [[], 80])
+})
+
+test('a .env that is a link to nowhere is an error, not a service without settings', async (t) => {
+  const file = join(await temporaryFolder(t), '.env')
+  assert.deepEqual(loadSettings({}, {}, file).problems, [])
+  await symlink('settings-on-a-disk-that-is-not-mounted', file)
+  assert.match(loadSettings({}, {}, file).problems[0]?.message ?? '', /\.env cannot be used: no such file/)
 })
 
 test('a line of .env without "=" is rejected with file and line, and without its value', async (t) => {
