@@ -154,7 +154,7 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     assert.match(message, /folder of menagerie\.sqlite cannot be created/)
   })
 
-  test('an older schema is migrated after a backup', async (t) => {
+  test('an older schema is migrated after a backup, also if it was migrated before', async (t) => {
     const dataDir = await temporaryFolder(t)
     const file = join(dataDir, 'x.sqlite')
     const readNote = (opened: DatabaseSync) => {
@@ -168,6 +168,21 @@ describe('SQLite with faults', { concurrency: 3 }, () => {
     assert.equal(readNote(openDatabase(file, steps)), 'new')
     assert.equal(readNote(new DatabaseSync(`${file}.schema-1`)), 'old')
     assert.equal(statSync(`${file}.schema-1`).mode & 0o777, 0o600)
+
+    // The operator goes back to the older version, and updates again later.
+    const isCopy = (name: string) => name.startsWith('x.sqlite.schema-1')
+    for (const text of ['old', 'old', 'newer', 'newer']) {
+      for (const suffix of ['-wal', '-shm']) await rm(file + suffix, { force: true })
+      await copyFile(`${file}.schema-1`, file)
+      const back = openDatabase(file, steps.slice(0, 1))
+      back.exec(`UPDATE notes SET text = '${text}'`)
+      back.close()
+      openDatabase(file, steps).close()
+    }
+    const copies = (await readdir(dataDir)).filter(isCopy)
+    const texts = copies.map((name) => readNote(new DatabaseSync(join(dataDir, name))))
+    assert.deepEqual(new Set(texts), new Set(['newer', 'old']))
+    assert.ok(texts.length <= 3, `${texts.length} copies`)
 
     assert.throws(() => openDatabase(file, [...steps, `DELETE FROM notes; SELECT no_such_function()`]))
     assert.equal(readNote(openDatabase(file, steps)), 'new')

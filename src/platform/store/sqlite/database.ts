@@ -110,7 +110,6 @@ const messages: Record<number, (name: string) => string> = {
 const readCode = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) & 0xff
 
 export const isBusy = (error: unknown) => readCode(error) === SQLITE.BUSY
-
 export const isDamaged = (error: unknown) => [SQLITE.CORRUPT, SQLITE.NOTADB].includes(readCode(error))
 
 /** A newer version of the service wrote the file. */
@@ -230,12 +229,14 @@ function migrate(db: DatabaseSync, file: string, steps: readonly string[]) {
   const from = readVersion(db)
   if (from === steps.length) return
   const backup = `${file}.schema-${from}`
-  if (from > 0 && !existsSync(backup)) {
+  if (from > 0) {
     const unfinished = `${backup}.${process.pid}`
     try {
       writeCopy(db, unfinished)
+      // The operator may have gone back to the older version. Many restarts make one further copy.
+      const name = existsSync(backup) ? `${backup}-${hash('sha256', readFileSync(unfinished)).slice(0, 12)}` : backup
       // Otherwise another process has made the backup and migrated the file meanwhile.
-      if (readVersion(db) === from) renameSync(unfinished, backup)
+      if (readVersion(db) === from) renameSync(unfinished, name)
     } finally {
       rmSync(unfinished, { force: true })
     }
