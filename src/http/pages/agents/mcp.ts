@@ -21,9 +21,6 @@ interface McpOptions {
   readonly version: string
 }
 
-/** A longer message counts as more requests: the library needs up to 10 ms per KiB to find all errors in it. */
-const CHARGED_BYTES = 1024
-
 /** Other headers of the request do not matter to the protocol. */
 const isProtocolHeader = (name: string) => name.startsWith('mcp-') || name === 'accept' || name === 'content-type'
 
@@ -44,7 +41,6 @@ export function mcpRoute(options: McpOptions): Route {
     handle: async (ctx) => {
       const parsedBody = await readBody(ctx)
       const message = JSON.stringify(parsedBody)
-      ctx.charge(Math.ceil(message.length / CHARGED_BYTES))
       // Most services never need the library.
       const sdk = await import('@modelcontextprotocol/server')
       const guides = await options.readGuides()
