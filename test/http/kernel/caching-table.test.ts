@@ -162,4 +162,14 @@ test('nginx serves each format and language of the news only to clients that pre
       assert.deepEqual(await read(type, language), [type, title, cached], `${type} ${language}`)
     }
   }
+  // Nginx takes a space for a comma, in its key only.
+  for (const [invalid, language] of [
+    ['de-DE de;q=0.9 en;q=0.7', 'de-DE,de;q=0.9,en;q=0.7'],
+    ['de,, en;,q=0.5', 'de, en; q=0.5'],
+    ['en,de;,q=0.5', 'en, de; q=0.5'],
+  ] as const) {
+    await read('application/json', invalid)
+    const [, title] = await read('application/json', language)
+    assert.equal(title, language.startsWith('de') ? 'Hallo' : 'Hello', language)
+  }
 })
