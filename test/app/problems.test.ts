@@ -169,6 +169,27 @@ test('a database with fewer downloads than before is a problem until that is con
   assert.equal(await run(), 5)
 })
 
+test('a database in which a revoked token is valid again, because it is older, is a problem', async (t) => {
+  const { dataDir: DATA_DIR, contentDir: CONTENT_DIR, json } = await commandLine(t)
+  const file = join(DATA_DIR, 'menagerie.sqlite')
+  const { token } = await json('token', 'create', 'leaked')
+  await copyFile(file, `${file}.older`)
+  await json('token', 'revoke', token.id)
+  const start = async () => {
+    const { service } = await startTestService(t, { DATA_DIR, CONTENT_DIR })
+    return { stop: service.stop, readProblems: async () => (await fetch(`${service.url}/readyz`)).text() }
+  }
+  const before = await start()
+  await until(async () => (await readFile(join(DATA_DIR, 'last-store'), 'utf8').catch(() => '')) !== '')
+  assert.doesNotMatch(await before.readProblems(), /the database lost/)
+  await before.stop()
+  await copyFile(`${file}.older`, file)
+  const { readProblems } = await start()
+  await until(async () => (await readProblems()).includes('the database lost changes of tokens, keys or bans'))
+  await json('store', 'accept')
+  await until(async () => !(await readProblems()).includes('the database lost'))
+})
+
 test('a failed backup is a problem', async (t) => {
   const { config, services, log, watch } = await openWatched(t)
   // The database is a file, so it cannot be the folder of the backups.

@@ -80,8 +80,8 @@ export const storeAccept = defineCommand({
   name: 'store accept',
   actsOn: 'files',
   summary:
-    'Confirms that STORE_URL names another store, which lacks downloads of the earlier one, or that the database has ' +
-    'fewer than before. Until then, /readyz reports it.',
+    'Confirms that STORE_URL names another store, which lacks downloads of the earlier one, or that the database is older ' +
+    'than before. Until then, /readyz reports it.',
   settings: ['DATA_DIR'],
   examples: ['store accept'],
   run: async ({ config }) => {

@@ -18,41 +18,43 @@ export const countRecords = async (store: Store): Promise<RecordCounts> => count
 export const isUnfinishedCopy = async ({ markers }: Store): Promise<boolean> =>
   (await markers.get(UNFINISHED_COPY)) !== undefined
 
-/** Names the store that the node used last, one of its writers, which a copy has, too, and its number of downloads. */
+/** Its numbers of downloads and changes, one of its writers, which a copy has, too, and the name of the store used last. */
 export const lastStoreFile = (dataDir: string) => join(dataDir, 'last-store')
 
 /** For files and messages: without a user name and a password. */
 export const nameStore = (url: string): string => url.replace(/\/\/.*@/s, '//')
 
+const NO_WRITER = 'none'
 const LAST_STORE_INTERVAL_MS = 60_000
 
 /**
  * Returns a function that resolves to a problem if STORE_URL names another store than before, which lacks downloads of
- * the earlier one, or if the database has fewer than before. Otherwise it records the store, and does nothing for a minute.
+ * the earlier one, or if the database has fewer downloads or changes than before. Otherwise it records the store, and does nothing for a minute.
  */
-export function createLastStoreCheck({ driver, downloads }: Store, url: string, dataDir: string) {
+export function createLastStoreCheck({ downloads, countChanges }: Store, url: string, dataDir: string) {
   const name = nameStore(url)
   let nextAt = 0
   return async (): Promise<string | undefined> => {
     if (performance.now() < nextAt) return undefined
     const text = (await readRegularFile(lastStoreFile(dataDir)).catch(() => '')).toString()
-    const [, lastTotal, lastWriter, lastName = name] = /^(\d+) (\S+) (.*)$/s.exec(text) ?? []
+    const [, lastTotal, lastChanges, lastWriter, lastName = name] = /^(\d+)(?:\/(\d+))? (\S+) (.*)$/s.exec(text) ?? []
     const [{ total }, writers] = [await downloads.summary(1), await downloads.writers()]
+    const changes = (await countChanges?.()) ?? 0
     const isLess = total < Number(lastTotal)
-    if (lastName !== name && (isLess || !writers.some(({ writer }) => writer === lastWriter)))
+    const hasWriter = lastWriter === NO_WRITER || writers.some(({ writer }) => writer === lastWriter)
+    if (lastName !== name && (isLess || !hasWriter))
       return (
         `STORE_URL names another store than before, which lacks downloads of the earlier one (${lastTotal}): set it ` +
         'back, or stop the service and run "store copy <earlier STORE_URL> current"; to confirm it, run "store accept"'
       )
     // Redis notices it by other means, and another node may have restored a backup.
-    if (lastName === name && isLess && driver === 'sqlite')
+    if (lastName === name && countChanges && (isLess || changes < Number(lastChanges)))
       return (
-        `the database lost downloads (it had ${lastTotal}), or was replaced by an older one: restore a backup; to ` +
-        'confirm it, run "store accept"'
+        `the database lost ${isLess ? `downloads (it had ${lastTotal})` : 'changes of tokens, keys or bans'}, or was ` +
+        'replaced by an older one: restore a backup, and check tokens, keys and bans; to confirm it, run "store accept"'
       )
-    const [first] = writers
-    if (total === 0 || !first) return undefined
-    await writeAtomically(lastStoreFile(dataDir), `${total} ${first.writer} ${name}`)
+    if (total === 0 && changes === 0) return undefined
+    await writeAtomically(lastStoreFile(dataDir), `${total}/${changes} ${writers[0]?.writer ?? NO_WRITER} ${name}`)
     nextAt = performance.now() + LAST_STORE_INTERVAL_MS
     return undefined
   }

@@ -66,7 +66,6 @@ export interface Adoption {
 }
 
 export type ClientState = 'pending' | 'granted' | 'refused' | 'revoked'
-
 export interface ClientRecord {
   readonly id: string
   readonly name: string
@@ -229,6 +228,8 @@ export interface Store extends State {
   readonly leases?: Leases
   /** Writes a probe, which detects a full disk or a full memory. Never rejects. */
   health(): Promise<Health>
+  /** How often tokens, keys and bans were changed. Only grows. Undefined: Redis notices lost data by other means. */
+  countChanges?(): Promise<number>
   clear(markersToSet?: Readonly<Record<string, string>>): Promise<void>
   close(): Promise<void>
 }
@@ -239,9 +240,8 @@ export interface DriverOptions {
   readonly log: Log
   readonly clock: Clock
   /**
-   * The maximum number of automatic bans, and of strikes: an attack from many addresses must not fill the store. Above it,
-   * the tenth that ends soonest is deleted. One at a time would make all nodes read the whole list of bans for each.
-   * Bans of operators stay.
+   * The maximum number of automatic bans, and of strikes: an attack must not fill the store. Above it, the tenth that ends
+   * soonest is deleted. One at a time would make all nodes read all bans for each. Bans of operators stay.
    */
   readonly maxAutomaticRecords: number
   /** How long a call waits for Redis. Default: 700. */

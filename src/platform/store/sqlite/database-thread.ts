@@ -46,6 +46,8 @@ const RAISE_REVISIONS = `
 
 const createMaintenance = ({ db, clock }: OpenDatabase) => ({
   probe: () => void db.prepare('INSERT OR REPLACE INTO probe VALUES (1, ?)').run(clock()),
+  countChanges: () =>
+    db.prepare(`SELECT sum(value - 1) AS changes FROM revisions WHERE name <> 'bansForgotten'`).get()?.changes,
   clear: (markers: Readonly<Record<string, string>>) =>
     runInTransaction(db, () => {
       db.exec(stateTables.map((table) => `DELETE FROM ${table};`).join('') + RAISE_REVISIONS)

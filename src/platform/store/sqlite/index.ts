@@ -41,6 +41,7 @@ export function openSqlite(file: string, options: DriverOptions): Store {
     driver: 'sqlite',
     ...(Object.fromEntries(parts) as State),
     health: createHealthCheck('sqlite', options.log, repaired, probe),
+    countChanges: async () => Number(await thread.call('store', 'countChanges', [])),
     clear: async (markers = {}) => void (await thread.call('store', 'clear', [markers])),
     close: thread.close,
   }
