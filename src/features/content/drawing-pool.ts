@@ -71,6 +71,8 @@ function createPooledSeed(kind: string, seed: string, { artist, render, pin }: O
       const { resolve, reject } = rendered
       try {
         drawing.size = await pin(kind, drawing.file)
+        // Takes milliseconds, which would count as time that the client used whose reply shows the drawing first.
+        await drawing.complete()
         resolve(drawing.size)
       } catch (error) {
         // Waiting requests get the SVG.

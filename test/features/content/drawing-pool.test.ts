@@ -124,3 +124,22 @@ test('every drawing has its own alt text, tags and colour', async (t) => {
     assert.equal(item.credit(), item.credit(), 'described once')
   }
 })
+
+test('drawings are described when they are rendered, not in the request that shows one first', async (t) => {
+  const described: string[] = []
+  const describe: typeof plainArtist.describe = (kind, seed, options) => {
+    described.push(seed)
+    return plainArtist.describe(kind, seed, options)
+  }
+  const { content } = await openTestContent(t, {}, { artist: { ...plainArtist, describe }, pooledDrawings: 4 })
+  content.pick('animals', 'cat')
+  await until(() => content.pickMany('animals', 'cat', 4).every(({ size }) => size !== null))
+  const known = described.length
+  assert.ok(known >= 4)
+  const picked = content
+    .pickMany('animals', 'cat', 4)
+    .filter(({ id }) => described.slice(0, known).includes(id.slice(1)))
+  for (const item of picked) item.credit()
+  assert.ok(picked.length > 0)
+  assert.equal(described.length, known)
+})
