@@ -85,6 +85,9 @@ const VARIES_BY_ACCEPT = /^Vary:.*\bAccept(?:,|$)/im
 const NEGOTIATION = /^accept(?:-encoding|-language)?$/i
 /** Nginx takes a space for a comma when it compares these headers, so that another list could have the same key. */
 const PLAIN_LIST = /^(?:[\w*-]+(?:;q=[\d.]+)?(?:, *(?!$)|$))*$/i
+/** Browsers send less. The header of a client may have 32 KB, which take a millisecond. */
+const MAX_LIST_LENGTH = 200
+const isPlainList = (text: string) => text.length <= MAX_LIST_LENGTH && PLAIN_LIST.test(text)
 
 /** Whether a shared cache may have seen other headers than this service, and store the reply for the wrong clients. */
 function isAmbiguous({ headers, rawHeaders }: IncomingMessage, replyHeaders: string): boolean {
@@ -92,7 +95,7 @@ function isAmbiguous({ headers, rawHeaders }: IncomingMessage, replyHeaders: str
   // A client can have Squid and Apache remove the header: `Connection: Accept`.
   if (headers.accept === undefined && VARIES_BY_ACCEPT.test(replyHeaders)) return true
   const { 'accept-encoding': encodings = '', 'accept-language': languages = '' } = headers
-  if (!PLAIN_LIST.test(String(encodings)) || !PLAIN_LIST.test(languages)) return true
+  if (!isPlainList(String(encodings)) || !isPlainList(languages)) return true
   // Varnish reads only the first of several headers of one name, and leaves the others to the service.
   const names = rawHeaders.filter((name, i) => i % 2 === 0 && NEGOTIATION.test(name)).map((name) => name.toLowerCase())
   return new Set(names).size < names.length
