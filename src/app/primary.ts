@@ -24,8 +24,9 @@ export async function startPrimary(
   const logFile = openLogSink({ ...options, console: print })
   const { log } = openLogging({ ...options, sink: logFile, console: print })
   const supervisor = supervise({
-    // .env may have another DATA_DIR when a worker is replaced, but this one is locked and has the log.
-    program: { ...program, environment: { DATA_DIR: config.DATA_DIR } },
+    // .env may be another one when a worker is replaced. This DATA_DIR is locked and has the log, and workers that use
+    // different stores would have different counts, bans and tokens.
+    program: { ...program, environment: { DATA_DIR: config.DATA_DIR, STORE_URL: config.STORE_URL } },
     workerCount: config.WORKERS,
     host: config.HOST,
     port,

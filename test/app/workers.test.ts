@@ -80,7 +80,7 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
     const url = await started.opened
     // Workers that are replaced read it.
     const otherDataDir = join(folder, 'other')
-    await writeFile(join(folder, '.env'), `DATA_DIR=${otherDataDir}\n`)
+    await writeFile(join(folder, '.env'), `DATA_DIR=${otherDataDir}\nSTORE_URL=${redis.url}/7\n`)
     const headers = { ...(await createOperatorHeaders(redis.url)), connection: 'close' }
     const overview = async () => {
       const reply = await fetch(`${url}/api/v5/app/operator/overview`, { headers })
@@ -249,8 +249,10 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
     assert.equal((await fetchOnce(`${url}/healthz`)).status, 200)
   })
 
-  test('replaced workers use the data folder of the primary, also if .env names another one', () => {
+  test('replaced workers use the data folder and the store of the primary, also if .env names other ones', async () => {
     assert.equal(existsSync(service().otherDataDir), false)
+    // A store in use is in the list of databases, because its health is probed.
+    assert.doesNotMatch(await service().redis.command('INFO keyspace'), /db7/)
   })
 
   test('after SIGTERM a request in progress is answered, and all processes exit', async () => {

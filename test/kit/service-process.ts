@@ -25,7 +25,7 @@ export interface ServiceProcess {
 
 /**
  * Starts the service like an operator does, on a free port, and kills it after the test. With `folder`, it starts there,
- * and DATA_DIR is in a file `.env` instead of the environment. `wrapper` is a command that runs the command after it.
+ * and DATA_DIR and STORE_URL are in a file `.env` instead of the environment. `wrapper` is a command that runs the command after it.
  */
 export async function spawnService(
   t: Scope,
@@ -34,15 +34,15 @@ export async function spawnService(
   wrapper: readonly string[] = [],
 ): Promise<ServiceProcess> {
   const dataDir = settings.DATA_DIR ?? (await temporaryFolder(t))
-  if (folder !== undefined) await writeFile(join(folder, '.env'), `DATA_DIR=${dataDir}\n`)
+  const { STORE_URL: storeUrl = '', ...others } = settings
+  if (folder !== undefined) await writeFile(join(folder, '.env'), `DATA_DIR=${dataDir}\nSTORE_URL=${storeUrl}\n`)
   const env = {
     PATH: process.env.PATH ?? '',
     NODE_COMPILE_CACHE: join(ROOT, '.runtime', 'compile-cache'),
     // All requests of a load test come from one address.
     RATE_LIMIT: 'off',
     PORT: '0',
-    ...settings,
-    ...(folder === undefined && { DATA_DIR: dataDir }),
+    ...(folder === undefined ? { ...settings, DATA_DIR: dataDir } : others),
   }
   const [command = '', ...args] = [...wrapper, process.execPath, PROGRAM, 'serve']
   const child = spawn(command, args, { cwd: folder ?? ROOT, env, stdio: 'pipe' })
