@@ -174,10 +174,11 @@ const HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 /** Whether a text can be the host of a URL, with an optional port. */
 export const isValidHost = (text: string) => HOST.test(text) && URL.canParse(`http://${text}`)
 
-const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'] as const
+/** A proxy that sends no address of the client may send its scheme or host. */
+const FORWARDED_HEADER = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|cf-connecting-ip|true-client-ip)$/
 
 export const hasForwardedHeader = ({ headers }: IncomingMessage) =>
-  FORWARDED_HEADERS.some((name) => headers[name] !== undefined)
+  Object.keys(headers).some((name) => FORWARDED_HEADER.test(name))
 
 const PROXY_NETWORKS = ['loopback', 'private', 'unique local', 'link-local', 'carrier-grade NAT']
 

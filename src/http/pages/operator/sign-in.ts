@@ -44,7 +44,7 @@ export function signInRoute(links: SignInLinks): Route {
 function assertLocal(ctx: RequestContext): void {
   if (classifyAddress(readPeerAddress(ctx.request)) !== 'loopback')
     throw new SignInRefused('this request comes from another machine')
-  if (isForwarded(ctx)) throw new SignInRefused('this request was forwarded by a proxy')
+  if (hasForwardedHeader(ctx.request)) throw new SignInRefused('this request was forwarded by a proxy')
   const host = ctx.header('host') ?? ''
   if (!isLoopbackName(URL.parse(`http://${host}`)?.hostname ?? ''))
     throw new SignInRefused('the host is not a name of this machine: use 127.0.0.1 or localhost')
@@ -52,7 +52,3 @@ function assertLocal(ctx: RequestContext): void {
   if (ctx.header('origin') !== `http://${host}` || site !== 'same-origin')
     throw new SignInRefused('this request does not come from the dashboard')
 }
-
-const isForwarded = ({ request }: RequestContext) =>
-  hasForwardedHeader(request) ||
-  Object.keys(request.headers).some((name) => name === 'via' || name.startsWith('x-forwarded-'))

@@ -25,6 +25,9 @@ describe('a private address that forwards requests without being in TRUST_PROXY'
     { 'x-real-ip': '198.51.100.7' },
     { forwarded: 'for=198.51.100.7' },
     { 'cf-connecting-ip': '198.51.100.7' },
+    // An nginx that is configured without X-Forwarded-For.
+    { 'x-forwarded-proto': 'https' },
+    { via: '1.1 proxy' },
   ]
   const attack = async ({ fetchJson }: TestService, headers: Record<string, string>) => {
     assert.equal((await fetchJson(ATTACK, { headers })).body.code, 'TOKEN_REQUIRED')
