@@ -50,8 +50,10 @@ export function createAnnouncer(markers: Markers, name: string) {
 
 /** A problem ends when no node has had it for this long. Also avoids messages about a problem that comes and goes. */
 const HOLD_MS = 30_000
-/** Further problems are rarely new information, and all nodes read the list often. */
-const MAX_TRACKED = 50
+/** All nodes read the list often. */
+const MAX_TRACKED = 100
+/** Further invalid files are rarely new information, and must not keep other problems from being reported. */
+const MAX_TRACKED_FILES = 50
 const MAX_TEXT = 300
 
 interface Tracked {
@@ -90,7 +92,11 @@ export function createProblemWatcher({ markers, onBegan, onEnded, holdMs = HOLD_
     return 0
   }
 
-  const share = async (current: ReadonlyMap<string, string>, lasting: readonly (readonly [string, string])[]) => {
+  const share = async (
+    current: ReadonlyMap<string, string>,
+    lasting: readonly (readonly [string, string])[],
+    keysOfFiles: ReadonlySet<string>,
+  ) => {
     let [began, ended]: [string[], string[]] = [[], []]
     let latest = tracked
     const isShared = await changeSharedValue<TrackedProblems>(markers, 'tracked-problems', (stored = {}) => {
@@ -98,7 +104,8 @@ export function createProblemWatcher({ markers, onBegan, onEnded, holdMs = HOLD_
       const next: Record<string, Tracked> = { ...stored }
       for (const [key, text] of unshared) next[key] ??= { text, heartbeat: 0 }
       for (const [key, text] of lasting) {
-        if (next[key] || Object.keys(next).length >= MAX_TRACKED) continue
+        const max = keysOfFiles.has(key) ? MAX_TRACKED_FILES : MAX_TRACKED
+        if (next[key] || Object.keys(next).length >= max) continue
         next[key] = { text, heartbeat: 0 }
         began.push(text)
       }
@@ -131,8 +138,9 @@ export function createProblemWatcher({ markers, onBegan, onEnded, holdMs = HOLD_
       const current = new Map(problems.map((problem) => [toKey(problem), describe(problem)]))
       const lasting = [...current].filter(([key]) => previous.has(key))
       previous = new Set(current.keys())
+      const keysOfFiles = new Set(problems.filter(({ file }) => file !== undefined).map(toKey))
       try {
-        await share(current, lasting)
+        await share(current, lasting, keysOfFiles)
       } catch {
         // The store is unavailable, which is the most important problem of all: each node reports it.
         const began = lasting.filter(([key]) => !tracked[key] && !unshared.has(key)).slice(0, MAX_TRACKED)

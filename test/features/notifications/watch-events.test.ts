@@ -116,6 +116,16 @@ test('many problems are one message', async (t) => {
   assert.equal(node.sent[0]?.lines.at(-1), '… and 2 more')
 })
 
+test('hundreds of invalid files do not keep other problems from being reported', async (t) => {
+  const node = startWatching(t, await temporaryStore(t))
+  const files = Array.from({ length: 300 }, (_, index) => `${'x'.repeat(index + 1)}.png`)
+  node.problems = files.map((file) => ({ part: 'content', file, message: 'is not a picture' }))
+  await until(() => node.sent.length === 1)
+  node.problems.push({ part: 'backup', message: 'the last backup failed' })
+  await until(() => node.sent.length === 2)
+  assert.deepEqual(node.sent[1]?.lines, ['backup: the last backup failed'])
+})
+
 test('a release is announced once, also if it became public while no service was running', async (t) => {
   const store = await temporaryStore(t)
   const before = startWatching(t, store)
