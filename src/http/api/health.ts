@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import Type from 'typebox'
 import { ApiError, MetricsNotAllowed, NotReady } from '../../errors/index.ts'
-import { createSharedRun } from '../../platform/concurrency/index.ts'
+import { createSharedRun, measureThreadMs } from '../../platform/concurrency/index.ts'
 import type { ServiceProblem } from '../../platform/logging/index.ts'
 import { renderMetrics, type Snapshot } from '../../platform/metrics/index.ts'
 import { createAddressMatcher, isInternalName } from '../../platform/net/index.ts'
@@ -27,6 +27,8 @@ const health = { tag: 'Health', bucket: 'none', hasEtag: false } as const
 
 /** `/readyz` has no rate limit, and the list of problems may be long: a flood of requests shares one list. */
 const READINESS_CACHE_MS = 100
+/** Each broken file is a problem. A list of thousands takes long: the service must be able to do other work in between. */
+const CACHE_FACTOR = 10
 
 export function buildHealthRoutes(problems: () => readonly ServiceProblem[]): Route[] {
   const alive = prepareReply(success({ state: 'ok' }, { cache: cache.none }))
@@ -62,7 +64,12 @@ function createReadinessHandler(problems: () => readonly ServiceProblem[]): () =
   let cached: { readonly answer: Reply | ApiError; readonly until: number } | undefined
   return () => {
     const now = performance.now()
-    if (!cached || now >= cached.until) cached = { answer: build(problems()), until: now + READINESS_CACHE_MS }
+    if (!cached || now >= cached.until) {
+      const startMs = measureThreadMs()
+      const answer = build(problems())
+      const usedMs = measureThreadMs() - startMs
+      cached = { answer, until: performance.now() + Math.max(READINESS_CACHE_MS, CACHE_FACTOR * usedMs) }
+    }
     if (cached.answer instanceof ApiError) throw cached.answer
     return cached.answer
   }

@@ -3,6 +3,9 @@ import { copyFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { reportFailures, resumeRamp } from '../../../src/features/releases/index.ts'
+import { buildHealthRoutes } from '../../../src/http/api/health.ts'
+import { listen } from '../../../src/http/kernel/connections.ts'
+import { createHttpServer } from '../../../src/http/kernel/http-server.ts'
 import { APP, startApp } from '../../kit/app.ts'
 import { mountSmallDisk } from '../../kit/disk.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
@@ -11,7 +14,7 @@ import { ROOT } from '../../kit/root.ts'
 import { reverseScope } from '../../kit/scope.ts'
 import { startTestService, type TestService } from '../../kit/service.ts'
 import { startSource } from '../../kit/source.ts'
-import { blockThread } from '../../kit/turns.ts'
+import { blockThread, keepThreadBusy } from '../../kit/turns.ts'
 import { until } from '../../kit/until.ts'
 
 const starterDir = join(ROOT, 'content')
@@ -103,4 +106,25 @@ test('a full disk is a problem of log, store and downloads until space is availa
   await until(async () => (await problemsOf(app, 'log')).length === 0)
   await until(async () => (await app.fetchJson(`${APP}/stats/downloads`)).body.total === 1)
   await until(async () => (await app.fetchJson('/readyz')).body.state === 'ok')
+})
+
+test('a list of problems that takes long is shared for ten times as long', async (t) => {
+  let lists = 0
+  const problems = () => {
+    lists++
+    keepThreadBusy(100)
+    return []
+  }
+  const server = createHttpServer({
+    routes: buildHealthRoutes(problems),
+    log: {} as never,
+    observe() {},
+    publicUrl: '',
+    trustProxy: [],
+  })
+  t.after(() => server.close())
+  const url = await listen(server, '127.0.0.1', 0)
+  const startedAt = performance.now()
+  while (lists < 3) assert.equal((await fetch(`${url}/readyz`)).status, 200)
+  assert.ok(performance.now() - startedAt > 2000)
 })
