@@ -131,6 +131,7 @@ describe('the document', () => {
       '/api/v1/filter/{kind}',
       '/api/v1/static/generated',
       '/api/v1/static/generated/{path}',
+      '/api/v1/static/logs',
       '/api/v1/static/logs/{fileName}',
       '/api/v2/filter/{kind}',
       '/api/v2/random/animal/{kind}',
