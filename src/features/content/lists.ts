@@ -57,6 +57,9 @@ export function parseTextList(file: string, bytes: Buffer): ParseResult<TextItem
     if (/[\u0000-\u001f\u007f]/.test(item)) {
       isUsable = false
       problems.push({ file, line, rule: 'control-character', message: 'A text must not contain control characters.' })
+    } else if (/^(<{7}|>{7}) /.test(item)) {
+      isUsable = false
+      problems.push({ file, line, rule: 'conflict', message: 'Git marks a conflict here. Resolve it.' })
     } else if (item.length > MAX_TEXT_LENGTH) {
       isUsable = false
       problems.push({ file, line, rule: 'length', message: `A text may have at most ${MAX_TEXT_LENGTH} characters.` })

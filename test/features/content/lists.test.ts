@@ -40,6 +40,13 @@ test('a list with invalid UTF-8, a control character, a text that is too long, o
   }
 })
 
+test('a list in which git marks a conflict is rejected', () => {
+  const list = read('one\n<<<<<<< HEAD\ntwo\n=======\nthree\n>>>>>>> other\n')
+  assert.equal(list.value, undefined)
+  assert.deepEqual(where(list), ['2: conflict', '6: conflict'])
+  assert.equal(read('<<<<<\n=======\n>>>>>>>\n').value?.length, 3)
+})
+
 test('a problem of a video list is reported with its line and rule', () => {
   const list = (yaml: string) => parseVideoList('v.yaml', Buffer.from(yaml))
   const cases: [string, string][] = [
