@@ -63,7 +63,7 @@ export function startServer(
     let output = ''
     child.stdout.on('data', (text) => {
       output += text
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
+      const url = /http:\/\/127\.0\.0\.\d:\d+/.exec(output)?.[0]
       if (!url) return
       pids.set(url, child.pid ?? 0)
       resolve(url)

@@ -36,8 +36,10 @@ export interface EngineOptions extends Omit<ImageProcessOptions, 'kernelsFile'> 
   readonly processes: number
   /** One more process for networks that have no image in processing and used little time lately. */
   readonly hasReserve: boolean
-  /** Images that may wait for a process, and as many that queue again. One more fails with BUSY. */
+  /** Images that may wait for a process. One more fails with BUSY. */
   readonly maxQueued: number
+  /** Bytes of the sources of such images. Default: no limit. */
+  readonly maxQueuedBytes?: number
   readonly log: { error(fields: object, message: string): void }
   /** The program that an image process runs. */
   readonly program?: URL
@@ -63,15 +65,14 @@ export interface ProcessedImage extends Omit<Finished, 'output'> {
 export type Engine = ReturnType<typeof createEngine>
 
 export function createEngine(options: EngineOptions) {
-  const { processes, hasReserve, maxQueued, log, program, ...limits } = options
+  const { processes, hasReserve, maxQueued, maxQueuedBytes, log, program, ...limits } = options
   const { decodeTimeoutMs, maxImageBytes, maxOutputBytes } = limits
-  const queueOptions = { processes, hasReserve, maxEstimatedBytes: maxImageBytes }
+  const queueOptions = { processes, hasReserve, maxQueued, maxQueuedBytes, maxEstimatedBytes: maxImageBytes }
   const pool = createProcessPool({
     program: program ?? new URL('./image-process.ts', import.meta.url),
     programOptions: { ...limits, kernelsFile: KERNELS_FILE } satisfies ImageProcessOptions,
     readablePaths: listProgramPaths(),
     ...queueOptions,
-    maxQueued,
     log,
   })
   /** For an image whose memory is not known yet: every process can start one within the share of small images. */
@@ -96,24 +97,32 @@ export function createEngine(options: EngineOptions) {
     const { output: requestedOutput, ...filtering } = job
     const maxAnswerBytes = Math.min(maxOutputBytes, job.maxBytes ?? maxOutputBytes)
     const waitUntil = performance.now() + WAIT_TIMEOUT_MS
-    const turn = { client: listNetworks(client), signal, waitUntil, maxAnswerBytes }
+    const heldBytes = job.bytes.length
+    const turn = { client: listNetworks(client), signal, waitUntil, maxAnswerBytes, heldBytes }
     const task = { ...filtering, format: detectSourceFormat(job.bytes), requestedOutput }
     // The memory and time that the image takes are unknown until the header is read. An image that is small and quick is
     // finished at once. Others queue again.
-    const estimates = { estimatedBytes: startBytes, estimatedMs: estimateStartMs(job.bytes.length) }
-    const start = { ...estimates, timeoutMs: 2 * decodeTimeoutMs }
-    const answer = await run(
+    const estimates = { estimatedBytes: startBytes, estimatedMs: estimateStartMs(heldBytes) }
+    let answer = await run(
       { ...task, maxEstimatedBytes: startBytes, maxEstimatedMs: QUICK_MS },
-      { ...turn, ...start },
+      { ...turn, ...estimates, timeoutMs: 2 * decodeTimeoutMs },
     )
-    if (!('estimatedBytes' in answer)) return answer
-    // Decoding, filtering and all encodings together.
-    const { estimatedBytes, estimatedMs } = answer
-    const rest = { estimatedBytes, estimatedMs, timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
-    return run({ ...task, maxEstimatedBytes: estimatedBytes, maxEstimatedMs: estimatedMs }, { ...turn, ...rest })
+    // Twice if it takes longer than its header says.
+    while ('estimatedBytes' in answer) {
+      const { estimatedBytes, estimatedMs } = answer
+      // Decoding, filtering and all encodings together.
+      const rest = { estimatedBytes, estimatedMs, timeoutMs: 5 * decodeTimeoutMs, isContinued: true }
+      answer = await run(
+        { ...task, maxEstimatedBytes: estimatedBytes, maxEstimatedMs: estimatedMs },
+        { ...turn, ...rest },
+      )
+    }
+    return answer
   }
 
   return {
+    /** Throws BUSY if an image of this client would be refused. */
+    assertAdmits: (client: string) => pool.assertAdmits(listNetworks(client)),
     /** Clients take turns. */
     async process(job: ImageJob, signal?: AbortSignal, client = ''): Promise<ProcessedImage> {
       return toProcessed((await runImage(job, client, signal)) as Finished)

@@ -11,7 +11,7 @@ import { encodeWithin, findDominantColor, type Pixels } from './encode.ts'
 import type { ImageJob } from './engine.ts'
 import type { OutputFormat, ResizePlan, SourceImage } from './formats.ts'
 import { chooseOutput, countPixels, encoders, planResize } from './formats.ts'
-import { ESTIMATE_MARGIN, estimateBytes, estimateMs, LONG_MS } from './memory.ts'
+import { computeTurnMs, ESTIMATE_MARGIN, estimateBytes, estimateMs, LONG_MS } from './memory.ts'
 
 export interface ImageProcessOptions extends DecodeLimits {
   readonly decodeTimeoutMs: number
@@ -69,20 +69,24 @@ const BASE_CPU_MS = 2000
 
 const options = JSON.parse(process.argv[2] ?? '') as ImageProcessOptions
 const { maxOutputBytes, maxImageBytes, maxIdleBytes, maxFrames, decodeTimeoutMs, kernelsFile } = options
+/** Images that take long wait with those that need much memory. */
+const minLargeBytes = Math.ceil(maxImageBytes * SMALL_SHARE) + 1
 const kernelsCode = readFileSync(kernelsFile)
 let kernels = createKernels(kernelsCode)
 
-// The engine runs one process per core: more threads per image would only compete for them.
-sharp.concurrency(1)
-// Every image is different: caching libvips operations would only take memory.
-sharp.cache(false)
+sharp.concurrency(1) // The engine runs one process per core: more threads per image would only compete for them.
+sharp.cache(false) // Every image is different: caching libvips operations would only take memory.
 
 serveTasks<ImageTask | DrawingTask, Answer>({
   limits: { maxBytes: maxIdleBytes + ESTIMATE_MARGIN.bytes, maxCpuMs: BASE_CPU_MS },
   maxIdleBytes,
   run: (task, limits, isCancelled) =>
     ('format' in task ? processImage(task, limits, isCancelled) : renderDrawing(task, limits)).catch(toRefusal),
-  buildLimitAnswer: (limit) => (limit === 'maxCpuMs' ? 'slow' : { unreadable: 'it takes too much memory to decode' }),
+  buildLimitAnswer(limit) {
+    if (limit === 'maxCpuMs') return 'slow'
+    if (limit === 'maxBytes') return { unreadable: 'it takes too much memory to decode' }
+    return { estimatedBytes: minLargeBytes, estimatedMs: LONG_MS }
+  },
 })
 
 function toRefusal(error: Error): Refusal {
@@ -139,6 +143,7 @@ const steps: readonly ProcessingStep[] = [
 ]
 
 async function processImage(task: ImageTask, limits: TaskLimits, isCancelled: () => boolean) {
+  if (task.maxEstimatedBytes < minLargeBytes) limits.maxTurnMs = computeTurnMs(task.maxEstimatedMs)
   const image = new Processing(task, limits)
   try {
     for (const [stage, run] of steps) {
@@ -195,8 +200,7 @@ function estimateCosts(image: Processing) {
     stepCount: task.steps.length,
     maxBytes: task.maxBytes,
   })
-  const isLong = estimatedMs > LONG_MS
-  const countedBytes = isLong ? Math.max(estimatedBytes, Math.ceil(maxImageBytes * SMALL_SHARE) + 1) : estimatedBytes
+  const countedBytes = Math.max(estimatedBytes, estimatedMs > LONG_MS ? minLargeBytes : 0)
   if (countedBytes > task.maxEstimatedBytes || estimatedMs > task.maxEstimatedMs)
     image.answer = { estimatedBytes: countedBytes, estimatedMs }
 }

@@ -19,7 +19,7 @@ export type { SecondLevelCache } from './result-cache.ts'
 
 export interface ImagesOptions {
   fetcher: Fetcher
-  engine: Pick<Engine, 'process'>
+  engine: Pick<Engine, 'process' | 'assertAdmits'>
   /** Changes whenever the same source and filter may give other bytes. Part of every ETag. */
   version: string
   queue?: Partial<JobQueueOptions>
@@ -76,7 +76,15 @@ export type PreparedRequest = ReturnType<Images['prepare']>
 
 /** Filters images by URL. Work that was done or is running is not done again. */
 export function createImages({ fetcher: plainFetcher, engine, version, ...options }: ImagesOptions) {
-  const fetcher = withImageErrors(plainFetcher)
+  const checkedFetcher = withImageErrors(plainFetcher)
+  const fetcher: Fetcher = {
+    ...checkedFetcher,
+    // Checked again when the fetch starts: it may have waited for seconds.
+    get: (url, options) => {
+      const onStart = () => engine.assertAdmits(options.client ?? '')
+      return checkedFetcher.get(url, { ...options, onStart })
+    },
+  }
   const shared = ignoreCacheErrors(options.secondLevelCache, options.log)
   const budget = createSourceBudget({ ...imagesDefaults.budget, ...options.budget })
   const services = {

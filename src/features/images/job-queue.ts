@@ -191,15 +191,22 @@ export type SourceBudget = ReturnType<typeof createSourceBudget>
 export function createSourceBudget({ maxHeldBytes, slowAfterMs }: SourceBudgetOptions) {
   /** The oldest first. */
   const entries = new Set<Entry>()
+  /** Sums of bytes: some thousand entries are too many to count for each part of a body. */
+  const heldBy = new Map<string, number>()
   const reserve = maxHeldBytes * SOURCE_RESERVE_SHARE
   let total = 0
 
-  function remove(entry: Entry): void {
-    if (entries.delete(entry)) total -= entry.bytes
+  const sumOf = (network: string) => heldBy.get(network) ?? 0
+
+  function count(network: string, bytes: number): void {
+    total += bytes
+    heldBy.set(network, sumOf(network) + bytes)
+    if (sumOf(network) === 0) heldBy.delete(network)
   }
 
-  const sumOf = (network: string) =>
-    entries.values().reduce((sum, entry) => sum + (entry.network === network ? entry.bytes : 0), 0)
+  function remove(entry: Entry): void {
+    if (entries.delete(entry)) count(entry.network, -entry.bytes)
+  }
 
   function hasSpace({ network }: Entry, bytes: number): boolean {
     if (total + bytes <= maxHeldBytes) return true
@@ -233,7 +240,7 @@ export function createSourceBudget({ maxHeldBytes, slowAfterMs }: SourceBudgetOp
           while (!hasSpace(entry, bytes)) if (!abortFor(entry, bytes)) throw new Busy(RETRY_AFTER)
           if (!entries.has(entry)) return
           entry.bytes += bytes
-          total += bytes
+          count(entry.network, bytes)
         },
         [Symbol.dispose]: () => remove(entry),
       }

@@ -58,8 +58,14 @@ const FRAME_MS = { once: 3, fitting: 25 }
 /** More than a photo of 12 megapixels takes as JPEG. An image that takes longer is long: others should not wait for it. */
 export const LONG_MS = 600
 
-/** To find the parts of a file, whatever it consists of. */
-export const estimateStartMs = (fileBytes: number) => fileBytes / 1e5
+/** To receive a file and to find its parts, whatever it consists of. */
+export const estimateStartMs = (fileBytes: number) => (30 * fileBytes) / 1e6
+
+/**
+ * The CPU time after which an image that was taken for a short one queues again with those that take long: a hostile file
+ * may take a hundred times as long as its header says.
+ */
+export const computeTurnMs = (estimatedMs: number) => 300 + 3 * estimatedMs
 
 type ImageEffort = ImageWork & { readonly stepCount: number; readonly maxBytes: number | undefined }
 
@@ -107,6 +113,8 @@ const MIN_CACHE_BYTES = 64 * 1024
 /** Enough for a photo of 24 megapixels as PNG. */
 const MAX_RESULT_BYTES = 64 * MEBI
 const MIN_RESULT_BYTES = 4 * MEBI
+/** Of the memory of sources, for those of images that wait for a process: others must be able to arrive meanwhile. */
+const QUEUED_SHARE = 1 / 2
 
 type MemorySettings = Pick<Config, 'MEMORY_LIMIT' | 'FILTER_MAX_PIXELS' | 'FILTER_MAX_BYTES' | 'FILTER_CACHE_BYTES'>
 
@@ -160,6 +168,7 @@ export function planMemory(settings: MemorySettings, workers = 1, machine = read
       hasReserve: processes > 1,
       maxImageBytes: Math.floor(worstCase.images / IMAGE_FACTOR),
       maxIdleBytes,
+      maxQueuedBytes: Math.floor(sourceBytes * QUEUED_SHARE),
       maxOutputBytes: Math.max(MIN_RESULT_BYTES, Math.min(MAX_RESULT_BYTES, Math.floor(worstCase.replies / 2))),
     },
     /** Maximum bytes of all sources that arrive, wait or are processed, without the reserve. */

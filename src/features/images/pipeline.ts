@@ -22,7 +22,7 @@ interface PipelineServices {
   readonly budget: SourceBudget
   readonly results: ReturnType<typeof createResultCache>
   readonly queue: ReturnType<typeof createJobQueue>
-  readonly engine: Pick<Engine, 'process'>
+  readonly engine: Pick<Engine, 'process' | 'assertAdmits'>
   readonly shareResult: ReturnType<typeof createFairSingleFlight<ProcessedImage>>
 }
 
@@ -84,8 +84,10 @@ async function readCaches(run: PipelineRun, services: PipelineServices): Promise
   return result && toHit(name, result, { ...noTimings, cache: performance.now() - startedAt })
 }
 
-async function waitForSlot(run: PipelineRun, { queue }: PipelineServices): Promise<undefined> {
+/** No source is fetched, and no slot is taken, for an image that would be refused. */
+async function waitForSlot(run: PipelineRun, { queue, engine }: PipelineServices): Promise<undefined> {
   const arrivedAt = performance.now()
+  engine.assertAdmits(run.client)
   run.job = run.resources.use(await queue.start(run.client, run.signal))
   run.onStage('wait', performance.now() - arrivedAt, arrivedAt)
 }

@@ -1,8 +1,8 @@
 import { addAbortListener } from 'node:events'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { Busy } from '../../errors/index.ts'
-import { createTurns, createUses, type GroupPath } from './fair-queue.ts'
 import { measureThreadMs } from './single-flight.ts'
+import { createTurns, createUses, type GroupPath } from './turns.ts'
 
 interface SemaphoreOptions {
   maxRunning: number
@@ -37,7 +37,7 @@ export function createFairSemaphore(options: SemaphoreOptions) {
   const { computeRetryAfter = () => Math.ceil(waitTimeoutMs / 1000) } = options
   const runningByGroup = new Map<string, number>()
   const uses = countsUse ? createUses() : undefined
-  const turns = createTurns<Waiter>(uses)
+  const turns = createTurns<Waiter>({ uses })
   let running = 0
 
   const hasSlot = (path: GroupPath) =>
@@ -127,7 +127,7 @@ type WaitingRequest = { readonly path: GroupPath; readonly start: () => void }
  * keep everybody waiting for seconds. Those of some hundred networks would, too, if all networks had the same turns.
  */
 export function createThreadTurns(listGroups: (client: string) => GroupPath) {
-  const uses = createUses(undefined, LEVEL_STEP_MS)
+  const uses = createUses(LEVEL_STEP_MS)
   /** Sorting all networks at each turn would take longer than many requests. */
   const levels = LEVEL_STEPS.map((minSteps) => ({ minSteps, turns: createTurns<WaitingRequest>() }))
   /**
@@ -168,7 +168,7 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
   const countWaiting = () => levels.reduce((sum, { turns }) => sum + turns.size(), 0)
 
   function findLevel({ path: [network = ''] }: WaitingRequest) {
-    const steps = uses.countSteps(network)
+    const steps = uses.countSteps(uses.measureMs(network))
     return levels.findLast(({ minSteps }) => steps >= minSteps)!
   }
 

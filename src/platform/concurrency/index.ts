@@ -1,4 +1,4 @@
-export { createFairQueue, SMALL_SHARE } from './fair-queue.ts'
+export { createFairQueue, type FairQueueOptions, SMALL_SHARE } from './fair-queue.ts'
 export { createFairSemaphore, createThreadTurns, type FairSemaphore } from './fair-semaphore.ts'
 export { createProcessPool, type ProcessPoolOptions } from './process-pool.ts'
 export { QUICK_MS, type QueuedJob, serveTasks, TaskKilled, type TaskLimits, type TaskOptions } from './serve-tasks.ts'
@@ -12,4 +12,4 @@ export {
   succeeds,
   withTimeout,
 } from './single-flight.ts'
-export { countBuffersAsHeap, createCollector } from './v8-flags.ts'
+export { countBuffersAsHeap, createCollector } from './start-program.ts'

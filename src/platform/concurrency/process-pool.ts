@@ -1,30 +1,22 @@
 import type { ChildProcess } from 'node:child_process'
 import { Busy, InternalError } from '../../errors/index.ts'
 import { createFairQueue, type FairQueueOptions } from './fair-queue.ts'
-import { type Task, type TaskAnswer, TaskKilled, type TaskOptions, type TaskRequest } from './serve-tasks.ts'
+import type { PoolJob, Task, TaskAnswer, TaskOptions, TaskRequest } from './serve-tasks.ts'
+import { TaskKilled } from './serve-tasks.ts'
 import { type ProgramOptions, readCpuMs, sendMessage, startProgram } from './start-program.ts'
+import type { GroupPath } from './turns.ts'
 
 export interface ProcessPoolOptions extends FairQueueOptions, ProgramOptions {
-  readonly maxQueued: number
   /** A process without work ends after this time, and its memory is free again. */
   readonly idleTimeoutMs?: number
   readonly log: { error(fields: object, message: string): void }
 }
 
-interface Job extends TaskOptions {
-  readonly task: Task
-  readonly resolve: (answer: unknown) => void
-  readonly reject: (reason: unknown) => void
-  stopWaiting: () => void
-  /** Stops waiting and removes the listener from the caller's signal. */
-  settle: () => void
-}
-
 interface Work {
-  readonly job: Job
+  readonly job: PoolJob
   readonly startedAt: number
   /** The CPU time that the process had used before. */
-  readonly startCpuMs: number
+  startCpuMs: number
   lastCpuMs: number
   timer: NodeJS.Timeout
 }
@@ -39,8 +31,8 @@ const AVERAGE_SHARE = 1 / 8
 
 /** Runs tasks in a few child processes. Native code that hangs cannot be stopped in a thread, but a process can be killed. */
 export function createProcessPool(options: ProcessPoolOptions) {
-  const { processes, maxQueued, idleTimeoutMs = 10_000, log } = options
-  const queue = createFairQueue<Job>(options)
+  const { processes, idleTimeoutMs = 10_000, log } = options
+  const queue = createFairQueue<PoolJob>(options)
   const idle = new Map<ChildProcess, NodeJS.Timeout>()
   const busy = new Map<ChildProcess, Work>()
   const ready = new WeakSet<ChildProcess>()
@@ -94,15 +86,17 @@ export function createProcessPool(options: ProcessPoolOptions) {
     }
   }
 
-  function release(child: ChildProcess): Job | undefined {
+  function release(child: ChildProcess): PoolJob | undefined {
     const work = busy.get(child)
     if (!work) return undefined
     clearTimeout(work.timer)
     busy.delete(child)
     freeAt = performance.now()
     work.job.settle()
-    queue.end(work.job)
-    averageMs += (performance.now() - work.startedAt - averageMs) * AVERAGE_SHARE
+    const elapsedMs = performance.now() - work.startedAt
+    // A network has used CPU time, not the time in which its process waited for others.
+    queue.end(work.job, elapsedMs - (readCpuMs(child) - work.startCpuMs))
+    averageMs += (elapsedMs - averageMs) * AVERAGE_SHARE
     return work.job
   }
 
@@ -111,6 +105,9 @@ export function createProcessPool(options: ProcessPoolOptions) {
     if (!ready.has(child)) {
       ready.add(child)
       hasFailedToStart = false
+      const work = busy.get(child)
+      // No client is responsible for the start.
+      if (work) work.startCpuMs = readCpuMs(child)
       return
     }
     const job = release(child)
@@ -177,7 +174,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     startJobs()
   }
 
-  function cancel(job: Job) {
+  function cancel(job: PoolJob) {
     queue.remove(job)
     for (const [child, work] of busy) if (work.job === job) send(child, 'cancel')
   }
@@ -187,7 +184,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     return new Busy(Math.min(MAX_RETRY_AFTER, seconds))
   }
 
-  function refuse(job: Job) {
+  function refuse(job: PoolJob) {
     queue.remove(job)
     job.settle()
     job.reject(createBusy())
@@ -199,7 +196,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     const timer = setTimeout(() => refuse(job), waitUntil - performance.now())
-    const job: Job = {
+    const job: PoolJob = {
       ...options,
       task,
       resolve: (answer) => resolve(answer as Answer),
@@ -218,8 +215,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     signal?.addEventListener('abort', handleAbort, { once: true })
     queue.add(job)
     startJobs()
-    const refused = queue.size() > maxQueued && queue.has(job) && queue.chooseRefused(job, maxQueued)
-    if (refused) refuse(refused)
+    for (const refused of queue.listRefused(job)) refuse(refused)
     return promise
   }
 
@@ -238,6 +234,10 @@ export function createProcessPool(options: ProcessPoolOptions) {
 
   return {
     run,
+    /** Throws BUSY if a job of this client would be refused: preparing it is not worth its time. */
+    assertAdmits(client: GroupPath): void {
+      if (queue.wouldRefuse(client)) throw createBusy()
+    },
     close,
     status: () => ({ running: busy.size, queued: queue.size(), processes }),
     health: () => ({

@@ -2,9 +2,8 @@
 import { constants, getPriority, setPriority } from 'node:os'
 import process from 'node:process'
 import { setImmediate } from 'node:timers/promises'
-import type { GroupPath } from './fair-queue.ts'
-import { readMessages, sendMessage } from './start-program.ts'
-import { createCollector } from './v8-flags.ts'
+import { createCollector, readMessages, sendMessage } from './start-program.ts'
+import type { GroupPath } from './turns.ts'
 
 /** Jobs that take longer queue again when their time is known: networks with quick ones must not wait for them. */
 export const QUICK_MS = 30
@@ -12,11 +11,13 @@ export const QUICK_MS = 30
 export interface QueuedJob {
   /** The client and its networks take turns. */
   readonly client: GroupPath
+  /** Bytes that the job holds while it waits. */
+  readonly heldBytes?: number
   /** Memory that the job takes while it runs. */
   readonly estimatedBytes: number
   /** CPU time that the job takes, if it is known. */
   readonly estimatedMs?: number
-  /** The second part of a job that was admitted before. It runs before jobs that its client has not started yet. */
+  /** A further part of a job that was admitted before. It runs before jobs that its client has not started yet. */
   readonly isContinued?: boolean
 }
 
@@ -40,6 +41,16 @@ export interface TaskOptions extends QueuedJob {
 export interface Task {
   /** Sent once: a process keeps them for a second task with the same bytes, if that is the next one. */
   readonly bytes: Uint8Array
+}
+
+/** A task in the queue, or in a process. */
+export interface PoolJob extends TaskOptions {
+  readonly task: Task
+  readonly resolve: (answer: unknown) => void
+  readonly reject: (reason: unknown) => void
+  stopWaiting: () => void
+  /** Stops waiting and removes the listener from the caller's signal. */
+  settle: () => void
 }
 
 /** A task whose process was killed or died. */
@@ -74,6 +85,8 @@ export interface TaskLimits {
   maxBytes: number
   /** CPU time of all threads. */
   maxCpuMs: number
+  /** The same for one turn of the task: then it should queue again. Default: no limit. */
+  maxTurnMs?: number
 }
 
 interface ServeTasksOptions<Task, Answer> {
@@ -117,9 +130,15 @@ export function serveTasks<Task extends { readonly bytes: Uint8Array }, Answer>(
   /** While native code runs in another thread, the event loop is free to watch it. */
   function watch(limits: TaskLimits): NodeJS.Timeout {
     const cpuAtStart = cpuMs()
+    const findExceeded = (): keyof TaskLimits | undefined => {
+      const usedMs = cpuMs() - cpuAtStart
+      if (usedMs > limits.maxCpuMs) return 'maxCpuMs'
+      if (countBytes() > limits.maxBytes) return 'maxBytes'
+      return usedMs > (limits.maxTurnMs ?? Number.POSITIVE_INFINITY) ? 'maxTurnMs' : undefined
+    }
     return setInterval(() => {
-      if (cpuMs() - cpuAtStart > limits.maxCpuMs) answer(buildLimitAnswer('maxCpuMs'), true)
-      else if (countBytes() > limits.maxBytes) answer(buildLimitAnswer('maxBytes'), true)
+      const exceeded = findExceeded()
+      if (exceeded) answer(buildLimitAnswer(exceeded), true)
     }, WATCH_INTERVAL_MS)
   }
 

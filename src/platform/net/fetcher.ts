@@ -68,6 +68,8 @@ interface FetchOptions {
   signal: AbortSignal
   /** The address of the client that sent the URL. No network of clients can take all slots of a host. */
   client?: string | undefined
+  /** Called when the fetch has its slot. If it throws, nothing is fetched, and the fetch fails with its error. */
+  onStart?: (() => void) | undefined
   /** Conditional headers, sent only to this URL: a redirect may lead elsewhere by now. */
   revalidate?: { url: string; headers: { 'if-none-match'?: string; 'if-modified-since'?: string } } | undefined
   /** Called with the number of bytes of each part of the body. If it throws, the fetch fails with its error. */
@@ -106,7 +108,10 @@ export function createFetcher(given: Partial<FetcherOptions>) {
   const fetching: string[] = []
 
   /** Fetches a URL from an untrusted client. Resolves on 200, 203, or 304 to `revalidate`; throws a FetchError otherwise. */
-  async function get(text: string, { client, revalidate, onBytes, ...caller }: FetchOptions): Promise<Fetched> {
+  async function get(
+    text: string,
+    { client, revalidate, onBytes, onStart, ...caller }: FetchOptions,
+  ): Promise<Fetched> {
     const signal = AbortSignal.any([caller.signal, closed.signal])
     const [network] = listNetworks(client ?? '')
     const redirects: Hop[] = []
@@ -117,6 +122,7 @@ export function createFetcher(given: Partial<FetcherOptions>) {
     for (;;) {
       // Per host and port: otherwise a client could delay the images of a host by requests to ports that never answer.
       using _slot = await semaphore.acquire([url.host, `${url.host} ${network}`], signal)
+      onStart?.()
       fetching.push(text)
       using _fetching = { [Symbol.dispose]: () => void fetching.splice(fetching.indexOf(text), 1) }
       using deadline = startDeadline(signal, totalTimeoutMs, spentMs)

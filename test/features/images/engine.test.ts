@@ -6,6 +6,7 @@ import { type ApiError, Busy, ImageTooLarge, ImageTooManyPixels } from '../../..
 import { blackPng, gif, png, webpBomb } from '../../kit/broken-pictures.ts'
 import { createPhotograph } from '../../kit/frames.ts'
 import { until } from '../../kit/until.ts'
+import { attacks } from './attacks/webp.ts'
 import { job, picture, startEngine } from './engine-kit.ts'
 
 const MEGABYTE = 1_000_000
@@ -142,6 +143,20 @@ test('images that take long, of many networks, do not delay a short one', async 
   assert.equal(ended, 0)
   await engine.close()
   await closed
+})
+
+test('images that take much longer than their headers say, of many networks, do not delay a short one', async (t) => {
+  const engine = startEngine(t)
+  const bytes = await attacks.find(({ name }) => name.startsWith('a set of Huffman'))!.build(1000)
+  let ended = 0
+  const all = Array.from({ length: 12 }, (_, n) =>
+    engine.process(job(bytes), undefined, `192.0.${n}.1`).finally(() => ended++),
+  )
+  const refused = Promise.all(all.map((image) => assert.rejects(image, { code: 'IMAGE_UNREADABLE' })))
+  const short = async () => (await engine.process(job(blackPng(60, 40)), undefined, '203.0.113.1')).width
+  for (let nth = 0; nth < 4; nth++) assert.equal(await short(), 60)
+  assert.ok(ended < 6, `${ended} were before it`)
+  await refused
 })
 
 test('images that take half a second, of many networks that are new, do not delay a short one', async (t) => {

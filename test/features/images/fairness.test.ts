@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../../src/config/config.ts'
 import { Busy } from '../../../src/errors/index.ts'
 import { createArtist, openContent } from '../../../src/features/content/index.ts'
-import { type Engine, ownPictureUrl, withOwnPictures } from '../../../src/features/images/index.ts'
+import { type ImagesOptions, ownPictureUrl, withOwnPictures } from '../../../src/features/images/index.ts'
 import { silentLog } from '../../../src/platform/logging/index.ts'
 import { createFetcher } from '../../../src/platform/net/index.ts'
 import { matchApiError } from '../../kit/api-error.ts'
@@ -40,7 +41,8 @@ test('a client that joined processing does not fail when the first client fails 
   const small = smallEngine()
   const { promise: both, resolve } = Promise.withResolvers<void>()
   const callers: (string | undefined)[] = []
-  const engine: Pick<Engine, 'process'> = {
+  const engine: ImagesOptions['engine'] = {
+    ...small,
     ...small,
     async process(job, signal, caller) {
       callers.push(caller)
@@ -260,7 +262,8 @@ test('images that take long do not hold slots while others wait', async (t) => {
   const small = smallEngine()
   const { promise: end, resolve } = Promise.withResolvers<void>()
   let running = 0
-  const engine: Pick<Engine, 'process'> = {
+  const engine: ImagesOptions['engine'] = {
+    ...small,
     async process(job, signal, client) {
       running++
       if (client !== '203.0.113.1') await end
@@ -285,7 +288,8 @@ test('images that take long do not hold slots while others wait', async (t) => {
 test('of two networks that request many images at once, none fails while there is time to process all', async (t) => {
   const small = smallEngine()
   let last = Promise.resolve()
-  const engine: Pick<Engine, 'process'> = {
+  const engine: ImagesOptions['engine'] = {
+    ...small,
     async process(job, signal, client) {
       last = last.then(() => sleep(20))
       await last
@@ -302,6 +306,32 @@ test('of two networks that request many images at once, none fails while there i
     filterImage({ imageUrl: source.url(`/${n}`), client: `192.0.${n % 2}.1` }),
   )
   for (const result of await Promise.all(all)) assert.equal(result.notModified, false)
+})
+
+test('no source is fetched for an image that would be refused, also if its fetch waited', async (t) => {
+  const small = smallEngine()
+  let isFull = false
+  const engine: ImagesOptions['engine'] = {
+    ...small,
+    assertAdmits() {
+      if (isFull) throw new Busy(1)
+    },
+  }
+  const pending: ServerResponse[] = []
+  const answer = (_request: unknown, response: ServerResponse) => void pending.push(response)
+  const { filterImage, source, requestedPaths, images } = await startImages(t, answer, { engine })
+  // More than are fetched from one host at a time.
+  const all = Array.from({ length: 9 }, (_, n) =>
+    filterImage({ imageUrl: source.url(`/${n}`), client: `192.0.${n}.1` }),
+  )
+  await until(() => pending.length === 8 && images.status().running === 9)
+  isFull = true
+  pending[0]!.end(picture)
+  await assert.rejects(all[8]!, matchApiError('BUSY'))
+  await assert.rejects(filterImage({ imageUrl: source.url('/10') }), matchApiError('BUSY'))
+  for (const response of pending) response.end(picture)
+  await Promise.all(all.slice(0, 8))
+  assert.equal(requestedPaths.length, 8)
 })
 
 test('an image that arrives slowly is processed when it is complete', async (t) => {

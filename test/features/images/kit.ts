@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import sharp from 'sharp'
 import {
   createImages,
-  type Engine,
   type FilterRequest,
   type FilterRequestOptions,
   type ImageJob,
@@ -20,7 +19,8 @@ export const makePicture = (colour = '#336699') =>
 /** A small engine on the main thread: every filter inverts. Records its runs. */
 export function smallEngine() {
   const runs: string[] = []
-  const engine: Pick<Engine, 'process'> = {
+  const engine: ImagesOptions['engine'] = {
+    assertAdmits() {},
     async process({ bytes, steps, output }: ImageJob, signal) {
       runs.push(...steps.map(({ filter }) => filter))
       const picture = sharp(bytes).negate({ alpha: false })

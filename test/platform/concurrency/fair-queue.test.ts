@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFairQueue, type QueuedJob } from '../../../src/platform/concurrency/index.ts'
+import { createFairQueue, type FairQueueOptions, type QueuedJob } from '../../../src/platform/concurrency/index.ts'
 
 interface NamedJob extends QueuedJob {
   readonly name: string
 }
 
 /** `a1` is the first job of client a. The maximum is 160 bytes, so jobs of up to 10 are small. */
-function startQueue(processes: number, clock?: () => number) {
-  const queue = createFairQueue<NamedJob>({ processes, maxEstimatedBytes: 160, ...(clock && { clock }) })
+function startQueue(processes: number, clock = () => 0, options: Partial<FairQueueOptions> = {}) {
+  const queue = createFairQueue<NamedJob>({ processes, maxEstimatedBytes: 160, maxQueued: 0, clock, ...options })
   const running: NamedJob[] = []
   return {
     add: (name: string, estimatedBytes: number, isContinued = false, estimatedMs = 0) =>
@@ -24,10 +24,10 @@ function startQueue(processes: number, clock?: () => number) {
       return started.map(({ name }) => name)
     },
     /** Returns the name of the job to refuse if this one is too much. */
-    addSurplus(name: string, maxQueued = 0) {
-      const job = { name, client: [name[0]!], estimatedBytes: 1 }
+    addSurplus(name: string, heldBytes = 0) {
+      const job = { name, client: [name[0]!], estimatedBytes: 1, heldBytes }
       queue.add(job)
-      return queue.chooseRefused(job, maxQueued)?.name
+      return queue.listRefused(job).next().value?.name
     },
     end(name: string) {
       const at = running.findIndex((job) => job.name === name)
@@ -95,11 +95,11 @@ test('if the queue is full of networks that used much, another gets in, and if t
   assert.equal(addSurplus('c1'), 'z4')
 })
 
-test('jobs that continue do not keep others from being started if the queue is full', () => {
-  const { add, addSurplus } = startQueue(2)
-  for (const name of ['a1', 'b1', 'c1']) add(name, 160, true)
-  assert.equal(addSurplus('z1', 1), undefined)
-  assert.equal(addSurplus('y1', 1), 'y1')
+test('a job that continues is refused after others of its client, and refuses none', () => {
+  const { add, addSurplus } = startQueue(2, () => 0, { maxQueued: 3 })
+  for (const name of ['a1', 'a2', 'b1']) add(name, 1)
+  add('a3', 1, true)
+  assert.equal(addSurplus('z1'), 'a2')
 })
 
 test('a network that used much for long takes turns with others that use much', () => {
@@ -209,4 +209,60 @@ test('a continued job runs before its client starts another', () => {
     end(name!)
   }
   assert.deepEqual(order, ['a2', 'a3', 'a1'])
+})
+
+test('quick and medium jobs take turns, and the reserve is no turn', () => {
+  const { add, start, end } = startQueue(1)
+  for (const network of 'abcd') add(`${network}1`, 1)
+  for (const network of 'wxyz') add(`${network}1`, 1, true, 100)
+  const order = []
+  for (let n = 0; n < 3; n++) {
+    const [first = '', reserved = ''] = start()
+    order.push(first, reserved)
+    for (const name of [reserved, first]) end(name)
+  }
+  assert.deepEqual(order, ['a1', 'w1', 'x1', 'b1', 'c1', 'y1'])
+})
+
+test('large jobs leave half of the processes to others', () => {
+  const { add, start, end } = startQueue(2)
+  for (const network of 'abc') add(`${network}1`, 20)
+  assert.deepEqual(start(), ['a1', 'b1'])
+  add('y1', 1)
+  add('z1', 1)
+  assert.deepEqual(start(), ['y1'])
+  end('a1')
+  assert.deepEqual(start(), ['z1'])
+  end('z1')
+  assert.deepEqual(start(), ['c1'])
+})
+
+test('a job that holds many bytes counts as several, but at most as half of the queue', () => {
+  const { addSurplus } = startQueue(1, () => 0, { maxQueued: 8, maxQueuedBytes: 80 })
+  for (const name of ['a1', 'a2', 'b1']) assert.equal(addSurplus(name, 20), undefined)
+  assert.equal(addSurplus('b2', 20), undefined)
+  assert.equal(addSurplus('c1', 10), 'b2')
+  const { addSurplus: add } = startQueue(1, () => 0, { maxQueued: 8, maxQueuedBytes: 80 })
+  for (const name of ['a1', 'b1']) assert.equal(add(name, 1000), undefined)
+  assert.equal(add('c1', 1000), 'c1')
+})
+
+test('networks that are new are not before one that used a little', () => {
+  let now = 0
+  const { add, start, end } = startQueue(1, () => now, { hasReserve: false })
+  const runNext = (ms: number) => {
+    const [name = ''] = start()
+    now += ms
+    end(name)
+    return name
+  }
+  add('z1', 1)
+  runNext(150)
+  for (const name of ['a1', 'a2', 'a3']) {
+    add(name, 1, true, 100)
+    runNext(100)
+  }
+  add('b1', 1, true, 100)
+  add('z2', 1, true, 60)
+  assert.equal(runNext(60), 'z2')
 })

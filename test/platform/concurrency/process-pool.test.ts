@@ -173,11 +173,31 @@ test('if the queue is full, the client with the most jobs loses its newest', asy
   await Promise.all([first, second, other])
 })
 
+test('a client whose process waited runs before one whose process worked', async (t) => {
+  const pool = startPool(t, { hasReserve: false })
+  const ended: string[] = []
+  const run = (client: string, action: string) =>
+    pool.run(action, 1, { client: [client] }).then(() => ended.push(client))
+  await Promise.all([run('a', 'work for 100 ms'), run('b', 'answer later')])
+  await Promise.all([run('c', 'answer later'), run('a', 'answer'), run('b', 'answer')])
+  assert.deepEqual(ended.slice(3), ['b', 'a'])
+})
+
+test('a client whose job would be refused is told before it has prepared one', async (t) => {
+  const pool = startPool(t, { maxQueued: 2 })
+  const jobs = ['a', 'a', 'a'].map((client) => pool.run('answer later', 100, { client: [client] }))
+  assert.throws(() => pool.assertAdmits(['a']), Busy)
+  pool.assertAdmits(['b'])
+  await Promise.all(jobs)
+  pool.assertAdmits(['a'])
+})
+
 test('a task that takes too much memory or computing time ends its process and gets its own answer', async (t) => {
   const pool = startPool(t)
   const first = await started(pool)
   for (const [action, limit] of [
     ['compute', 'maxCpuMs'],
+    ['compute for several turns', 'maxTurnMs'],
     ['allocate', 'maxBytes'],
   ]) {
     assert.equal(await pool.run(action!), limit)

@@ -40,7 +40,10 @@ function write(jsonLength: number, bytesLength: number, json: string) {
   return forever
 }
 
-const actions: Record<string, (bytes: Uint8Array) => unknown> = {
+// In another thread, as native code would.
+const compute = () => new Promise(() => pbkdf2('', '', 1e9, 64, 'sha512', () => {}))
+
+const actions: Record<string, (bytes: Uint8Array, limits: TaskLimits) => unknown> = {
   'answer with its bytes': (bytes) => ({ bytes }),
   hang() {
     for (;;);
@@ -55,8 +58,14 @@ const actions: Record<string, (bytes: Uint8Array) => unknown> = {
   exit: () => process.exit(3),
   'answer later': () => delay(150, 'done'),
   'answer with its id': () => process.pid,
-  // In another thread, as native code would.
-  compute: () => new Promise(() => pbkdf2('', '', 1e9, 64, 'sha512', () => {})),
+  'work for 100 ms'() {
+    keepThreadBusy(100)
+  },
+  compute,
+  'compute for several turns'(_, limits) {
+    limits.maxTurnMs = 100
+    return compute()
+  },
   allocate: () => memory.push(Buffer.alloc(300e6, 1)) && forever,
   'keep memory': () => memory.push(Buffer.alloc(190 * 2 ** 20, 1)),
   'announce 4 GB': () => write(2, 2 ** 32 - 1, '{}'),
@@ -80,6 +89,6 @@ serveTasks<{ action: string; bytes: Uint8Array }, unknown>({
   // Allocating the memory may take half a second of CPU time.
   limits: { maxBytes: 200 * 2 ** 20, maxCpuMs: 2000 },
   maxIdleBytes: 100 * 2 ** 20,
-  run: async ({ action, bytes }) => (await actions[action]?.(bytes)) ?? 'done',
+  run: async ({ action, bytes }, limits) => (await actions[action]?.(bytes, limits)) ?? 'done',
   buildLimitAnswer: (limit: keyof TaskLimits) => limit,
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCollector } from '../../../src/platform/concurrency/v8-flags.ts'
+import { createCollector } from '../../../src/platform/concurrency/index.ts'
 
 test('an object that nobody uses is collected', () => {
   const weak = new WeakRef({})
