@@ -6,8 +6,8 @@ interface Group<Item> {
   readonly items: Item[]
   /** Of the items in this group and in all groups below it. */
   weight: number
-  /** The use of the inner group that had the last turn. One that used less since then is not first for that. */
-  readonly level: Level | undefined
+  /** Of the groups in this one. */
+  readonly positions: Positions | undefined
 }
 
 /** Only recent use counts: it halves in this time. */
@@ -21,7 +21,7 @@ const HEAVY_SHARE = 1 / 2
 const MS_PER_ITEM = 1000
 const OWN_FACTOR = 1.25
 /** More does not count: otherwise, a group that used much for minutes would wait until others have used as much. */
-const MAX_USE_MS = 10_000
+const MAX_COUNTED_MS = 10_000
 const MAX_GROUPS = 10_000
 
 interface Use {
@@ -34,7 +34,7 @@ const measure = (use: Use | undefined, now: number) =>
   use ? use.ms * 2 ** ((use.at - now) / HALF_LIFE_MS) + use.running * (now - use.at) : 0
 
 export type Uses = ReturnType<typeof createUses>
-type Level = ReturnType<Uses['createLevel']>
+type Positions = ReturnType<Uses['createPositions']>
 
 /** Measures how long each group has used something lately, such as image processes. */
 export function createUses(stepMs = USE_STEP_MS, clock = () => performance.now()) {
@@ -45,7 +45,7 @@ export function createUses(stepMs = USE_STEP_MS, clock = () => performance.now()
     const at = clock()
     for (const group of path) {
       const last = groups.get(group)
-      const ms = Math.max(0, Math.min(MAX_USE_MS, measure(last, at) - Math.max(0, unusedMs || 0)))
+      const ms = Math.max(0, measure(last, at) - Math.max(0, unusedMs || 0))
       const use = { ms, at, running: (last?.running ?? 0) + change }
       if (use.ms > measure(largest, at)) largest = { ...use, running: 0 }
       // At the end of the map: its first group is the one that was changed longest ago.
@@ -58,28 +58,47 @@ export function createUses(stepMs = USE_STEP_MS, clock = () => performance.now()
     }
   }
 
-  const measureMs = (group: string) => measure(groups.get(group), clock())
+  const measureAt = (group: string, at: number) => measure(groups.get(group), at)
+  const limit = (ms: number) => Math.min(MAX_COUNTED_MS, ms)
 
-  /** The largest use that it was raised to, which halves as uses do. */
-  function createLevel() {
-    let level: Use | undefined
-    const readMs = () => measure(level, clock())
+  /**
+   * Orders groups that wait (fair queueing). A group that begins to wait gets the position of the last turn, or a later
+   * one that it has from its earlier turns. What it uses from then on is added.
+   */
+  function createPositions() {
+    /** The position of a group without its use. */
+    const offsets = new Map<string, Use>()
+    let lastTurn: Use | undefined
+    const readMs = (group: string, at = clock()) => measureAt(group, at) + measure(offsets.get(group), at)
     return {
-      readMs,
-      raise(ms: number): void {
-        if (ms > readMs()) level = { ms, at: clock(), running: 0 }
+      readMs: (group: string) => readMs(group),
+      enter(group: string): void {
+        const at = clock()
+        const lastMs = measure(lastTurn, at)
+        const ms = lastMs + limit(Math.max(0, readMs(group, at) - lastMs))
+        offsets.delete(group)
+        offsets.set(group, { ms: ms - measureAt(group, at), at, running: 0 })
+        const [oldest = ''] = offsets.keys()
+        if (offsets.size > MAX_GROUPS) offsets.delete(oldest)
+      },
+      endTurn(group: string): void {
+        const at = clock()
+        lastTurn = { ms: Math.max(measure(lastTurn, at), readMs(group, at)), at, running: 0 }
       },
     }
   }
 
   return {
-    createLevel,
+    createPositions,
     start: (path: GroupPath) => record(path, 1),
     /** `unusedMs`: what does not count of the time since the start. NaN if it is unknown. */
     end: (path: GroupPath, unusedMs?: number) => record(path, -1, unusedMs),
-    measureMs,
+    measureMs: (group: string) => limit(measureAt(group, clock())),
     countSteps: (ms: number) => Math.floor(ms / stepMs),
-    isHeavy: (group: string) => measureMs(group) > Math.max(HEAVY_MS, HEAVY_SHARE * measure(largest, clock())),
+    isHeavy(group: string): boolean {
+      const at = clock()
+      return limit(measureAt(group, at)) > Math.max(HEAVY_MS, HEAVY_SHARE * limit(measure(largest, at)))
+    },
   }
 }
 
@@ -94,11 +113,15 @@ interface TurnsOptions<Item> {
 /**
  * Groups take turns on every level: a network with a hundred addresses has as many turns as a network with one. With
  * `uses`, the next item is the one after which its group will have used least (`estimateMs`): a short job does not wait
- * for a long one of every other network. What a group used counts from the use of the group that had the last turn: a
- * hundred networks that are new are not before one that used a little (fair queueing).
+ * for a long one of every other network.
  */
 export function createTurns<Item>({ uses, estimateMs, weigh = () => 1 }: TurnsOptions<Item> = {}) {
-  const createGroup = (): Group<Item> => ({ groups: new Map(), items: [], weight: 0, level: uses?.createLevel() })
+  const createGroup = (): Group<Item> => ({
+    groups: new Map(),
+    items: [],
+    weight: 0,
+    positions: uses?.createPositions(),
+  })
   const root = createGroup()
 
   /** How long the next item of a group will take. */
@@ -120,13 +143,12 @@ export function createTurns<Item>({ uses, estimateMs, weigh = () => 1 }: TurnsOp
     return groups
   }
 
-  function listInOrder({ groups, level }: Group<Item>): Iterable<Group<Item>> {
-    if (!uses || !level || groups.size < 2) return groups.values()
-    const levelMs = level.readMs()
-    const listed = [...groups].map(([name, group]) => {
-      const usedMs = Math.max(levelMs, uses.measureMs(name))
-      return { group, steps: uses.countSteps(usedMs + estimateNext(group)) }
-    })
+  function listInOrder({ groups, positions }: Group<Item>): Iterable<Group<Item>> {
+    if (!uses || !positions || groups.size < 2) return groups.values()
+    const listed = [...groups].map(([name, group]) => ({
+      group,
+      steps: uses.countSteps(positions.readMs(name) + estimateNext(group)),
+    }))
     return listed.sort((a, b) => a.steps - b.steps).map(({ group }) => group)
   }
 
@@ -149,7 +171,10 @@ export function createTurns<Item>({ uses, estimateMs, weigh = () => 1 }: TurnsOp
       const weight = weigh(item)
       group.weight += weight
       for (const name of path) {
-        if (!group.groups.has(name)) group.groups.set(name, createGroup())
+        if (!group.groups.has(name)) {
+          group.groups.set(name, createGroup())
+          group.positions?.enter(name)
+        }
         group = group.groups.get(name)!
         group.weight += weight
       }
@@ -169,12 +194,12 @@ export function createTurns<Item>({ uses, estimateMs, weigh = () => 1 }: TurnsOp
     },
     /** Puts every group of the path at the end of its level: it had its turn. */
     endTurn(path: GroupPath): void {
-      for (const [depth, { groups, level }] of follow(path).entries()) {
+      for (const [depth, { groups, positions }] of follow(path).entries()) {
         const name = path[depth]
         const group = name === undefined ? undefined : groups.get(name)
         if (!group || !groups.delete(name!)) return
         groups.set(name!, group)
-        level?.raise(uses!.measureMs(name!))
+        positions?.endTurn(name!)
       }
     },
     /** Returns the next item for which `test` is true. Only the first item of a client can be next. */
@@ -182,9 +207,9 @@ export function createTurns<Item>({ uses, estimateMs, weigh = () => 1 }: TurnsOp
     listWidestGroups: () => root.groups.keys(),
     findInWidestGroup: (name: string): Item | undefined => find(root.groups.get(name) ?? root, () => true),
     /**
-     * Descends into the heaviest group on each level and returns its newest item. A group that used much counts as heavier:
-     * if each of many has one item, others must get in. If groups are nearly equal, the group of `path` is chosen: others
-     * have begun their work.
+     * Descends into the heaviest group on each level and returns its newest item. A group that used much counts as
+     * heavier: if each of many has one item, others must get in. If groups are nearly equal, the group of `path` is
+     * chosen: others have begun their work.
      */
     findSurplus(path: GroupPath): Item | undefined {
       let group = root

@@ -266,3 +266,24 @@ test('networks that are new are not before one that used a little', () => {
   add('z2', 1, true, 60)
   assert.equal(runNext(60), 'z2')
 })
+
+test('after a network used much, others still have the same time', () => {
+  let now = 0
+  const { add, start, end } = startQueue(1, () => now, { hasReserve: false })
+  const runNext = (ms: number) => {
+    const [name = ''] = start()
+    now += ms
+    end(name)
+    return name
+  }
+  for (const name of ['a1', 'a2']) {
+    add(name, 1)
+    runNext(20_000)
+  }
+  for (const name of ['x1', 'x2', 'x3', 'x4']) add(name, 1)
+  for (const name of ['z1', 'z2']) add(name, 1, true, 20)
+  assert.deepEqual(
+    Array.from({ length: 4 }, () => runNext(300)),
+    ['x1', 'z1', 'x2', 'z2'],
+  )
+})
