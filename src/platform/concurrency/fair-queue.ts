@@ -54,6 +54,9 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
     !uses.isHeavy(job.client[0] ?? '') &&
     running.every((other) => other.client[0] !== job.client[0] && (isQuick(job) || isQuick(other) || !isSmall(other)))
 
+  const canStart = (job: Job, running: readonly Job[]) =>
+    running.length < processes || (hasReserve && running.length === processes && fitsReserve(job, running))
+
   /**
    * All running jobs together take at most the maximum memory of one job, plus the share of small jobs. While a large
    * job waits, small jobs stay within their share, so they cannot delay it for long. While others wait, large jobs take
@@ -84,12 +87,9 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
     /** Removes and returns the next job. No large job overtakes the first large one. */
     takeNext(running: readonly Job[]): Job | undefined {
       const hasProcess = running.length < processes
-      if (!hasProcess && !(hasReserve && running.length === processes)) return undefined
       for (const turns of order) {
         const canOvertake = turns !== large
-        const job = turns.find(
-          (job) => (hasProcess || fitsReserve(job, running)) && (!canOvertake || fits(job, running)),
-        )
+        const job = turns.find((job) => canStart(job, running) && (!canOvertake || fits(job, running)))
         if (!job || !fits(job, running)) continue
         // The reserve is no turn.
         if (hasProcess) order = [...order.filter((other) => other !== turns), turns]
@@ -111,9 +111,9 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
         yield admitted.findSurplus(newcomer.client)!
     },
     /** Whether a small job of this client would be refused. */
-    wouldRefuse(client: GroupPath): boolean {
-      if (admitted.size() < maxQueued) return false
+    wouldRefuse(client: GroupPath, running: readonly Job[]): boolean {
       const probe = { client, estimatedBytes: 0 } as Job
+      if (admitted.size() < maxQueued || canStart(probe, running)) return false
       admitted.add(client, probe)
       const isRefused = admitted.findSurplus(client) === probe
       admitted.remove(client, probe)

@@ -37,6 +37,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
   const busy = new Map<ChildProcess, Work>()
   const ready = new WeakSet<ChildProcess>()
   const sentBytes = new WeakMap<ChildProcess, Uint8Array>()
+  const listRunning = () => [...busy.values()].map((work) => work.job)
   let averageMs = 500
   /** The last time that a process was free. */
   let freeAt = performance.now()
@@ -70,7 +71,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
 
   function startJobs() {
     while (!isClosed) {
-      const job = queue.takeNext([...busy.values()].map((work) => work.job))
+      const job = queue.takeNext(listRunning())
       if (!job) return
       job.stopWaiting()
       const child = takeIdle(job.task) ?? tryToStart()
@@ -236,7 +237,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
     run,
     /** Throws BUSY if a job of this client would be refused: preparing it is not worth its time. */
     assertAdmits(client: GroupPath): void {
-      if (queue.wouldRefuse(client)) throw createBusy()
+      if (queue.wouldRefuse(client, listRunning())) throw createBusy()
     },
     close,
     status: () => ({ running: busy.size, queued: queue.size(), processes }),

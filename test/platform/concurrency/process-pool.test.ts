@@ -192,6 +192,17 @@ test('a client whose job would be refused is told before it has prepared one', a
   pool.assertAdmits(['a'])
 })
 
+test('without a queue, a client is admitted while a process is free for it', async (t) => {
+  const pool = startPool(t, { maxQueued: 0 })
+  pool.assertAdmits(['a'])
+  const jobs = [pool.run('answer later', 1, { client: ['a'] })]
+  assert.throws(() => pool.assertAdmits(['a']), Busy)
+  pool.assertAdmits(['b'])
+  jobs.push(pool.run('answer later', 1, { client: ['b'] }))
+  assert.throws(() => pool.assertAdmits(['c']), Busy)
+  await Promise.all(jobs)
+})
+
 test('a task that takes too much memory or computing time ends its process and gets its own answer', async (t) => {
   const pool = startPool(t)
   const first = await started(pool)
