@@ -207,14 +207,14 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
         if (!next) break
         const [network = ''] = next.path
         currentTime = readTime(network)
-        const startMs = measureThreadMs()
+        const [startedAt, startMs] = [performance.now(), measureThreadMs()]
         uses.start(next.path)
         next.start()
         // Node calls this after all callbacks of promises: the work is done, or waits for something else.
         await new Promise<void>((resolve) => process.nextTick(resolve))
-        uses.end(next.path)
-        const usualMs = times.get(network)?.usualMs ?? MAX_COUNTED_MS
+        const usualMs = times.get(network)?.usualMs ?? 0
         const lastMs = Math.min(MAX_COUNTED_MS, 2 * usualMs + 1, measureThreadMs() - startMs)
+        uses.end(next.path, performance.now() - startedAt - lastMs)
         if (times.size >= MAX_NETWORKS) times.clear()
         times.set(network, { at: currentTime + lastMs, lastMs, usualMs: Math.max(lastMs, usualMs / 2) })
       }
