@@ -171,7 +171,8 @@ test('some hundred networks whose requests take long do not delay those of anoth
 test('many short requests of a network do not wait for a long one of every other network that used as much', async () => {
   const { started, run } = createThreadClients()
   const networks = Array.from({ length: 10 }, (_, i) => `network ${i}`)
-  await Promise.all(['home', ...networks].map((network) => run(network, 100)))
+  // Of the first requests of a network, little counts.
+  for (let i = 0; i < 5; i++) await Promise.all(['home', ...networks].map((network) => run(network, 25)))
   await run('home', 0)
   const others = networks.flatMap((network) => Array.from({ length: 3 }, () => run(network, 10)))
   const before = started.length
