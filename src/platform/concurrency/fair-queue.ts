@@ -16,8 +16,8 @@ export interface FairQueueOptions {
 
 /** Jobs up to this share of the maximum are small. The same share is reserved for them in addition. */
 export const SMALL_SHARE = 1 / 16
-/** A job that holds many bytes counts as several, but a queue has space for a few of any size. */
-const MAX_SHARE_OF_QUEUE = 1 / 2
+/** Of the bytes in the queue, for one job: there is space for two of any size. */
+const MAX_SHARE_OF_BYTES = 1 / 2
 
 const sumEstimates = (jobs: readonly QueuedJob[]) => jobs.reduce((sum, job) => sum + job.estimatedBytes, 0)
 
@@ -39,9 +39,14 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
   const createKind = () => createTurns<Job>({ uses, estimateMs })
   const [quick, medium, large] = [createKind(), createKind(), createKind()]
   const weigh = ({ heldBytes = 0 }: Job) =>
-    Math.ceil(Math.max(1, Math.min(MAX_SHARE_OF_QUEUE, heldBytes / maxQueuedBytes) * maxQueued))
-  /** All jobs that wait, to decide which one is refused. */
-  const admitted = createTurns<Job>({ uses, weigh })
+    Math.ceil(Math.max(1, Math.min(MAX_SHARE_OF_BYTES * maxQueuedBytes, heldBytes)))
+  /** All jobs that wait, to decide which one is refused: by their number, and by their bytes. */
+  const byNumber = createTurns<Job>({ uses })
+  const byBytes = createTurns<Job>({ uses, weigh })
+  const limits = [
+    { admitted: byNumber, max: maxQueued },
+    { admitted: byBytes, max: maxQueuedBytes },
+  ]
   const maxSmallBytes = maxEstimatedBytes * SMALL_SHARE
   const isQuick = (job: QueuedJob) => estimateMs(job) <= QUICK_MS
   const isSmall = ({ estimatedBytes }: QueuedJob) => estimatedBytes <= maxSmallBytes
@@ -73,15 +78,14 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
 
   function remove(job: Job): void {
     queued.delete(job)
-    turnsOf(job).remove(job.client, job)
-    admitted.remove(job.client, job)
+    for (const turns of [turnsOf(job), byNumber, byBytes]) turns.remove(job.client, job)
   }
 
   return {
     add(job: Job): void {
       queued.add(job)
       const isBefore = (other: Job) => Boolean(other.isContinued) || !job.isContinued
-      for (const list of [turnsOf(job), admitted]) list.add(job.client, job, isBefore)
+      for (const turns of [turnsOf(job), byNumber, byBytes]) turns.add(job.client, job, isBefore)
     },
     remove,
     /** Removes and returns the next job. No large job overtakes the first large one. */
@@ -104,20 +108,25 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
     end: ({ client }: Job, unusedMs?: number) => uses.end(client, unusedMs),
     /**
      * Lists the jobs to refuse so that there is space for a new one, which may be among them: the newest of the network
-     * and client that have most. Each is to be removed before the next is taken. A job that continues was admitted before.
+     * and client that have most. Each is to be removed before the next is taken. A job that continues was admitted
+     * before.
      */
     *listRefused(newcomer: Job): Generator<Job> {
-      while (!newcomer.isContinued && admitted.size() > maxQueued && queued.has(newcomer))
-        yield admitted.findSurplus(newcomer.client)!
+      if (newcomer.isContinued) return
+      for (const { admitted, max } of limits)
+        while (admitted.size() > max && queued.has(newcomer)) yield admitted.findSurplus(newcomer.client)!
     },
-    /** Whether a small job of this client would be refused. */
+    /** Whether a job of this client would be refused, if it holds as many bytes as others. */
     wouldRefuse(client: GroupPath, running: readonly Job[]): boolean {
-      const probe = { client, estimatedBytes: 0 } as Job
-      if (admitted.size() < maxQueued || canStart(probe, running)) return false
-      admitted.add(client, probe)
-      const isRefused = admitted.findSurplus(client) === probe
-      admitted.remove(client, probe)
-      return isRefused
+      const heldBytes = byBytes.size() / Math.max(1, byNumber.size())
+      const probe = { client, heldBytes, estimatedBytes: 0 } as Job
+      if (canStart(probe, running)) return false
+      return limits.some(({ admitted, max }) => {
+        admitted.add(client, probe)
+        const isRefused = admitted.size() > max && admitted.findSurplus(client) === probe
+        admitted.remove(client, probe)
+        return isRefused
+      })
     },
     list: () => [...queued],
     size: () => queued.size,

@@ -237,7 +237,13 @@ test('large jobs leave half of the processes to others', () => {
   assert.deepEqual(start(), ['c1'])
 })
 
-test('a job that holds many bytes counts as several, but at most as half of the queue', () => {
+test('a job that holds many bytes is not refused if only the number of jobs is too high', () => {
+  const { addSurplus } = startQueue(1, () => 0, { maxQueued: 4, maxQueuedBytes: 80 })
+  for (const name of ['a1', 'a2', 'b1', 'b2']) assert.equal(addSurplus(name), undefined)
+  assert.equal(addSurplus('z1', 40), 'b2')
+})
+
+test('a job that holds many bytes is refused if all hold too many, but there is space for two of any size', () => {
   const { addSurplus } = startQueue(1, () => 0, { maxQueued: 8, maxQueuedBytes: 80 })
   for (const name of ['a1', 'a2', 'b1']) assert.equal(addSurplus(name, 20), undefined)
   assert.equal(addSurplus('b2', 20), undefined)
