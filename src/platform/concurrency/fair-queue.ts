@@ -91,6 +91,7 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
     /** Removes and returns the next job. No large job overtakes the first large one. */
     takeNext(running: readonly Job[]): Job | undefined {
       const hasProcess = running.length < processes
+      if (running.length >= processes + Number(hasReserve)) return undefined
       for (const turns of order) {
         const canOvertake = turns !== large
         const job = turns.find((job) => canStart(job, running) && (!canOvertake || fits(job, running)))

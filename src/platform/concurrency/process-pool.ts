@@ -227,10 +227,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
       job.settle()
       job.reject(new InternalError())
     }
-    for (const child of [...idle.keys(), ...busy.keys()]) {
-      release(child)?.reject(new InternalError())
-      child.kill('SIGKILL')
-    }
+    for (const child of [...idle.keys(), ...busy.keys()]) kill(child, new InternalError())
   }
 
   return {

@@ -68,7 +68,7 @@ interface FetchOptions {
   signal: AbortSignal
   /** The address of the client that sent the URL. No network of clients can take all slots of a host. */
   client?: string | undefined
-  /** Called when the fetch has its slot. If it throws, nothing is fetched, and the fetch fails with its error. */
+  /** Called before each request, redirects included. If it throws, the fetch fails with its error. */
   onStart?: (() => void) | undefined
   /** Conditional headers, sent only to this URL: a redirect may lead elsewhere by now. */
   revalidate?: { url: string; headers: { 'if-none-match'?: string; 'if-modified-since'?: string } } | undefined

@@ -43,7 +43,6 @@ test('a client that joined processing does not fail when the first client fails 
   const callers: (string | undefined)[] = []
   const engine: ImagesOptions['engine'] = {
     ...small,
-    ...small,
     async process(job, signal, caller) {
       callers.push(caller)
       if (caller === 'a') {
