@@ -149,14 +149,14 @@ test('images that take much longer than their headers say, of many networks, do 
   const engine = startEngine(t)
   const bytes = await attacks.find(({ name }) => name.startsWith('a set of Huffman'))!.build(1000)
   let ended = 0
-  const all = Array.from({ length: 12 }, (_, n) =>
+  const all = Array.from({ length: 8 }, (_, n) =>
     engine.process(job(bytes), undefined, `192.0.${n}.1`).finally(() => ended++),
   )
   const refused = assert.rejects(all[0]!, { code: 'IMAGE_UNREADABLE' })
   const closed = Promise.allSettled(all)
   const short = async () => (await engine.process(job(blackPng(60, 40)), undefined, '203.0.113.1')).width
   for (let nth = 0; nth < 4; nth++) assert.equal(await short(), 60)
-  assert.ok(ended < 6, `${ended} were before it`)
+  assert.ok(ended < 5, `${ended} were before it`)
   await refused
   await engine.close()
   await closed

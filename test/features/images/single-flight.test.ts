@@ -80,7 +80,7 @@ test('if the last client disconnects, the fetch is aborted and the next request 
 
 test('a request beyond the queue limit fails with BUSY and the seconds to wait', async (t) => {
   const { filterImage, pending, release, imageUrl, images } = await startPendingSource(t, {
-    queue: { jobs: 1, waiting: 1 },
+    queue: { jobs: 1, waiting: 1, releaseAfterMs: 60_000, slowAfterMs: 60_000 },
   })
   const all = ['a', 'b'].map((name) => filterImage({ imageUrl: imageUrl(name) }))
   await until(() => pending.length === 1 && images.status().waiting === 1)
@@ -94,7 +94,7 @@ test('a request beyond the queue limit fails with BUSY and the seconds to wait',
 
 test('a busy client does not starve another', async (t) => {
   const { filterImage, pending, release, imageUrl, images } = await startPendingSource(t, {
-    queue: { jobs: 1, waiting: 10 },
+    queue: { jobs: 1, waiting: 10, releaseAfterMs: 60_000, slowAfterMs: 60_000 },
   })
   const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => filterImage({ imageUrl: imageUrl(name), client: name[0]! }))
   await until(() => images.status().waiting === 3 && pending.length === 2)
@@ -109,7 +109,7 @@ test('a busy client does not starve another', async (t) => {
 
 test('a client that joined a job in the queue of a busy client gets its own', async (t) => {
   const { filterImage, pending, release, imageUrl, images } = await startPendingSource(t, {
-    queue: { jobs: 4, waiting: 10, slowAfterMs: 60_000 },
+    queue: { jobs: 4, waiting: 10, releaseAfterMs: 60_000, slowAfterMs: 60_000 },
   })
   const filter = (name: string, client: string) => filterImage({ imageUrl: imageUrl(name), client })
   const busy = ['1', '2', '3', 'shared'].map((name) => filter(name, 'a'))
@@ -141,7 +141,7 @@ test('a client that joined a fetch of a busy client, which waits for its host, g
 
 test('a hit is answered while the queue is full', async (t) => {
   const { filterImage, pending, release, imageUrl, images } = await startPendingSource(t, {
-    queue: { jobs: 1, waiting: 0 },
+    queue: { jobs: 1, waiting: 0, releaseAfterMs: 60_000, slowAfterMs: 60_000 },
   })
   const first = filterImage({ imageUrl: imageUrl('a') })
   await until(() => pending.length === 1)

@@ -61,7 +61,10 @@ const actions: Record<string, (bytes: Uint8Array, limits: TaskLimits) => unknown
   'work for 100 ms'() {
     keepThreadBusy(100)
   },
-  compute,
+  compute(_, limits) {
+    limits.maxCpuMs = 300
+    return compute()
+  },
   'compute for several turns'(_, limits) {
     limits.maxTurnMs = 100
     return compute()
