@@ -107,7 +107,7 @@ export function createEngine(options: EngineOptions) {
       { ...task, maxEstimatedBytes: startBytes, maxEstimatedMs: QUICK_MS },
       { ...turn, ...estimates, timeoutMs: 2 * decodeTimeoutMs },
     )
-    // Twice if it takes longer than its header says.
+    // An image that takes much longer than its header says queues once more.
     while ('estimatedBytes' in answer) {
       const { estimatedBytes, estimatedMs } = answer
       // Decoding, filtering and all encodings together.

@@ -76,15 +76,12 @@ export type PreparedRequest = ReturnType<Images['prepare']>
 
 /** Filters images by URL. Work that was done or is running is not done again. */
 export function createImages({ fetcher: plainFetcher, engine, version, ...options }: ImagesOptions) {
-  const checkedFetcher = withImageErrors(plainFetcher)
-  const fetcher: Fetcher = {
-    ...checkedFetcher,
-    // Checked again when the fetch starts: it may have waited for seconds.
-    get: (url, options) => {
-      const onStart = () => engine.assertAdmits(options.client ?? '')
-      return checkedFetcher.get(url, { ...options, onStart })
-    },
-  }
+  const fetcher = withImageErrors({
+    ...plainFetcher,
+    // A fetch may have waited for seconds: no source is fetched for an image that would be refused by now.
+    get: (url, options) =>
+      plainFetcher.get(url, { ...options, onStart: () => engine.assertAdmits(options.client ?? '') }),
+  })
   const shared = ignoreCacheErrors(options.secondLevelCache, options.log)
   const budget = createSourceBudget({ ...imagesDefaults.budget, ...options.budget })
   const services = {

@@ -112,7 +112,7 @@ const LEVEL_STEP_MS = 5
 const LEVEL_STEPS = [0, 1, 4, 16]
 /** Every fourth turn goes to the next level: otherwise many requests on one level would stop those on higher ones. */
 const ROTATION_INTERVAL = 4
-/** One request counts at most so much, and less after short ones: it may be long because garbage was collected. */
+/** One request counts at most so much, and less if it is the first or after short ones: garbage may have been collected. */
 const MAX_COUNTED_MS = 25
 /** Comparing more networks would take longer than many requests. If more times are known, they are forgotten. */
 const [MAX_COMPARED, MAX_NETWORKS] = [250, 10_000]

@@ -33,7 +33,7 @@ interface Use {
 const measure = (use: Use | undefined, now: number) =>
   use ? use.ms * 2 ** ((use.at - now) / HALF_LIFE_MS) + use.running * (now - use.at) : 0
 
-export type Uses = ReturnType<typeof createUses>
+type Uses = ReturnType<typeof createUses>
 type Positions = ReturnType<Uses['createPositions']>
 
 /** Measures how long each group has used something lately, such as image processes. */
@@ -162,8 +162,6 @@ export function createTurns<Item>({ uses, estimateMs, weigh = () => 1 }: TurnsOp
     return undefined
   }
 
-  const listItems = (group: Group<Item>): Item[] => [...group.items, ...group.groups.values().flatMap(listItems)]
-
   return {
     /** Adds the item after others of its client for which `isBefore` is true. Default: all. */
     add(path: GroupPath, item: Item, isBefore?: (other: Item) => boolean): void {
@@ -225,7 +223,6 @@ export function createTurns<Item>({ uses, estimateMs, weigh = () => 1 }: TurnsOp
       }
       return group.items.at(-1)
     },
-    list: () => listItems(root),
     size: () => root.weight,
   }
 }

@@ -29,7 +29,8 @@ const LAST_STORE_INTERVAL_MS = 60_000
 
 /**
  * Returns a function that resolves to a problem if STORE_URL names another store than before, which lacks downloads of
- * the earlier one, or if the database has fewer downloads or changes than before. Otherwise it records the store, and does nothing for a minute.
+ * the earlier one, or if the database has fewer downloads or changes than before. Otherwise it records the store, and
+ * does nothing for a minute.
  */
 export function createLastStoreCheck({ downloads, countChanges }: Store, url: string, dataDir: string) {
   const name = nameStore(url)

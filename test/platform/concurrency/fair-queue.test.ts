@@ -7,31 +7,46 @@ interface NamedJob extends QueuedJob {
 }
 
 /** `a1` is the first job of client a. The maximum is 160 bytes, so jobs of up to 10 are small. */
-function startQueue(processes: number, clock = () => 0, options: Partial<FairQueueOptions> = {}) {
+function startQueue(processes: number, options: Partial<FairQueueOptions> = {}) {
+  let now = 0
+  const clock = () => now
   const queue = createFairQueue<NamedJob>({ processes, maxEstimatedBytes: 160, maxQueued: 0, clock, ...options })
   const running: NamedJob[] = []
+  /** Returns the names of the jobs that start now. */
+  function start() {
+    const started: NamedJob[] = []
+    for (let job = queue.takeNext(running); job; job = queue.takeNext(running)) {
+      queue.start(job)
+      running.push(job)
+      started.push(job)
+    }
+    return started.map(({ name }) => name)
+  }
+  function end(name: string) {
+    const at = running.findIndex((job) => job.name === name)
+    for (const job of running.splice(at, 1)) queue.end(job)
+  }
+  const wait = (ms: number) => {
+    now += ms
+  }
   return {
+    start,
+    end,
+    wait,
+    /** Runs the next job for so long, and returns its name. */
+    runNext(ms: number) {
+      const [name = ''] = start()
+      wait(ms)
+      end(name)
+      return name
+    },
     add: (name: string, estimatedBytes: number, isContinued = false, estimatedMs = 0) =>
       queue.add({ name, client: [name[0]!], estimatedBytes, isContinued, estimatedMs }),
-    /** Returns the names of the jobs that start now. */
-    start() {
-      const started: NamedJob[] = []
-      for (let job = queue.takeNext(running); job; job = queue.takeNext(running)) {
-        queue.start(job)
-        running.push(job)
-        started.push(job)
-      }
-      return started.map(({ name }) => name)
-    },
     /** Returns the name of the job to refuse if this one is too much. */
     addSurplus(name: string, heldBytes = 0) {
       const job = { name, client: [name[0]!], estimatedBytes: 1, heldBytes }
       queue.add(job)
       return queue.listRefused(job).next().value?.name
-    },
-    end(name: string) {
-      const at = running.findIndex((job) => job.name === name)
-      for (const job of running.splice(at, 1)) queue.end(job)
     },
   }
 }
@@ -50,12 +65,11 @@ test('clients take turns', () => {
 })
 
 test('many networks whose jobs take seconds do not delay the short jobs of another', () => {
-  let now = 0
-  const { add, start, end } = startQueue(2, () => now)
+  const { add, start, end, wait } = startQueue(2)
   for (const nth of [1, 2, 3]) for (const network of 'abcdefghijkl') add(network + nth, 1)
   for (let round = 0; round < 4; round++) {
     const started = start()
-    now += 3000
+    wait(3000)
     for (const name of started) end(name)
   }
   for (const name of ['z1', 'z2']) add(name, 1)
@@ -81,13 +95,12 @@ test('networks that used nothing do not delay a short job of another with longer
 })
 
 test('if the queue is full of networks that used much, another gets in, and if they used nothing, it does not', () => {
-  let now = 0
-  const { add, addSurplus, start, end } = startQueue(2, () => now)
+  const { add, addSurplus, start, end, wait } = startQueue(2)
   for (const name of ['a1', 'b1']) add(name, 1)
   start()
   for (const name of ['a2', 'b2']) add(name, 1)
   assert.equal(addSurplus('y1'), 'y1')
-  now += 2000
+  wait(2000)
   for (const name of ['a1', 'b1']) end(name)
   assert.match(addSurplus('z1')!, /[ab]2/)
   // A network with many jobs is not first because it used nothing yet.
@@ -96,21 +109,14 @@ test('if the queue is full of networks that used much, another gets in, and if t
 })
 
 test('a job that continues is refused after others of its client, and refuses none', () => {
-  const { add, addSurplus } = startQueue(2, () => 0, { maxQueued: 3 })
+  const { add, addSurplus } = startQueue(2, { maxQueued: 3 })
   for (const name of ['a1', 'a2', 'b1']) add(name, 1)
   add('a3', 1, true)
   assert.equal(addSurplus('z1'), 'a2')
 })
 
 test('a network that used much for long takes turns with others that use much', () => {
-  let now = 0
-  const { add, start, end } = startQueue(1, () => now)
-  const runNext = (ms: number) => {
-    const [name = ''] = start()
-    now += ms
-    end(name)
-    return name
-  }
+  const { add, runNext } = startQueue(1)
   for (const [name, ms] of [
     ['a1', 120_000],
     ['b1', 20_000],
@@ -185,30 +191,24 @@ test('no large job overtakes the first large one', () => {
 })
 
 test('small and large jobs alternate if there are few processes', () => {
-  const { add, start, end } = startQueue(1)
+  const { add, runNext } = startQueue(1)
   for (const name of ['a1', 'a2']) add(name, 1)
   for (const name of ['a3', 'a4']) add(name, 100)
-  const order = []
-  for (let n = 0; n < 4; n++) {
-    const [name] = start()
-    order.push(name)
-    end(name!)
-  }
-  assert.deepEqual(order, ['a1', 'a3', 'a2', 'a4'])
+  assert.deepEqual(
+    Array.from({ length: 4 }, () => runNext(0)),
+    ['a1', 'a3', 'a2', 'a4'],
+  )
 })
 
 test('a continued job runs before its client starts another', () => {
-  const { add, start, end } = startQueue(1)
+  const { add, runNext } = startQueue(1)
   add('a1', 1)
   add('a2', 1, true)
   add('a3', 1, true)
-  const order = []
-  for (let n = 0; n < 3; n++) {
-    const [name] = start()
-    order.push(name)
-    end(name!)
-  }
-  assert.deepEqual(order, ['a2', 'a3', 'a1'])
+  assert.deepEqual(
+    Array.from({ length: 3 }, () => runNext(0)),
+    ['a2', 'a3', 'a1'],
+  )
 })
 
 test('quick and medium jobs take turns, and the reserve is no turn', () => {
@@ -238,30 +238,23 @@ test('large jobs leave half of the processes to others', () => {
 })
 
 test('a job that holds many bytes is not refused if only the number of jobs is too high', () => {
-  const { addSurplus } = startQueue(1, () => 0, { maxQueued: 4, maxQueuedBytes: 80 })
+  const { addSurplus } = startQueue(1, { maxQueued: 4, maxQueuedBytes: 80 })
   for (const name of ['a1', 'a2', 'b1', 'b2']) assert.equal(addSurplus(name), undefined)
   assert.equal(addSurplus('z1', 40), 'b2')
 })
 
 test('a job that holds many bytes is refused if all hold too many, but there is space for two of any size', () => {
-  const { addSurplus } = startQueue(1, () => 0, { maxQueued: 8, maxQueuedBytes: 80 })
+  const { addSurplus } = startQueue(1, { maxQueued: 8, maxQueuedBytes: 80 })
   for (const name of ['a1', 'a2', 'b1']) assert.equal(addSurplus(name, 20), undefined)
   assert.equal(addSurplus('b2', 20), undefined)
   assert.equal(addSurplus('c1', 10), 'b2')
-  const { addSurplus: add } = startQueue(1, () => 0, { maxQueued: 8, maxQueuedBytes: 80 })
+  const { addSurplus: add } = startQueue(1, { maxQueued: 8, maxQueuedBytes: 80 })
   for (const name of ['a1', 'b1']) assert.equal(add(name, 1000), undefined)
   assert.equal(add('c1', 1000), 'c1')
 })
 
 test('networks that are new are not before one that used a little', () => {
-  let now = 0
-  const { add, start, end } = startQueue(1, () => now, { hasReserve: false })
-  const runNext = (ms: number) => {
-    const [name = ''] = start()
-    now += ms
-    end(name)
-    return name
-  }
+  const { add, runNext } = startQueue(1, { hasReserve: false })
   add('z1', 1)
   runNext(150)
   for (const name of ['a1', 'a2', 'a3']) {
@@ -274,14 +267,7 @@ test('networks that are new are not before one that used a little', () => {
 })
 
 test('after a network used much, others still have the same time', () => {
-  let now = 0
-  const { add, start, end } = startQueue(1, () => now, { hasReserve: false })
-  const runNext = (ms: number) => {
-    const [name = ''] = start()
-    now += ms
-    end(name)
-    return name
-  }
+  const { add, runNext } = startQueue(1, { hasReserve: false })
   for (const name of ['a1', 'a2']) {
     add(name, 1)
     runNext(20_000)

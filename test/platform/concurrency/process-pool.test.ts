@@ -183,7 +183,7 @@ test('a client whose process waited runs before one whose process worked', async
   assert.deepEqual(ended.slice(3), ['b', 'a'])
 })
 
-test('a client whose job would be refused is told before it has prepared one', async (t) => {
+test('assertAdmits() fails with BUSY for a client whose job would be refused', async (t) => {
   const pool = startPool(t, { maxQueued: 2 })
   const jobs = ['a', 'a', 'a'].map((client) => pool.run('answer later', 100, { client: [client] }))
   assert.throws(() => pool.assertAdmits(['a']), Busy)
