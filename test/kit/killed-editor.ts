@@ -1,5 +1,5 @@
 // Edits files in the folder of a node and publishes the edits, until it is killed.
-import { writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openNodeSync, publishEdits } from '../../src/features/publishing/index.ts'
 import { news } from './releases.ts'
@@ -7,9 +7,17 @@ import { DEFAULTS } from './sync.ts'
 
 const [storeUrl = '', contentDir = '', dataDir = '', start = ''] = process.argv.slice(2)
 const sync = (await openNodeSync({ storeUrl, contentDir, dataDir, ...DEFAULTS, isShared: false }))!
+
+/** Atomically: an editor that is killed while it writes loses the file by itself. */
+function save(file: string, text: string): void {
+  const temporary = join(dataDir, 'editor.tmp')
+  writeFileSync(temporary, text)
+  renameSync(temporary, join(contentDir, file))
+}
+
 for (let edit = Number(start); ; edit++) {
-  writeFileSync(join(contentDir, 'app/news/first.md'), news(`Edit ${edit}`))
-  writeFileSync(join(contentDir, 'string/8ball.txt'), `Edit ${edit}\n`)
+  save('app/news/first.md', news(`Edit ${edit}`))
+  save('string/8ball.txt', `Edit ${edit}\n`)
   process.stdout.write(`${edit}\n`)
   await publishEdits({ contentDir, dataDir, sync, by: 'a test' })
 }
