@@ -82,6 +82,12 @@ export function resolveOwnPicture(imageUrl: string, baseUrl: string, mediaPath: 
 export const ownPictureUrl = (kind: string, file: string) =>
   `${OWN_PICTURE_PROTOCOL}${encodeURIComponent(kind)}/${encodeURIComponent(file)}`
 
+/** Filters cannot read SVG. A random drawing has an .svg URL until it is rendered, so its PNG is used. */
+function parseOwnPicture(url: URL): { kind: string; file: string } {
+  const [kind = '', file = ''] = url.pathname.split('/').map((segment) => decodeUrlPart(segment) ?? '')
+  return { kind, file: file.replace(/^(~.+)\.svg$/su, '$1.png') }
+}
+
 /**
  * Lets filters read the pictures of this service from the content instead of over the network: the fetcher must not
  * connect to private addresses, and the service may run on one.
@@ -89,20 +95,27 @@ export const ownPictureUrl = (kind: string, file: string) =>
 export function withOwnPictures(fetcher: Fetcher, content: Content, maxBytes: number): Fetcher {
   return {
     ...fetcher,
-    check: (url) =>
-      url.startsWith(OWN_PICTURE_PROTOCOL) ? { href: new URL(url).href, recheck() {} } : fetcher.check(url),
-    get: async (url, options) => {
-      if (!url.startsWith(OWN_PICTURE_PROTOCOL)) return fetcher.get(url, options)
-      const { pathname, searchParams } = new URL(url)
-      const [kind = '', file = ''] = pathname.split('/').map((segment) => decodeUrlPart(segment) ?? '')
-      // Filters cannot read SVG. A random drawing has an .svg URL until it is rendered, so its PNG is used.
-      const raster = file.replace(/^(~.+)\.svg$/su, '$1.png')
-      const picture = await content.media(kind, raster, options.client, readDrawOptions(searchParams))
+    check(text) {
+      if (!text.startsWith(OWN_PICTURE_PROTOCOL)) return fetcher.check(text)
+      const url = new URL(text)
+      const { kind, file } = parseOwnPicture(url)
+      const recheck = () => {
+        // The results for a name with a digest are cached for long. The operator may have removed the picture since.
+        if (!file.startsWith('~') && !content.findPictureFile(kind, file)) throw new errors.MediaNotFound()
+      }
+      return { href: url.href, recheck }
+    },
+    get: async (text, options) => {
+      if (!text.startsWith(OWN_PICTURE_PROTOCOL)) return fetcher.get(text, options)
+      const url = new URL(text)
+      const { kind, file } = parseOwnPicture(url)
+      const picture = await content.media(kind, file, options.client, readDrawOptions(url.searchParams))
       if (picture.size > maxBytes) throw new errors.ImageTooLarge(maxBytes)
       options.onBytes?.(picture.size)
       const bytes = picture.open()
       const headers = { 'cache-control': picture.immutable ? 'max-age=31536000, immutable' : 'no-cache' }
-      return { url, status: 200, headers, body: Buffer.isBuffer(bytes) ? bytes : await buffer(bytes), redirects: [] }
+      const body = Buffer.isBuffer(bytes) ? bytes : await buffer(bytes)
+      return { url: text, status: 200, headers, body, redirects: [] }
     },
   }
 }

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { APP, createToken } from '../../../kit/app.ts'
+import { writeSettledFiles } from '../../../kit/content.ts'
+import { temporaryFolder } from '../../../kit/folder.ts'
 import { startPictureSource } from '../../../kit/picture-source.ts'
+import { tinyPng } from '../../../kit/pictures.ts'
 import { forSuite } from '../../../kit/scope.ts'
 import { startTestService } from '../../../kit/service.ts'
+import { until, untilEqual } from '../../../kit/until.ts'
 
 const ATTACK = `${APP}/operator/x?a=../../etc/passwd`
 
@@ -65,4 +71,24 @@ describe('the image of a filter on a node of the same service', () => {
       assert.equal((await node.fetchPath('/api/v1/version', { headers: { 'cdn-loop': mark } })).status, 200, mark)
     }
   })
+})
+
+test('a picture that was removed is not filtered, also if the results are in the caches', async (t) => {
+  const dir = await temporaryFolder(t)
+  const files = {
+    'animals/panda/1.png': tinyPng(1),
+    'animals/panda/2.png': tinyPng(2),
+    'animals/panda/3.png': tinyPng(3),
+  }
+  await writeSettledFiles(dir, files)
+  const { fetchPath } = await startTestService(t, { CONTENT_DIR: dir })
+  const pick = '/api/v2/random/animal/panda?format=text&seed=1'
+  await until(async () => (await fetchPath(pick)).status === 200)
+  const image = await (await fetchPath(pick)).text()
+  const filter = (name: string) => fetchPath(`/api/v2/filter/${name}?image=${encodeURIComponent(image)}`)
+  for (const cache of ['miss', 'hit', 'hit']) assert.equal((await filter('invert')).headers.get('x-cache'), cache)
+  const [, number] = /panda\/(\d)-/.exec(image)!
+  await rm(join(dir, `animals/panda/${number}.png`))
+  await untilEqual(async () => (await fetch(image)).status, 404)
+  for (const name of ['invert', 'greyscale']) assert.equal((await filter(name)).status, 404, name)
 })
