@@ -36,6 +36,8 @@ export interface EngineOptions extends Omit<ImageProcessOptions, 'kernelsFile'> 
   readonly processes: number
   /** One more process for networks that have no image in processing and used little time lately. */
   readonly hasReserve: boolean
+  /** Memory of one more process for large images of such networks. Default: 0, no such process. */
+  readonly largeReserveBytes?: number
   /** Images that may wait for a process. One more fails with BUSY. */
   readonly maxQueued: number
   /** Bytes of the sources of such images. Default: no limit. */
@@ -65,9 +67,10 @@ export interface ProcessedImage extends Omit<Finished, 'output'> {
 export type Engine = ReturnType<typeof createEngine>
 
 export function createEngine(options: EngineOptions) {
-  const { processes, hasReserve, maxQueued, maxQueuedBytes, log, program, ...limits } = options
+  const { processes, hasReserve, largeReserveBytes, maxQueued, maxQueuedBytes, log, program, ...limits } = options
   const { decodeTimeoutMs, maxImageBytes, maxOutputBytes } = limits
-  const queueOptions = { processes, hasReserve, maxQueued, maxQueuedBytes, maxEstimatedBytes: maxImageBytes }
+  const reserves = { hasReserve, largeReserveBytes }
+  const queueOptions = { processes, ...reserves, maxQueued, maxQueuedBytes, maxEstimatedBytes: maxImageBytes }
   const pool = createProcessPool({
     program: program ?? new URL('./image-process.ts', import.meta.url),
     programOptions: { ...limits, kernelsFile: KERNELS_FILE } satisfies ImageProcessOptions,

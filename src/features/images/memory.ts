@@ -96,8 +96,10 @@ const PLANNED_SHARE = 0.95
 const COPIES_PER_SOURCE = 2
 /** The sources in the reserve are small: few of them move at the same time. */
 const SOURCE_FACTOR = COPIES_PER_SOURCE + SOURCE_RESERVE_SHARE
-/** Images may exceed their estimate, and small ones run beside the largest. */
-const IMAGE_FACTOR = ESTIMATE_MARGIN.factor * (1 + SMALL_SHARE)
+/** Memory for a large image of another network, as a share of that for the largest. With 2 GiB: 12 megapixels as WebP. */
+const LARGE_RESERVE_SHARE = 1 / 4
+/** If there is memory for fewer processes, none is reserved for large images: the largest image would be small. */
+const MIN_PROCESSES = 5
 /** The result cache, and half as much for the source cache. */
 const CACHE_FACTOR = 1.5
 /** Shares of the memory that the service and its image processes leave. */
@@ -132,8 +134,8 @@ const readMachine = (): Machine => ({
 
 /**
  * Divides the memory of one of several workers, so that the worst case fits: first the service and one image process per
- * core, and one more that is reserved for other networks; the rest goes to images, sources, caches and replies, each up
- * to its useful maximum.
+ * core, and two more that are reserved for other networks, one of them for large images; the rest goes to images,
+ * sources, caches and replies, each up to its useful maximum.
  */
 export function planMemory(settings: MemorySettings, workers = 1, machine = readMachine()) {
   const { FILTER_MAX_PIXELS: maxPixels, FILTER_MAX_BYTES: maxBytes } = settings
@@ -145,7 +147,12 @@ export function planMemory(settings: MemorySettings, workers = 1, machine = read
   const perProcess = PROCESS_BYTES + ESTIMATE_MARGIN.bytes + maxIdleBytes
   // A process is worth its memory only if its images have some, too.
   const affordable = Math.floor(planned / (1.5 * perProcess))
-  const processes = Math.max(1, Math.min(cores + 1, affordable))
+  const hasLargeReserve = affordable >= MIN_PROCESSES
+  const processes = Math.max(1, Math.min(cores + (hasLargeReserve ? 2 : 1), affordable))
+  const reserves = hasLargeReserve ? 2 : Number(processes > 1)
+  const largeReserveShare = hasLargeReserve ? LARGE_RESERVE_SHARE : 0
+  /** Images may exceed their estimate, and those of the reserves run beside the largest. */
+  const imageFactor = ESTIMATE_MARGIN.factor * (1 + SMALL_SHARE + largeReserveShare)
   const rest = Math.max(0, planned - processes * perProcess)
   const take = (name: keyof typeof shares, min: number, max: number) =>
     Math.max(min, Math.min(max, Math.floor(rest * shares[name])))
@@ -153,20 +160,22 @@ export function planMemory(settings: MemorySettings, workers = 1, machine = read
   const worstCase = {
     service: SERVICE_BYTES,
     imageProcesses: processes * perProcess,
-    images: take('images', MIN_IMAGE_BYTES * IMAGE_FACTOR, MAX_BYTES_PER_PIXEL * maxPixels * IMAGE_FACTOR),
+    images: take('images', MIN_IMAGE_BYTES * imageFactor, MAX_BYTES_PER_PIXEL * maxPixels * imageFactor),
     sources: take('sources', SOURCE_FACTOR * maxBytes, SOURCE_FACTOR * MAX_JOBS * maxBytes),
     caches: take('caches', Math.min(MIN_CACHE_BYTES, CACHE_FACTOR * cacheBytes), CACHE_FACTOR * cacheBytes),
     pictures: take('pictures', MIN_CACHE_BYTES, MAX_PICTURE_BYTES),
     replies: take('replies', MIN_RESULT_BYTES, MAX_REPLY_BYTES),
   }
   const sourceBytes = Math.floor(worstCase.sources / SOURCE_FACTOR)
+  const maxImageBytes = Math.floor(worstCase.images / imageFactor)
   return {
     limit,
     worstCase,
     engine: {
-      processes: Math.max(1, processes - 1),
-      hasReserve: processes > 1,
-      maxImageBytes: Math.floor(worstCase.images / IMAGE_FACTOR),
+      processes: processes - reserves,
+      hasReserve: reserves > 0,
+      largeReserveBytes: Math.floor(maxImageBytes * largeReserveShare),
+      maxImageBytes,
       maxIdleBytes,
       maxQueuedBytes: Math.floor(sourceBytes * QUEUED_SHARE),
       maxOutputBytes: Math.max(MIN_RESULT_BYTES, Math.min(MAX_RESULT_BYTES, Math.floor(worstCase.replies / 2))),

@@ -5,6 +5,8 @@ export interface FairQueueOptions {
   readonly processes: number
   /** One more process for networks that have nothing running and are not heavy. Default: true. */
   readonly hasReserve?: boolean | undefined
+  /** Memory of one more process, which takes a large job of such a network. Default: 0, no such process. */
+  readonly largeReserveBytes?: number | undefined
   /** Memory of the largest job that is allowed. */
   readonly maxEstimatedBytes: number
   /** Jobs that may wait. */
@@ -29,6 +31,7 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
   const {
     processes,
     hasReserve = true,
+    largeReserveBytes = 0,
     maxEstimatedBytes,
     maxQueued,
     maxQueuedBytes = Number.POSITIVE_INFINITY,
@@ -53,11 +56,16 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
   const turnsOf = (job: Job) => (!isSmall(job) ? large : isQuick(job) ? quick : medium)
   const queued = new Set<Job>()
   let order = [quick, medium, large]
+  /** The job in the reserve for large jobs. It does not count for others. */
+  let reserved: Job | undefined
+  const withoutReserved = (running: readonly Job[]) => running.filter((job) => job !== reserved)
+
+  const hasIdleNetwork = ({ client: [network = ''] }: Job, running: readonly Job[]) =>
+    !uses.isHeavy(network) && running.every(({ client }) => client[0] !== network)
 
   /** The reserve takes no job that is not quick while a small one that is not quick runs: it is kept for quick ones. */
   const fitsReserve = (job: Job, running: readonly Job[]) =>
-    !uses.isHeavy(job.client[0] ?? '') &&
-    running.every((other) => other.client[0] !== job.client[0] && (isQuick(job) || isQuick(other) || !isSmall(other)))
+    hasIdleNetwork(job, running) && running.every((other) => isQuick(job) || isQuick(other) || !isSmall(other))
 
   const canStart = (job: Job, running: readonly Job[]) =>
     running.length < processes || (hasReserve && running.length === processes && fitsReserve(job, running))
@@ -89,24 +97,32 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
     },
     remove,
     /** Removes and returns the next job. No large job overtakes the first large one. */
-    takeNext(running: readonly Job[]): Job | undefined {
+    takeNext(all: readonly Job[]): Job | undefined {
+      const running = withoutReserved(all)
       const hasProcess = running.length < processes
-      if (running.length >= processes + Number(hasReserve)) return undefined
-      for (const turns of order) {
+      const take = (turns: typeof large, job: Job) => {
+        turns.endTurn(job.client)
+        remove(job)
+        return job
+      }
+      for (const turns of running.length < processes + Number(hasReserve) ? order : []) {
         const canOvertake = turns !== large
         const job = turns.find((job) => canStart(job, running) && (!canOvertake || fits(job, running)))
         if (!job || !fits(job, running)) continue
         // The reserve is no turn.
         if (hasProcess) order = [...order.filter((other) => other !== turns), turns]
-        turns.endTurn(job.client)
-        remove(job)
-        return job
+        return take(turns, job)
       }
-      return undefined
+      if (running.length < all.length) return undefined
+      reserved = large.find((job) => job.estimatedBytes <= largeReserveBytes && hasIdleNetwork(job, running))
+      return reserved && take(large, reserved)
     },
     /** To be called when a job that was taken starts and ends. `unusedMs`: the time in which it did not run. */
     start: ({ client }: Job) => uses.start(client),
-    end: ({ client }: Job, unusedMs?: number) => uses.end(client, unusedMs),
+    end(job: Job, unusedMs?: number): void {
+      if (job === reserved) reserved = undefined
+      uses.end(job.client, unusedMs)
+    },
     /**
      * Lists the jobs to refuse so that there is space for a new one, which may be among them: the newest of the network
      * and client that have most. Each is to be removed before the next is taken. A job that continues was admitted
@@ -121,7 +137,7 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
     wouldRefuse(client: GroupPath, running: readonly Job[]): boolean {
       const heldBytes = byBytes.size() / Math.max(1, byNumber.size())
       const probe = { client, heldBytes, estimatedBytes: 0 } as Job
-      if (canStart(probe, running)) return false
+      if (canStart(probe, withoutReserved(running))) return false
       return limits.some(({ admitted, max }) => {
         admitted.add(client, probe)
         const isRefused = admitted.size() > max && admitted.findSurplus(client) === probe

@@ -237,6 +237,35 @@ test('large jobs leave half of the processes to others', () => {
   assert.deepEqual(start(), ['c1'])
 })
 
+test('one network with large jobs does not delay those of others, if there is memory for two', () => {
+  const { add, start, end } = startQueue(2, { largeReserveBytes: 40 })
+  for (const name of ['a1', 'a2', 'a3']) add(name, 20)
+  assert.deepEqual(start(), ['a1', 'a2'])
+  for (const name of ['b1', 'c1', 'd1']) {
+    add(name, 40)
+    assert.deepEqual(start(), [name])
+    if (name !== 'd1') end(name)
+  }
+  add('y1', 20)
+  add('z1', 1)
+  assert.deepEqual(start(), ['z1'], 'the reserve for small jobs is free')
+  end('d1')
+  assert.deepEqual(start(), ['y1'])
+})
+
+test('a job that takes all of the memory does not delay other large ones', () => {
+  const { add, start } = startQueue(2, { largeReserveBytes: 40 })
+  add('a1', 160)
+  assert.deepEqual(start(), ['a1'])
+  for (const [name, estimatedBytes] of [
+    ['a2', 40],
+    ['b1', 100],
+    ['c1', 40],
+  ] as const)
+    add(name, estimatedBytes)
+  assert.deepEqual(start(), ['c1'])
+})
+
 test('a job that holds many bytes is not refused if only the number of jobs is too high', () => {
   const { addSurplus } = startQueue(1, { maxQueued: 4, maxQueuedBytes: 80 })
   for (const name of ['a1', 'a2', 'b1', 'b2']) assert.equal(addSurplus(name), undefined)
