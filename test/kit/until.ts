@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { passTurns } from './turns.ts'
 
 const FIRST_PAUSE_MS = 10
 /** Pauses grow up to this: a condition that asks a browser or a service takes milliseconds of CPU time. */
@@ -30,4 +31,22 @@ export async function untilEqual<T>(actual: () => T | Promise<T>, expected: T, t
     return isDeepStrictEqual(last, expected)
   }
   await until(isThere, timeoutMs).catch(() => assert.deepEqual(last, expected))
+}
+
+/**
+ * Returns what a call resolves to; throws if a timer of this time ends before the call. Time is not measured: the machine may
+ * stop for seconds, but then timers that are due earlier still end earlier.
+ */
+export async function within<T>(ms: number, call: () => Promise<T>): Promise<T> {
+  const ended = new AbortController()
+  // A call that waits for a timer may need a few turns after it.
+  const tooLate = sleep(ms, undefined, { signal: ended.signal })
+    .then(() => passTurns())
+    .then(() => Promise.reject(new Error(`not within ${ms} ms: ${call}`)))
+  try {
+    return await Promise.race([call(), tooLate])
+  } finally {
+    tooLate.catch(() => {})
+    ended.abort()
+  }
 }

@@ -11,10 +11,10 @@ import { type Leases, openStore } from '../../../src/platform/store/index.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis, type TestRedis } from '../../kit/redis.ts'
 import { startSlowProxy } from '../../kit/slow-proxy.ts'
-import { until } from '../../kit/until.ts'
+import { until, within } from '../../kit/until.ts'
 
-/** Much longer than an answer on a busy machine. The service waits for 100 ms. */
-const WAIT_MS = 1500
+/** Much longer than an answer on a machine that stops for seconds. The service waits for 100 ms. */
+const WAIT_MS = 20_000
 const HOUR = 3600
 
 interface NodeOptions {
@@ -100,6 +100,7 @@ test('an ordinary client never waits, and the other node knows its requests', ne
     await node(t, port, { count: 60, seconds: HOUR }),
     await node(t, port, { count: 60, seconds: HOUR }),
   ]
+  const startedAt = performance.now()
   for (let i = 0; i < 10; i++) {
     assert.ok(!(one.take('192.0.2.1') instanceof Promise))
     await one.settled()
@@ -108,7 +109,9 @@ test('an ordinary client never waits, and the other node knows its requests', ne
   two.take('192.0.2.1')
   await two.settled()
   const { remaining } = await two.take('192.0.2.1')
-  assert.ok(remaining >= 45 && remaining <= 48, `${remaining}`)
+  // A lease that is not used for a second is returned without the part that may have been refilled.
+  const returned = Math.floor((performance.now() - startedAt) / 1000)
+  assert.ok(remaining >= 45 - returned && remaining <= 48, `${remaining}`)
 })
 
 test('the other node knows what a costly request was charged, also if the bucket held less', needsRedis, async (t) => {
@@ -134,23 +137,32 @@ test('leases of a busy client that stops are returned to the other nodes', needs
   const { port } = await startRedis(t)
   const limit = { count: 200, seconds: HOUR }
   const [one, two] = [await node(t, port, limit), await node(t, port, limit)]
+  const startedAt = performance.now()
   await sendRequests([one], '192.0.2.1', 60)
+  const returned = Math.floor((performance.now() - startedAt) / 1000)
   await until(() => one.status().leases === 1)
   await until(() => one.status().leases === 0)
   await one.settled()
   two.take('192.0.2.1')
   await two.settled()
   const { remaining } = await two.take('192.0.2.1')
-  // Two requests were used here, and a part of one refilled, which is not returned twice.
-  assert.ok(remaining >= 200 - 60 - 3, `${remaining}`)
+  // Two requests were used here, and a part of one refilled, which is not returned twice. The same for each earlier lease.
+  assert.ok(remaining >= 200 - 60 - 3 - returned, `${remaining}`)
 })
 
 test('a refused client may continue after retryAfter seconds', needsRedis, async (t) => {
   const { port } = await startRedis(t)
   const limiter = await node(t, port, { count: 2, seconds: 4 })
-  assert.equal(await sendRequests([limiter], '192.0.2.1', 10), 2)
-  const { retryAfter } = await limiter.take('192.0.2.1')
-  assert.ok(retryAfter === 1 || retryAfter === 2, `${retryAfter}`)
+  const startedAt = performance.now()
+  const accepted = await sendRequests([limiter], '192.0.2.1', 10)
+  const refilled = Math.floor((performance.now() - startedAt) / 2000)
+  assert.ok(accepted >= 2 && accepted <= 2 + refilled, `${accepted}`)
+  let retryAfter = 0
+  await until(async () => {
+    retryAfter = (await limiter.take('192.0.2.1')).retryAfter
+    return retryAfter > 0
+  })
+  assert.ok(retryAfter <= 2, `${retryAfter}`)
   const { leaseRequests } = limiter.status()
   for (let i = 0; i < 100; i++) limiter.take('192.0.2.1')
   assert.equal(limiter.status().leaseRequests, leaseRequests, 'a known refusal needs no store')
@@ -159,13 +171,16 @@ test('a refused client may continue after retryAfter seconds', needsRedis, async
 
 test('buckets are separate, and their keys expire', needsRedis, async (t) => {
   const redis = await startRedis(t)
-  const limit = { count: 2, seconds: 3 }
+  const limit = { count: 2, seconds: 60 }
   const [requests, filters] = [await node(t, redis.port, limit), await node(t, redis.port, limit, { name: 'filters' })]
-  const before = await keys(redis)
   assert.equal(await sendRequests([requests], '192.0.2.1', 4), 2)
   assert.equal((await filters.take('192.0.2.1')).retryAfter, 0)
-  assert.equal(await keys(redis), before + 2)
-  await until(async () => (await keys(redis)) === before)
+  const keys = (await redis.command('KEYS *limit*')).match(/\{.+/g) ?? []
+  assert.equal(keys.length, 2, keys.join())
+  for (const key of keys) {
+    const seconds = Number(/:(.+)/.exec(await redis.command(`TTL ${key}`))?.[1])
+    assert.ok(seconds > 0 && seconds <= limit.seconds, `${key}: ${seconds} s`)
+  }
 })
 
 test('an invalid value or a time in the far future blocks nobody for long', needsRedis, async (t) => {
@@ -193,9 +208,7 @@ for (const [how, stop, resume] of [
       const limiter = await node(t, redis.port, { count: 10, seconds: HOUR }, { waitMs: 150 })
       assert.equal((await limiter.take('192.0.2.1')).retryAfter, 0)
       await redis[stop]()
-      const start = performance.now()
-      assert.equal((await limiter.take('192.0.2.1')).retryAfter, 0)
-      assert.ok(performance.now() - start < 1000)
+      assert.equal((await within(1000, async () => limiter.take('192.0.2.1'))).retryAfter, 0)
       assert.ok(limiter.status().isStoreUnavailable)
       // Nobody waits now, and the local limit applies.
       const taken = Array.from({ length: 20 }, () => limiter.take('192.0.2.1'))
@@ -214,9 +227,8 @@ test('a slow Redis delays no request for longer than the timeout', needsRedis, a
   const proxy = await startSlowProxy(t, (await startRedis(t)).port)
   const limiter = await node(t, proxy.port, { count: 10, seconds: HOUR }, { waitMs: 100 })
   proxy.delayMs = 2000
-  const start = performance.now()
-  const taken = await Promise.all(Array.from({ length: 5 }, () => limiter.take('192.0.2.1')))
-  assert.ok(performance.now() - start < 1900, 'the answer was not waited for')
+  // The answer is not waited for.
+  const taken = await within(1900, () => Promise.all(Array.from({ length: 5 }, () => limiter.take('192.0.2.1'))))
   assert.ok(taken.every(({ retryAfter }) => retryAfter === 0))
   assert.ok(limiter.status().isStoreUnavailable && limiter.status().fallbacks === 5)
   proxy.delayMs = 0

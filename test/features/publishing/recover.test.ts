@@ -9,12 +9,14 @@ import { editContent } from '../../../src/features/content/index.ts'
 import { limitFolder, openHistory } from '../../../src/features/publishing/history.ts'
 import { createPublisher, publishEdits } from '../../../src/features/publishing/index.ts'
 import { createRecorder } from '../../../src/features/publishing/record.ts'
+import { succeeds } from '../../../src/platform/concurrency/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { tinyPng } from '../../kit/pictures.ts'
 import { needsRedis, startRedis } from '../../kit/redis.ts'
 import { news, writeFiles } from '../../kit/releases.ts'
 import { ROOT } from '../../kit/root.ts'
 import { FILES, openSyncedNode } from '../../kit/sync.ts'
+import { until } from '../../kit/until.ts'
 
 /** A release is tested with more: KILL_TRIES=200. */
 const TRIES = Number(process.env.KILL_TRIES ?? 4)
@@ -124,7 +126,8 @@ test('a process that is killed while it publishes edits of a node loses none of 
 }, async (t) => {
   const redis = await startRedis(t)
   const node = await openSyncedNode(t, redis.url, FILES)
-  await node.sync.begin()
+  // Redis may not reply in time.
+  await until(() => succeeds(node.sync.begin()))
   const { contentDir, dataDir } = node
   let edit = 0
   for (let i = 0; i < 2 * TRIES; i++) {
@@ -132,6 +135,7 @@ test('a process that is killed while it publishes edits of a node loses none of 
     const child = spawn(process.execPath, [program, redis.url, contentDir, dataDir, String(edit + 1)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
+    const closed = once(child, 'close')
     child.stdout.on('data', (lines) => {
       edit = Math.max(edit, ...String(lines).trim().split('\n').map(Number))
     })
@@ -139,16 +143,16 @@ test('a process that is killed while it publishes edits of a node loses none of 
     // Any moment is good: the loop never ends.
     await sleep(Math.random() * 150)
     child.kill('SIGKILL')
-    await once(child, 'close')
+    await closed
 
-    await node.sync.update({ isNode: true })
-    await node.sync.checkFolder()
+    await until(() => succeeds(node.sync.update({ isNode: true })))
+    await until(() => succeeds(node.sync.checkFolder()))
     for (const file of Object.keys(FILES)) {
       const text = await readFile(join(contentDir, file), 'utf8')
       assert.ok(Number(/Edit (\d+)/.exec(text)?.[1] ?? 0) >= edit, `edit ${edit} of ${file} is lost: ${text}`)
     }
   }
-  await publishEdits({ contentDir, dataDir, sync: node.sync, by: 'a test' })
+  await until(() => succeeds(publishEdits({ contentDir, dataDir, sync: node.sync, by: 'a test' })))
   assert.deepEqual((await node.sync.checkFolder()).edited, [])
 })
 

@@ -64,10 +64,12 @@ describe('a reply written through internals of Node', () => {
 
   it('names the time of sending and the keep-alive time', async () => {
     for (const url of suite()) {
+      const startedAt = Date.now()
       const reply = await sendRaw(url, buildRequest('/json'))
       assert.match(reply, /\r\nKeep-Alive: timeout=65\r\nDate: .*\r\nConnection: keep-alive\r\n/)
       const date = Date.parse(/^Date: (.*)\r$/m.exec(reply)?.[1] ?? '')
-      assert.ok(Math.abs(Date.now() - date) < 3000, reply)
+      // Whole seconds, and Node keeps its text for up to a second.
+      assert.ok(date > startedAt - 3000 && date <= Date.now(), reply)
     }
   })
 
@@ -146,11 +148,14 @@ it('draining leaves idle connections open for the given time', async (t) => {
   const url = await listen(server, '127.0.0.1', 0)
   const { socket, received, isClosed } = await openSocket(url, buildRequest('/'))
   await until(() => received().includes('ok'))
+  const startedAt = performance.now()
   const drained = drain(server, 300)
   socket.write(buildRequest('/'))
-  await until(() => received().split('HTTP/1.1').length === 3)
-  assert.equal(isClosed(), false)
+  await until(() => received().split('HTTP/1.1').length === 3 || isClosed())
+  // Unless the machine stopped for so long.
+  if (performance.now() - startedAt < 300) assert.equal(isClosed(), false)
   await drained
+  await until(isClosed)
 })
 
 it('V8 does not forget the shape of ticks while one is held', async () => {

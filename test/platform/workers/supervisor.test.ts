@@ -9,13 +9,17 @@ import { createMessageHandler } from '../../../src/platform/workers/messages.ts'
 import type { WorkerProcess } from '../../../src/platform/workers/worker-slot.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { isAlive } from '../../kit/service-process.ts'
-import { until } from '../../kit/until.ts'
+import { until, untilEqual } from '../../kit/until.ts'
 import { DIED, startSupervisor } from './test-supervisor.ts'
 
 const sum = (counts: readonly number[] = []) => counts.reduce((total, count) => total + count, 0)
 
+/** Reads what workers collect until it is this: if the machine stops for a second, replies of workers are late. */
+const untilCollected = untilEqual
+
 describe('three workers', () => {
   const started = forSuite((scope) => startSupervisor(scope))
+  const readTotals = async () => (await started().askEach('/counters')).map(({ counters }) => sum(counters))
 
   test('workers are numbered, one is the leader, and connections are assigned round robin', async () => {
     const { askEach } = started()
@@ -33,15 +37,16 @@ describe('three workers', () => {
 
   test('any worker collects the values of all, its own first, without those that do not answer in time', async () => {
     const { askEach } = started()
-    const replies = await askEach('/collect/pid')
-    const pids = replies.map(({ pid }) => pid)
-    for (const { pid, values = [] } of replies) {
-      assert.equal(values[0], pid)
-      assert.deepEqual(values.toSorted(), pids.toSorted())
+    const pids = (await askEach()).map(({ pid }) => pid)
+    const collect = async () => {
+      const replies = await askEach('/collect/pid')
+      for (const { pid, values = [] } of replies) assert.equal(values[0], pid)
+      return replies.map(({ values = [] }) => values.toSorted())
     }
+    await untilCollected(collect, Array(3).fill(pids.toSorted()))
     assert.deepEqual((await askEach('/collect/nothing'))[0]?.values, [])
-    assert.deepEqual(
-      (await askEach('/collect/only-leader-answers')).map(({ values }) => values),
+    await untilCollected(
+      async () => (await askEach('/collect/only-leader-answers')).map(({ values }) => values),
       [['the leader'], ['the leader'], ['the leader']],
     )
   })
@@ -111,9 +116,8 @@ describe('three workers', () => {
     assert.equal(await supervisor.restart(), undefined)
     // A second replacement would start after the first back-off delay of 250 ms, and be ready in the time of a restart.
     assert.equal(await supervisor.restart(), undefined)
-    const all = await askEach('/collect/pid')
-    assert.deepEqual(
-      all.map(({ number, values = [] }) => [number, values.length]),
+    await untilCollected(
+      async () => (await askEach('/collect/pid')).map(({ number, values = [] }) => [number, values.length]),
       [
         [1, 3],
         [2, 3],
@@ -132,24 +136,23 @@ describe('three workers', () => {
   })
 
   test('the counters of replaced workers stay in the totals that any worker collects', async () => {
-    const { supervisor, ask, askEach } = started()
-    const totals = async () => (await askEach('/counters')).map(({ counters }) => sum(counters))
+    const { supervisor, ask } = started()
     for (let requests = 0; requests < 5; requests++) await ask('/count')
-    assert.deepEqual(await totals(), [5, 5, 5])
+    await untilCollected(readTotals, [5, 5, 5])
     for (let restarts = 0; restarts < 2; restarts++) {
       await supervisor.restart()
       await ask('/count')
     }
-    assert.deepEqual(await totals(), [7, 7, 7])
+    await untilCollected(readTotals, [7, 7, 7])
     assert.ok(((await ask('/counters')).counters ?? []).length <= 4, 'all exited workers together are one number')
   })
 
   test('the last known counters of a worker that crashed stay in the total', async () => {
     const { ask, waitForAll, waitForDeath } = started()
     const total = async () => sum((await ask('/counters')).counters)
-    const before = await total()
+    const before = Math.max(...(await readTotals()))
     for (let requests = 0; requests < 5; requests++) await ask('/count')
-    assert.equal(await total(), before + 5)
+    await untilCollected(total, before + 5)
     await assert.rejects(ask('/exit'))
     await waitForDeath()
     assert.equal(await total(), before + 5)
@@ -159,13 +162,11 @@ describe('three workers', () => {
 
   test('the last known counters of a worker that does not answer in time are in the total', async () => {
     const { ask, askEach } = started()
+    const total = Math.max(...(await readTotals())) + 3
     await askEach('/count')
-    const total = sum((await ask('/counters')).counters)
+    await untilCollected(readTotals, [total, total, total])
     await ask('/silence')
-    assert.deepEqual(
-      (await askEach('/counters')).map(({ counters }) => sum(counters)),
-      [total, total, total],
-    )
+    assert.deepEqual(await readTotals(), [total, total, total])
   })
 })
 
