@@ -21,6 +21,9 @@ export const SMALL_SHARE = 1 / 16
 /** Of the bytes in the queue, for one job: there is space for two of any size. */
 const MAX_SHARE_OF_BYTES = 1 / 2
 
+/** Longer jobs do not get the reserve for large ones: one attacker may have an IPv4 and an IPv6 network. */
+const MAX_RESERVED_MS = 10_000
+
 const sumEstimates = (jobs: readonly QueuedJob[]) => jobs.reduce((sum, job) => sum + job.estimatedBytes, 0)
 
 /**
@@ -62,6 +65,9 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
 
   const hasIdleNetwork = ({ client: [network = ''] }: Job, running: readonly Job[]) =>
     !uses.isHeavy(network) && running.every(({ client }) => client[0] !== network)
+
+  const fitsLargeReserve = (job: Job, running: readonly Job[]) =>
+    job.estimatedBytes <= largeReserveBytes && estimateMs(job) <= MAX_RESERVED_MS && hasIdleNetwork(job, running)
 
   /** The reserve takes no job that is not quick while a small one that is not quick runs: it is kept for quick ones. */
   const fitsReserve = (job: Job, running: readonly Job[]) =>
@@ -114,7 +120,7 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
         return take(turns, job)
       }
       if (running.length < all.length) return undefined
-      reserved = large.find((job) => job.estimatedBytes <= largeReserveBytes && hasIdleNetwork(job, running))
+      reserved = large.find((job) => fitsLargeReserve(job, running))
       return reserved && take(large, reserved)
     },
     /** To be called when a job that was taken starts and ends. `unusedMs`: the time in which it did not run. */

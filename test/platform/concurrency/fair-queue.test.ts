@@ -253,6 +253,16 @@ test('one network with large jobs does not delay those of others, if there is me
   assert.deepEqual(start(), ['y1'])
 })
 
+test('the reserve for large jobs takes none that takes very long', () => {
+  const { add, start } = startQueue(2, { largeReserveBytes: 40 })
+  for (const name of ['a1', 'a2']) add(name, 20)
+  start()
+  add('b1', 20, true, 50_000)
+  assert.deepEqual(start(), [])
+  add('c1', 20, true, 5000)
+  assert.deepEqual(start(), ['c1'])
+})
+
 test('a job that takes all of the memory does not delay other large ones', () => {
   const { add, start } = startQueue(2, { largeReserveBytes: 40 })
   add('a1', 160)
