@@ -97,6 +97,13 @@ export async function openJournalFile(folder: string, number: number, settleMs: 
     },
     /** False if the file was removed or replaced: counts in it are lost when the process ends. */
     isInPlace: () => identify(path) === id,
+    /** False if another program has truncated or overwritten the file. Of each half, the header is compared. */
+    isIntact: (bytes: Buffer): boolean =>
+      splitIntoHalves(bytes).every((half, index) => {
+        const header = Buffer.alloc(HEADER_BYTES)
+        fs.readSync(fd, header, 0, HEADER_BYTES, index * HALF_BYTES)
+        return header.equals(half.subarray(0, HEADER_BYTES))
+      }),
     /** The lock file may have been removed. Resolves to false if another process has taken the new lock. */
     async keepLock(): Promise<boolean> {
       if (identify(lockPath) === lockId) return true

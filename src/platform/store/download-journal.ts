@@ -25,6 +25,8 @@ const LOST =
   'the store lost counts that it had confirmed before this process started, for example in a failover or because it was ' +
   'restored from an older state'
 
+const OVERWRITTEN = 'another program changed a journal of DATA_DIR/counts while it was in use; it was written again'
+
 /** What the store had confirmed when the process of this file ended. The store forgets it after a while. */
 const listConfirmed = (bytes: Buffer, { modifiedAt }: JournalFile): NumberedBatch[] =>
   Math.abs(Date.now() - modifiedAt) > WRITER_TTL_MS / 2
@@ -115,7 +117,10 @@ export async function openDownloadJournal(folder: string, log: Log, lockSettleMs
       file = undefined
       recordProblem({ code: 'ENOENT' })
     }
-    if (problem === undefined) return
+    if (file && problem === undefined && !file.isIntact(bytes)) {
+      log.error({}, OVERWRITTEN)
+      damage.report(OVERWRITTEN)
+    } else if (problem === undefined) return
     // Keeps the lock: if another process imported the batch now, the store would ignore its later counts.
     file?.writeAll(bytes)
     await attach((isDamaged) => !isDamaged && readBatches(found).length === 0)

@@ -156,6 +156,20 @@ test('a removed folder is noticed, and the journal is written again', async (t) 
   assert.equal(await readTotal(), 2)
 })
 
+test('a journal that is truncated or overwritten while it is in use is written again, and reported', async (t) => {
+  const { network, openTestCounter, countJournaled, hasLogged, folder } = await setUpCounter(t)
+  network.mode = 'refuses'
+  const counter = await openTestCounter()
+  for (const bytes of ['', 'of another program '.repeat(1e5)]) {
+    await counter.count('launcher', '1.0.0')
+    const counted = countJournaled()
+    await writeFile(join(folder, '1.journal'), bytes)
+    await until(() => countJournaled() === counted)
+  }
+  assert.match(counter.status().damage ?? '', /another program changed a journal/)
+  assert.ok(hasLogged(/another program/, 'error'))
+})
+
 test('without a journal the reply waits for the store; without both it leaves, and the problem is reported', async (t) => {
   const { network, openTestCounter, readTotal, countJournaled, folder } = await setUpCounter(t)
   await writeFile(folder, 'in the way')

@@ -33,11 +33,11 @@ const toBatchArguments = ({ writer, number }: NumberedBatch, now: number) => [wr
 
 /**
  * Stores each count three times, so that the summary does not have to add up years of days. Returns 2 if Redis has lost
- * the batch before this one, for example after a failover, or evicted a key, and 3 if it does not know the writer.
+ * the batch before this one, as after a failover, or some of the keys, and 3 if it does not know the writer.
  */
 const ADD_DOWNLOADS = `
   ${CHECK_BATCH}
-  local isKeyLost = last > 0 and redis.call('EXISTS', unpack(KEYS, 3)) < 3
+  local found = redis.call('EXISTS', unpack(KEYS, 3))
   local function increment(isCheck)
     for i = 5, #ARGV, 4 do
       for n = 0, 2 do redis.call('HINCRBY', KEYS[3 + n], ARGV[i + n], isCheck and 0 or ARGV[i + 3]) end
@@ -46,8 +46,8 @@ const ADD_DOWNLOADS = `
   increment(true)
   ${CLAIM_BATCH}
   increment(false)
-  if last == 0 then return 3 end
-  return (isKeyLost or tonumber(number) > last + 1) and 2 or 1`
+  local isLost = (found < 3 and last + found > 0) or (last > 0 and tonumber(number) > last + 1)
+  return isLost and 2 or last == 0 and 3 or 1`
 
 const KEYS = [...BATCH_KEYS, 'downloads:rows', 'downloads:versions', 'downloads:days']
 
