@@ -26,7 +26,8 @@ export type NumberedBatch = Pick<DownloadBatch, 'writer' | 'number'>
 const CLOSE_TIMEOUT_MS = 2000
 
 interface BatchSenderOptions<Counts> {
-  add(batch: Counts & NumberedBatch): Promise<unknown>
+  /** Resolves to false if the number of the batch is not new. */
+  add(batch: Counts & NumberedBatch): Promise<boolean>
   /** Removes the counts from memory. */
   take(): Counts[] | Promise<Counts[]>
   /** Called for the first of several failures in a row. */
@@ -35,15 +36,20 @@ interface BatchSenderOptions<Counts> {
 
 /** Sends counts to the store. A batch keeps its number and its counts until the store confirms it. Nothing here rejects. */
 export function createBatchSender<Counts extends object>({ add, take, reportFailure }: BatchSenderOptions<Counts>) {
-  const writer = randomUUID()
+  let writer = randomUUID()
   const unconfirmed: (Counts & NumberedBatch)[] = []
   let number = 0
   let hasFailed = false
 
   const send = async () => {
     for (let [batch] = unconfirmed; batch; [batch] = unconfirmed) {
-      await add(batch)
-      unconfirmed.shift()
+      const isNew = await add(batch)
+      // A failed call may have been executed. Otherwise the machine was set back to a snapshot, and repeats numbers.
+      if (isNew || hasFailed) unconfirmed.shift()
+      else {
+        writer = randomUUID()
+        unconfirmed[0] = { ...batch, writer }
+      }
     }
   }
   const { run: flush, running } = createSharedRun(async () => {

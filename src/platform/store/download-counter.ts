@@ -19,7 +19,9 @@ interface DownloadCounterOptions {
   closeTimeoutMs?: number
 }
 
-const COPIED = 'counts are lost, because another service handed in a copy of DATA_DIR/counts before they were complete'
+const KNOWN_NUMBER =
+  'counts are lost, because another service handed in a copy of DATA_DIR/counts before they were complete, or this ' +
+  'machine was set back to a snapshot'
 
 export type DownloadCounter = Awaited<ReturnType<typeof openDownloadCounter>>
 
@@ -65,7 +67,11 @@ export async function openDownloadCounter(downloads: Downloads, options: Downloa
     if (!sent) return
     try {
       const isNew = await downloads.add(sent.toDownloadBatch())
-      if (!isNew && isFirstAttempt) reportLoss(COPIED)
+      if (!isNew && isFirstAttempt) {
+        reportLoss(KNOWN_NUMBER)
+        // A machine that was set back to a snapshot with its memory repeats numbers, perhaps for days.
+        journal.renewWriter()
+      }
       journal.discard(sent)
       sent = undefined
       if (storeProblem) log.info({}, 'the store accepts the counted downloads again')

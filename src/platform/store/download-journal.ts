@@ -44,7 +44,7 @@ const listConfirmed = (bytes: Buffer, { modifiedAt }: JournalFile): NumberedBatc
  */
 export async function openDownloadJournal(folder: string, log: Log, lockSettleMs: number) {
   /** The store knows a batch by writer and number. A copy of the data folder must not reuse those of the original. */
-  const writer = randomUUID()
+  let writer = randomUUID()
   /** The content of the file. If the file cannot be written, the counts are only here. */
   const bytes = Buffer.alloc(JOURNAL_BYTES)
   /** The content of a file of another process, or of a file before this process uses it. */
@@ -171,6 +171,10 @@ export async function openDownloadJournal(folder: string, log: Log, lockSettleMs
       const batch = CountBatch.begin(half, writer, ++lastNumber)
       write(batch.header())
       return batch
+    },
+    /** The next batches begin with other numbers than the store knows. */
+    renewWriter(): void {
+      writer = randomUUID()
     },
     /** Writes the new counts with one system call. False: they are in memory only. */
     save: (batch: CountBatch): boolean => write(batch.takeChanges()),

@@ -5,7 +5,7 @@ import { cp, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { lockFile } from '../../../src/platform/files/index.ts'
-import { openDownloadCounter } from '../../../src/platform/store/index.ts'
+import { createBatchSender, openDownloadCounter, type UsageBatch } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { until } from '../../kit/until.ts'
 import { setUpCounter } from './set-up-counter.ts'
@@ -137,6 +137,36 @@ test('counts that a copy of the journal has handed in too early are reported', a
   network.mode = 'works'
   await until(() => counter.status().waiting === 0)
   assert.match(counter.status().loss ?? '', /counts are lost, because another service handed in a copy/)
+})
+
+test('a machine that is set back to a snapshot repeats numbers: few counts are lost, and reported, and later ones count', async (t) => {
+  const { store, network, openTestCounter, readTotal } = await setUpCounter(t)
+  const counter = await openTestCounter()
+  const count = async () => {
+    await counter.count('launcher', '1.0.0')
+    await until(() => counter.status().waiting === 0)
+  }
+  await count()
+  const { writer } = network.batches.at(-1)!
+  await store.downloads.add({ writer, number: 100, rows: [] })
+  for (let counts = 0; counts < 4; counts++) await count()
+  assert.equal(await readTotal(), 3)
+  assert.match(counter.status().loss ?? '', /this machine was set back to a snapshot$/)
+})
+
+test('after a machine was set back to a snapshot, update checks and the usage history lose no count', async (t) => {
+  const { store } = await setUpCounter(t)
+  const counts = { day: '2026-12-01', rows: [{ dimension: 'kind', name: 'cat', counts: [1, 0, 0, 0] as const }] }
+  const batches: UsageBatch[] = []
+  const { flush } = createBatchSender({
+    add: (batch: UsageBatch) => store.usage.add(batches[batches.push(batch) - 1]!),
+    take: () => [counts],
+    reportFailure: assert.ifError,
+  })
+  await flush()
+  await store.usage.add({ ...counts, writer: batches[0]!.writer, number: 100, rows: [] })
+  for (let flushes = 0; flushes < 3; flushes++) await flush()
+  assert.deepEqual((await store.usage.rows('2026-12-01'))[0]?.counts, [4, 0, 0, 0])
 })
 
 test('a removed folder is noticed, and the journal is written again', async (t) => {
