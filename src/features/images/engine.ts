@@ -124,8 +124,8 @@ export function createEngine(options: EngineOptions) {
   }
 
   return {
-    /** Throws BUSY if an image of this client would be refused. */
-    assertAdmits: (client: string) => pool.assertAdmits(listNetworks(client)),
+    /** Announces an image of this client until the result is disposed. Throws BUSY if it would be refused. */
+    announce: (client: string) => pool.announce(listNetworks(client)),
     /** Clients take turns. */
     async process(job: ImageJob, signal?: AbortSignal, client = ''): Promise<ProcessedImage> {
       return toProcessed((await runImage(job, client, signal)) as Finished)

@@ -19,7 +19,7 @@ export type { SecondLevelCache } from './result-cache.ts'
 
 export interface ImagesOptions {
   fetcher: Fetcher
-  engine: Pick<Engine, 'process' | 'assertAdmits'>
+  engine: Pick<Engine, 'process' | 'announce'>
   /** Changes whenever the same source and filter may give other bytes. Part of every ETag. */
   version: string
   queue?: Partial<JobQueueOptions>
@@ -78,9 +78,12 @@ export type PreparedRequest = ReturnType<Images['prepare']>
 export function createImages({ fetcher: plainFetcher, engine, version, ...options }: ImagesOptions) {
   const fetcher = withImageErrors({
     ...plainFetcher,
-    // A fetch may have waited for seconds: no source is fetched for an image that would be refused by now.
-    get: (url, options) =>
-      plainFetcher.get(url, { ...options, onStart: () => engine.assertAdmits(options.client ?? '') }),
+    async get(url, options) {
+      using announced = new DisposableStack()
+      // A fetch may have waited for seconds: no source is fetched for an image that would be refused by now.
+      const onStart = () => void announced.use(engine.announce(options.client ?? ''))
+      return await plainFetcher.get(url, { ...options, onStart })
+    },
   })
   const shared = ignoreCacheErrors(options.secondLevelCache, options.log)
   const budget = createSourceBudget({ ...imagesDefaults.budget, ...options.budget })

@@ -22,7 +22,7 @@ interface PipelineServices {
   readonly budget: SourceBudget
   readonly results: ReturnType<typeof createResultCache>
   readonly queue: ReturnType<typeof createJobQueue>
-  readonly engine: Pick<Engine, 'process' | 'assertAdmits'>
+  readonly engine: Pick<Engine, 'process' | 'announce'>
   readonly shareResult: ReturnType<typeof createFairSingleFlight<ProcessedImage>>
 }
 
@@ -87,7 +87,7 @@ async function readCaches(run: PipelineRun, services: PipelineServices): Promise
 /** No source is fetched, and no slot is taken, for an image that would be refused. */
 async function waitForSlot(run: PipelineRun, { queue, engine }: PipelineServices): Promise<undefined> {
   const arrivedAt = performance.now()
-  engine.assertAdmits(run.client)
+  engine.announce(run.client)[Symbol.dispose]()
   run.job = run.resources.use(await queue.start(run.client, run.signal))
   run.onStage('wait', performance.now() - arrivedAt, arrivedAt)
 }

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { ImageTimeout, ImageUnreachable } from '../../errors/index.ts'
 import { createFairSingleFlight } from '../../platform/concurrency/index.ts'
 import type { Fetched, Fetcher } from '../../platform/net/index.ts'
+import { computeDigest } from './image-fetcher.ts'
 import type { SourceBudget } from './job-queue.ts'
 import type { SafeCache } from './result-cache.ts'
 
@@ -38,8 +39,6 @@ const MAX_FAILED = 1000
 const UNUSED_BODY_MS = 20_000
 /** Per entry, for its key and bookkeeping. */
 const ENTRY_OVERHEAD_BYTES = 512
-
-const sha256 = (data: string | Buffer) => hash('sha256', data)
 
 /** Source images by URL, under the freshness rules of HTTP. Concurrent reads of one URL share one fetch. */
 export function createSourceCache(
@@ -135,7 +134,7 @@ export function createSourceCache(
     if (!freshness) return undefined
     const isUnchanged = fetched.status === 304 && cached !== undefined
     reads[isUnchanged ? 'revalidated' : 'miss']++
-    const { digest, body } = isUnchanged ? cached : { digest: sha256(fetched.body), body: fetched.body }
+    const { digest, body } = isUnchanged ? cached : { digest: await computeDigest(fetched.body), body: fetched.body }
     return store(href, { url: fetched.url, digest, body, ...freshness })
   }
 
@@ -179,7 +178,7 @@ export const isStorable = ({ policy }: Freshness) => policy.storable()
 const isFresh = ({ storedAt, freshUntil }: Freshness, now = Date.now()) => storedAt <= now + 60_000 && freshUntil > now
 
 /** A node that may fetch from other hosts must not get what this one fetched. */
-const recordKey = (rules: string, href: string) => `source:${sha256(`${rules} ${href}`)}`
+const recordKey = (rules: string, href: string) => `source:${hash('sha256', `${rules} ${href}`)}`
 
 const serializeRecord = ({ policy, ...record }: SourceRecord) =>
   Buffer.from(JSON.stringify({ ...record, policy: policy.toObject() }))

@@ -20,7 +20,10 @@ export interface FairQueueOptions {
 export const SMALL_SHARE = 1 / 16
 /** Of the bytes in the queue, for one job: there is space for two of any size. */
 const MAX_SHARE_OF_BYTES = 1 / 2
-
+/** Networks whose last bytes are known. */
+const MAX_NETWORKS = 10_000
+/** A job that was announced longer ago does not count: its source may never be complete. */
+const ANNOUNCED_FOR_MS = 1000
 /** Longer jobs do not get the reserve for large ones: one attacker may have an IPv4 and an IPv6 network. */
 const MAX_RESERVED_MS = 10_000
 
@@ -40,7 +43,8 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
     maxQueuedBytes = Number.POSITIVE_INFINITY,
   } = options
   // Most jobs take less than a step of other queues.
-  const uses = createUses(1, options.clock)
+  const { clock = () => performance.now() } = options
+  const uses = createUses(1, clock)
   const estimateMs = ({ estimatedMs = 0 }: QueuedJob) => estimatedMs
   const createKind = () => createTurns<Job>({ uses, estimateMs })
   const [quick, medium, large] = [createKind(), createKind(), createKind()]
@@ -50,9 +54,13 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
   const byNumber = createTurns<Job>({ uses })
   const byBytes = createTurns<Job>({ uses, weigh })
   const limits = [
-    { admitted: byNumber, max: maxQueued },
-    { admitted: byBytes, max: maxQueuedBytes },
+    { admitted: byNumber, max: maxQueued, weigh: () => 1 },
+    { admitted: byBytes, max: maxQueuedBytes, weigh },
   ]
+  /** The bytes that the last job of each network held. */
+  const lastBytes = new Map<string, number>()
+  /** Jobs that are prepared now, and since when. */
+  const announced = new Map<Job, number>()
   const maxSmallBytes = maxEstimatedBytes * SMALL_SHARE
   const isQuick = (job: QueuedJob) => estimateMs(job) <= QUICK_MS
   const isSmall = ({ estimatedBytes }: QueuedJob) => estimatedBytes <= maxSmallBytes
@@ -100,6 +108,11 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
       queued.add(job)
       const isBefore = (other: Job) => Boolean(other.isContinued) || !job.isContinued
       for (const turns of [turnsOf(job), byNumber, byBytes]) turns.add(job.client, job, isBefore)
+      const [network = ''] = job.client
+      lastBytes.delete(network)
+      lastBytes.set(network, job.heldBytes ?? 0)
+      const [oldest = ''] = lastBytes.keys()
+      if (lastBytes.size > MAX_NETWORKS) lastBytes.delete(oldest)
     },
     remove,
     /** Removes and returns the next job. No large job overtakes the first large one. */
@@ -139,17 +152,26 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
       for (const { admitted, max } of limits)
         while (admitted.size() > max && queued.has(newcomer)) yield admitted.findSurplus(newcomer.client)!
     },
-    /** Whether a job of this client would be refused, if it holds as many bytes as others. */
-    wouldRefuse(client: GroupPath, running: readonly Job[]): boolean {
-      const heldBytes = byBytes.size() / Math.max(1, byNumber.size())
-      const probe = { client, heldBytes, estimatedBytes: 0 } as Job
-      if (canStart(probe, withoutReserved(running))) return false
-      return limits.some(({ admitted, max }) => {
-        admitted.add(client, probe)
-        const isRefused = admitted.size() > max && admitted.findSurplus(client) === probe
-        admitted.remove(client, probe)
-        return isRefused
-      })
+    /**
+     * Announces a job of this client that is prepared now, until the result is disposed. Undefined if the job would be
+     * refused: if it holds as many bytes as the last one of its network, and the others that were announced come.
+     */
+    announce(client: GroupPath, running: readonly Job[]): Disposable | undefined {
+      const job = { client, heldBytes: lastBytes.get(client[0] ?? ''), estimatedBytes: 0 } as Job
+      const now = clock()
+      const others = [...announced].filter(([, at]) => now - at < ANNOUNCED_FOR_MS).map(([other]) => other)
+      const isRefused = ({ admitted, max, weigh }: (typeof limits)[number]) => {
+        admitted.add(client, job)
+        const total = others.reduce((sum, other) => sum + weigh(other), admitted.size())
+        const isSurplus = total > max && admitted.findSurplus(client) === job
+        admitted.remove(client, job)
+        return isSurplus
+      }
+      const present = withoutReserved(running)
+      const hasProcess = present.length < processes || canStart(job, [...present, ...others])
+      if (!hasProcess && limits.some(isRefused)) return undefined
+      announced.set(job, now)
+      return { [Symbol.dispose]: () => void announced.delete(job) }
     },
     list: () => [...queued],
     size: () => queued.size,

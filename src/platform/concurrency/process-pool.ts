@@ -232,9 +232,11 @@ export function createProcessPool(options: ProcessPoolOptions) {
 
   return {
     run,
-    /** Throws BUSY if a job of this client would be refused: preparing it is not worth its time. */
-    assertAdmits(client: GroupPath): void {
-      if (queue.wouldRefuse(client, listRunning())) throw createBusy()
+    /** Announces a job until the result is disposed. Throws BUSY if the job would be refused, before it is prepared. */
+    announce(client: GroupPath): Disposable {
+      const announced = queue.announce(client, listRunning())
+      if (!announced) throw createBusy()
+      return announced
     },
     close,
     status: () => ({ running: busy.size, queued: queue.size(), processes }),

@@ -68,7 +68,7 @@ interface FetchOptions {
   signal: AbortSignal
   /** The address of the client that sent the URL. No network of clients can take all slots of a host. */
   client?: string | undefined
-  /** Called before each request, redirects included. If it throws, the fetch fails with its error. */
+  /** Called before the first request. If it throws, the fetch fails with its error. */
   onStart?: (() => void) | undefined
   /** Conditional headers, sent only to this URL: a redirect may lead elsewhere by now. */
   revalidate?: { url: string; headers: { 'if-none-match'?: string; 'if-modified-since'?: string } } | undefined
@@ -122,7 +122,7 @@ export function createFetcher(given: Partial<FetcherOptions>) {
     for (;;) {
       // Per host and port: otherwise a client could delay the images of a host by requests to ports that never answer.
       using _slot = await semaphore.acquire([url.host, `${url.host} ${network}`], signal)
-      onStart?.()
+      if (redirects.length === 0) onStart?.()
       fetching.push(text)
       using _fetching = { [Symbol.dispose]: () => void fetching.splice(fetching.indexOf(text), 1) }
       using deadline = startDeadline(signal, totalTimeoutMs, spentMs)

@@ -312,8 +312,9 @@ test('no source is fetched for an image that would be refused, also if its fetch
   let isFull = false
   const engine: ImagesOptions['engine'] = {
     ...small,
-    assertAdmits() {
+    announce(client) {
       if (isFull) throw new Busy(1)
+      return small.announce(client)
     },
   }
   const pending: ServerResponse[] = []

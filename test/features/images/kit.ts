@@ -20,7 +20,7 @@ export const makePicture = (colour = '#336699') =>
 export function smallEngine() {
   const runs: string[] = []
   const engine: ImagesOptions['engine'] = {
-    assertAdmits() {},
+    announce: () => new DisposableStack(),
     async process({ bytes, steps, output }: ImageJob, signal) {
       runs.push(...steps.map(({ filter }) => filter))
       const picture = sharp(bytes).negate({ alpha: false })

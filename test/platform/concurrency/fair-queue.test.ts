@@ -42,6 +42,7 @@ function startQueue(processes: number, options: Partial<FairQueueOptions> = {}) 
     },
     add: (name: string, estimatedBytes: number, isContinued = false, estimatedMs = 0) =>
       queue.add({ name, client: [name[0]!], estimatedBytes, isContinued, estimatedMs }),
+    announce: (client: string) => queue.announce([client], running),
     /** Returns the name of the job to refuse if this one is too much. */
     addSurplus(name: string, heldBytes = 0) {
       const job = { name, client: [name[0]!], estimatedBytes: 1, heldBytes }
@@ -290,6 +291,35 @@ test('a job that holds many bytes is refused if all hold too many, but there is 
   const { addSurplus: add } = startQueue(1, { maxQueued: 8, maxQueuedBytes: 80 })
   for (const name of ['a1', 'b1']) assert.equal(add(name, 1000), undefined)
   assert.equal(add('c1', 1000), 'c1')
+})
+
+test('networks with small jobs, or new ones, are admitted while the queue holds too many bytes', () => {
+  const { add, addSurplus, start, announce } = startQueue(1, { hasReserve: false, maxQueued: 8, maxQueuedBytes: 80 })
+  add('a1', 1)
+  start()
+  for (const name of ['a2', 'b1']) assert.equal(addSurplus(name, 40), undefined)
+  assert.equal(addSurplus('c1', 40), 'c1')
+  assert.notEqual(addSurplus('d1', 1), 'd1')
+  assert.deepEqual(['c', 'd', 'e'].map(announce).map(Boolean), [false, true, true])
+})
+
+test('jobs that were announced lately count as if they waited', () => {
+  const options = { hasReserve: false, maxQueued: 8, maxQueuedBytes: 80 }
+  const { add, addSurplus, start, runNext, announce, wait } = startQueue(1, options)
+  for (const name of ['b1', 'c1', 'd1']) {
+    addSurplus(name, 40)
+    runNext(0)
+  }
+  add('a1', 1)
+  start()
+  addSurplus('a2', 40)
+  const job = announce('b')
+  assert.equal(announce('c'), undefined)
+  job?.[Symbol.dispose]()
+  assert.ok(announce('c'))
+  assert.equal(announce('d'), undefined)
+  wait(1000)
+  assert.ok(announce('d'))
 })
 
 test('networks that are new are not before one that used a little', () => {

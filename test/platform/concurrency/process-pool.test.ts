@@ -183,23 +183,23 @@ test('a client whose process waited runs before one whose process worked', async
   assert.deepEqual(ended.slice(3), ['b', 'a'])
 })
 
-test('assertAdmits() fails with BUSY for a client whose job would be refused', async (t) => {
+test('announce() fails with BUSY for a client whose job would be refused', async (t) => {
   const pool = startPool(t, { maxQueued: 2 })
   const jobs = ['a', 'a', 'a'].map((client) => pool.run('answer later', 100, { client: [client] }))
-  assert.throws(() => pool.assertAdmits(['a']), Busy)
-  pool.assertAdmits(['b'])
+  assert.throws(() => pool.announce(['a']), Busy)
+  pool.announce(['b'])[Symbol.dispose]()
   await Promise.all(jobs)
-  pool.assertAdmits(['a'])
+  pool.announce(['a'])[Symbol.dispose]()
 })
 
 test('without a queue, a client is admitted while a process is free for it', async (t) => {
   const pool = startPool(t, { maxQueued: 0 })
-  pool.assertAdmits(['a'])
+  pool.announce(['a'])[Symbol.dispose]()
   const jobs = [pool.run('answer later', 1, { client: ['a'] })]
-  assert.throws(() => pool.assertAdmits(['a']), Busy)
-  pool.assertAdmits(['b'])
+  assert.throws(() => pool.announce(['a']), Busy)
+  pool.announce(['b'])[Symbol.dispose]()
   jobs.push(pool.run('answer later', 1, { client: ['b'] }))
-  assert.throws(() => pool.assertAdmits(['c']), Busy)
+  assert.throws(() => pool.announce(['c']), Busy)
   await Promise.all(jobs)
 })
 
