@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
 /**
@@ -85,7 +85,7 @@ export const readText = ({ body }: Reply): string => Buffer.from(body as string,
 /** Each character of a string is one byte. */
 export function bytes(body: string | Uint8Array, type: string, options: ReplyOptions = {}): Reply {
   const { status = 200, cache: policy = cache.revalidate, headers: extraHeaders = [] } = options
-  const etag = policy === cache.none ? undefined : computeEtag(body)
+  const etag = policy === cache.none ? undefined : computeEtag(body, policy, extraHeaders)
   const headers = ['Content-Type', type, 'Cache-Control', policy, ...(etag ? ['ETag', etag] : []), ...extraHeaders]
   return { status, headers, length: body.length, body, etag }
 }
@@ -98,8 +98,12 @@ export const redirect = (location: string, headers: readonly string[] = []): Rep
   body: undefined,
 })
 
-const computeEtag = (body: string | Uint8Array) =>
-  `"${hash('sha1', typeof body === 'string' ? Buffer.from(body, 'latin1') : body, 'base64url')}"`
+/** Covers the headers that decide who gets a stored reply, too: after a 304, nginx goes on using those that it stored. */
+function computeEtag(body: string | Uint8Array, policy: string, headers: readonly string[]): string {
+  const receivers = [policy, ...headers.filter((_, i) => headers[i - 1] === 'Vary')].join()
+  const digest = createHash('sha1').update(typeof body === 'string' ? Buffer.from(body, 'latin1') : body)
+  return `"${digest.update(receivers).digest('base64url')}"`
+}
 
 /** The check of Node itself: a line break in a value would let an attacker add headers, or a whole reply. */
 const UNSAFE_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/

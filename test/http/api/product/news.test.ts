@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { APP, startApp } from '../../../kit/app.ts'
-import { news } from '../../../kit/releases.ts'
+import { news, writeFiles } from '../../../kit/releases.ts'
 import { forSuite } from '../../../kit/scope.ts'
+import { untilEqual } from '../../../kit/until.ts'
 import { parseXml } from '../../../kit/xml.ts'
 
 const EVIL = '<img src=x onerror=alert(1)> & "co"'
@@ -62,6 +63,17 @@ describe('news', () => {
     const reply = await app().fetchPath(`${APP}/launcher/news?format=json`, { headers: { Accept: types.rss } })
     assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8')
   })
+})
+
+test('after the first translation, a 304 does not confirm a reply that nginx stored for all languages', async (t) => {
+  const { appDir, fetchPath } = await startApp(t, { 'news/a.md': news('Hello', '2026-02-01') })
+  const read = (headers: object = {}) =>
+    fetchPath(`${APP}/launcher/news`, { headers: { 'Accept-Language': 'en', ...headers } })
+  const stored = await read()
+  await writeFiles(appDir, { 'news/a.de.md': '---\ntitle: Hallo\n---\n' })
+  await untilEqual(async () => (await read()).headers.get('vary'), 'Accept, Accept-Language')
+  const reply = await read({ 'If-None-Match': stored.headers.get('etag') ?? '' })
+  assert.deepEqual([reply.status, await reply.text()], [200, await stored.text()])
 })
 
 describe('translated news', () => {
