@@ -148,7 +148,8 @@ test('the nodes of compose.cluster.yaml share Redis and content, and trust only 
 test('the systemd unit runs in a sandbox as a separate user, and reloads without downtime', () => {
   const unit = read('ops/systemd/menagerie.service')
   const lines = ['DynamicUser=yes', 'ProtectSystem=strict', 'StateDirectory=menagerie', 'NoNewPrivileges=yes']
-  for (const line of [...lines, 'Restart=on-failure', 'ExecReload=/bin/kill -HUP $MAINPID', 'KillMode=mixed']) {
+  const restarts = ['Restart=on-failure', 'RestartForceExitStatus=SIGHUP']
+  for (const line of [...lines, ...restarts, 'ExecReload=/bin/kill -HUP $MAINPID', 'KillMode=mixed']) {
     assert.ok(unit.split('\n').includes(line), line)
   }
   assert.match(unit, /^ExecStart=\S+ \/opt\/menagerie\/scripts\/menagerie\.mjs serve$/m)
