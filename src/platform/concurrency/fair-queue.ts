@@ -54,8 +54,8 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
   const byNumber = createTurns<Job>({ uses })
   const byBytes = createTurns<Job>({ uses, weigh })
   const limits = [
-    { admitted: byNumber, max: maxQueued, weigh: () => 1 },
-    { admitted: byBytes, max: maxQueuedBytes, weigh },
+    { admitted: byNumber, max: maxQueued },
+    { admitted: byBytes, max: maxQueuedBytes },
   ]
   /** The bytes that the last job of each network held. */
   const lastBytes = new Map<string, number>()
@@ -160,11 +160,11 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
       const job = { client, heldBytes: lastBytes.get(client[0] ?? ''), estimatedBytes: 0 } as Job
       const now = clock()
       const others = [...announced].filter(([, at]) => now - at < ANNOUNCED_FOR_MS).map(([other]) => other)
-      const isRefused = ({ admitted, max, weigh }: (typeof limits)[number]) => {
-        admitted.add(client, job)
-        const total = others.reduce((sum, other) => sum + weigh(other), admitted.size())
-        const isSurplus = total > max && admitted.findSurplus(client) === job
-        admitted.remove(client, job)
+      // With their groups: what one network announces must not have another refused.
+      const isRefused = ({ admitted, max }: (typeof limits)[number]) => {
+        for (const other of [...others, job]) admitted.add(other.client, other)
+        const isSurplus = admitted.size() > max && admitted.findSurplus(client) === job
+        for (const other of [...others, job]) admitted.remove(other.client, other)
         return isSurplus
       }
       const present = withoutReserved(running)

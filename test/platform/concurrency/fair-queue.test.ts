@@ -322,6 +322,20 @@ test('jobs that were announced lately count as if they waited', () => {
   assert.ok(announce('d'))
 })
 
+test('what one network announces has no job of another refused', () => {
+  const { addSurplus, runNext, add, start, announce } = startQueue(1, {
+    hasReserve: false,
+    maxQueued: 8,
+    maxQueuedBytes: 80,
+  })
+  addSurplus('a1', 40)
+  runNext(0)
+  add('b1', 1)
+  start()
+  for (const network of ['a', 'a', 'c']) assert.ok(announce(network), network)
+  assert.equal(announce('a'), undefined)
+})
+
 test('networks that are new are not before one that used a little', () => {
   const { add, runNext } = startQueue(1, { hasReserve: false })
   add('z1', 1)
