@@ -133,19 +133,20 @@ test('counts that a restore of SQLite removes are not reported as lost', async (
   assert.equal(after.counter.status().damage, undefined)
 })
 
-test('what root restores belongs to the user of the service', async (t) => {
+test('what root backs up or restores belongs to the user of the service', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('only root can give files to another user')
   const user = 65_534
   const cli = await fill(t)
   await writeFiles(cli.contentDir, { 'kaomoji/own.txt': 'own\n' })
-  const { backup } = await cli.json('backup', 'now')
-  await rm(join(cli.contentDir, 'kaomoji'), { recursive: true })
   const list = () => [cli.dataDir, cli.contentDir].flatMap((dir) => [dir, ...globSync(`${dir}/**`)])
   for (const path of list()) await lchown(path, user, user)
+  const { backup } = await cli.json('backup', 'now')
+  await rm(join(cli.contentDir, 'kaomoji'), { recursive: true })
   await cli.json('backup', 'restore', backup.name)
-  const restored = list()
-  assert.ok(restored.includes(join(cli.contentDir, 'kaomoji/own.txt')))
-  for (const path of restored) assert.equal((await lstat(path)).uid, user, path)
+  const all = list()
+  assert.ok(all.includes(join(cli.contentDir, 'kaomoji/own.txt')))
+  assert.ok(all.includes(join(cli.dataDir, 'backups', backup.name, 'content/kaomoji/own.txt')))
+  for (const path of all) assert.equal((await lstat(path)).uid, user, path)
 })
 
 test('a database that is damaged can be replaced by a backup', async (t) => {

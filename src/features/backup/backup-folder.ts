@@ -16,9 +16,11 @@ import {
   CONTENT,
   describeKept,
   findKept,
+  giveTo,
   listBackups,
   lockBackups,
   MANIFEST,
+  makeFolder,
   nameBackup,
   orderByAge,
   STORE_FILE,
@@ -91,7 +93,7 @@ export interface BackupOptions {
 
 /** Makes a backup, verifies it, and only then removes old ones. Throws and leaves no backup otherwise. */
 export async function createBackup(options: BackupOptions) {
-  await mkdir(options.dir, { recursive: true, mode: 0o700 })
+  await makeFolder(options.dir, 0o700)
   using _lock = await lockBackups(options.dir)
   return await writeBackup(options)
 }
@@ -187,8 +189,13 @@ async function writeBackup(options: BackupOptions) {
     const faults = await findFaults(folder, files, signal)
     if (faults.length > 0) throw new Error('the copy differs from the original')
     await writeAtomically(join(folder, MANIFEST), JSON.stringify({ files, downloads }))
+    const written = process.getuid?.() === 0 ? ['', ...(await readdir(folder, { recursive: true }))] : []
+    for (const path of written) await giveTo(dir, join(folder, path))
     await rename(folder, join(dir, name))
-    if (lastFolderFile) await writeAtomically(lastFolderFile, dir).catch(() => {})
+    if (lastFolderFile)
+      await writeAtomically(lastFolderFile, dir)
+        .then(() => giveTo(dataDir, lastFolderFile))
+        .catch(() => {})
     const backup = { name, files, downloads }
     const kept = findKept(backups, backup)
     for (const old of [...backups, backup].slice(0, -keep).filter((old) => !kept.has(old))) {

@@ -1,5 +1,5 @@
 import { constants, existsSync, readFileSync } from 'node:fs'
-import { chown, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { copyContent, describeWithoutPath, nameTemporary, readRegularFile } from '../../platform/files/index.ts'
@@ -10,7 +10,9 @@ import {
   type Backup,
   CONTENT,
   describeKept,
+  giveTo,
   listBackups,
+  makeFolder,
   OtherBackupRuns,
   orderByAge,
   readTime,
@@ -190,21 +192,6 @@ export async function restoreContent(
   for (const path of wanted) await copyTo(join(dir, name, CONTENT, path), join(contentDir, path))
   const kept = new Set(wanted)
   for (const path of current) if (!kept.has(path)) await rm(join(contentDir, path))
-}
-
-/** If root restores a backup, the user of the service must be able to use what belonged to it before. */
-async function giveTo(owned: string, path: string): Promise<void> {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = await stat(owned)
-  await chown(path, uid, gid).catch(() => {})
-}
-
-/** A new folder belongs to the owner of the folder above. */
-async function makeFolder(folder: string): Promise<void> {
-  if (existsSync(folder)) return
-  await makeFolder(dirname(folder))
-  await mkdir(folder, { recursive: true })
-  await giveTo(dirname(folder), folder)
 }
 
 /**
