@@ -21,6 +21,7 @@ import { temporaryFolder } from '../kit/folder.ts'
 import { createTestLog } from '../kit/log.ts'
 import { startTestService } from '../kit/service.ts'
 import { startSource } from '../kit/source.ts'
+import { PATIENT } from '../kit/store.ts'
 import { until } from '../kit/until.ts'
 
 /** Services in a folder, whose problems are listed by `watch`, with some of them replaced. */
@@ -88,7 +89,7 @@ test('another STORE_URL than before is a problem until the downloads are copied,
   const DATA_DIR = join(folder, 'data')
   const urlOf = (name: string) => `sqlite:${join(folder, name)}`
   const open = async (name: string) => {
-    const store = await openStore(urlOf(name), { dataDir: DATA_DIR, log })
+    const store = await openStore(urlOf(name), { dataDir: DATA_DIR, log, ...PATIENT })
     t.after(() => store.close())
     await until(async () => (await store.health()).ok)
     return store

@@ -8,6 +8,9 @@ import { needsRedis, startRedis } from '../kit/redis.ts'
 import { spawnService } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
+/** Longer than a machine stops. */
+const GRACE_SECONDS = '4'
+
 /** Waits until that many more requests were answered. */
 const waitForMore = (load: Load, requests: number) => {
   const before = load.done
@@ -18,7 +21,7 @@ test('replacing a node behind a load balancer fails no request', needsRedis, asy
   const redis = await startRedis(t)
   const balancer = await startBalancer(t)
   const addNode = async () => {
-    const node = await spawnService(t, { STORE_URL: redis.url, STOP_GRACE_SECONDS: '1' })
+    const node = await spawnService(t, { STORE_URL: redis.url, STOP_GRACE_SECONDS: GRACE_SECONDS })
     const url = await node.opened
     balancer.add(url)
     await until(() => balancer.ready().includes(url))
@@ -38,7 +41,7 @@ test('replacing a node behind a load balancer fails no request', needsRedis, asy
 })
 
 test('during its grace period a stopping node is not ready, still serves, and closes each connection after its reply', async (t) => {
-  const node = await spawnService(t, { STOP_GRACE_SECONDS: '2' })
+  const node = await spawnService(t, { STOP_GRACE_SECONDS: GRACE_SECONDS })
   const url = await node.opened
   const idle = await openSocket(url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
   await until(() => idle.received() !== '')

@@ -16,6 +16,7 @@ import { createTestLog } from '../kit/log.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { news, record, releasesYaml, writeFiles } from '../kit/releases.ts'
 import { startTestService, type TestService } from '../kit/service.ts'
+import { PATIENT } from '../kit/store.ts'
 import { openSyncedNode } from '../kit/sync.ts'
 import { until } from '../kit/until.ts'
 
@@ -26,7 +27,7 @@ const writeReleases = ({ contentDir }: CommandLine, ...versions: string[]) =>
   })
 
 async function addDownloads({ dataDir, env }: CommandLine, number: number, count: number) {
-  const store = await openStore(env.STORE_URL ?? '', { dataDir, log: createTestLog() })
+  const store = await openStore(env.STORE_URL ?? '', { dataDir, log: createTestLog(), ...PATIENT })
   await until(async () => (await store.health()).ok)
   const row = { application: 'launcher', version: '1.0.0', day: '2026-11-17', count }
   await store.downloads.add({ writer: 'a', number, rows: [row] })

@@ -148,7 +148,8 @@ test('the sign-in link is not printed without a terminal, unless SIGN_IN_LINK=al
 })
 
 test('"health" shows the state of the running service', async (t) => {
-  const { url } = await startTestService(t)
+  const { url, untilHealthy } = await startTestService(t)
+  await untilHealthy()
   const { program } = await commandLine(t, { HOST: '0.0.0.0', PORT: new URL(url).port })
   assert.deepEqual(await program.json('health'), { success: true, state: 'ok', problems: [] })
 })

@@ -8,10 +8,11 @@ import { commandLine } from '../kit/command-line.ts'
 import { createTestLog } from '../kit/log.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { forSuite } from '../kit/scope.ts'
+import { PATIENT } from '../kit/store.ts'
 import { until } from '../kit/until.ts'
 
 const withStore = async <T>(url: string, dataDir: string, work: (store: Store) => Promise<T>): Promise<T> => {
-  const store = await openStore(url, { dataDir, log: createTestLog() })
+  const store = await openStore(url, { dataDir, log: createTestLog(), ...PATIENT })
   try {
     await until(async () => (await store.health()).ok, 20_000)
     return await work(store)

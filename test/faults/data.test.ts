@@ -1,7 +1,7 @@
 // The data folder, or files in it, are removed or overwritten under the service.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../kit/folder.ts'
@@ -49,8 +49,9 @@ describe('data faults', { concurrency: 3 }, () => {
     const { DATA_DIR, settings, service, url, startAgain } = await start(t)
     await download(url, 3)
     await until(async () => (await countDownloads(url)) === 3)
-    // The service writes to it meanwhile.
-    await rm(DATA_DIR, { recursive: true, maxRetries: 10 })
+    // At one moment: otherwise the service may write a file again before all are gone.
+    await rename(DATA_DIR, `${DATA_DIR}-removed`)
+    await rm(`${DATA_DIR}-removed`, { recursive: true, maxRetries: 10 })
     await untilReported(url, 'data', /the data folder or its lock was removed while it was in use/)
     await untilReported(url, 'store', /menagerie\.sqlite was removed .* it was written again with its former content/)
     await untilReported(url, 'log', /a log file was deleted/)

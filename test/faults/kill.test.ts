@@ -15,6 +15,7 @@ import { createTestLog } from '../kit/log.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { record, releasesYaml, writeFiles } from '../kit/releases.ts'
 import { isAlive, type ServiceProcess, spawnService } from '../kit/service-process.ts'
+import { PATIENT } from '../kit/store.ts'
 import { until } from '../kit/until.ts'
 
 const TRIES = process.env.KILL_TRIES && Number(process.env.KILL_TRIES)
@@ -103,7 +104,7 @@ async function killRepeatedly(t: TestContext, { folder, settings = {}, victims, 
   const expected = VERSIONS.map((version) => ({ version, acknowledged: 0, unanswered: 0 }))
   let service = await start()
   await service.opened
-  const store = await openStore(settings.STORE_URL ?? '', { dataDir, log: createTestLog() })
+  const store = await openStore(settings.STORE_URL ?? '', { dataDir, log: createTestLog(), ...PATIENT })
   t.after(() => store.close())
 
   /** Requests without a reply may be counted or not. From then on it is known. */

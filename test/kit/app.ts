@@ -6,6 +6,7 @@ import { temporaryFolder } from './folder.ts'
 import { silentLog, writeFiles } from './releases.ts'
 import type { Scope } from './scope.ts'
 import { startTestService, type TestService } from './service.ts'
+import { PATIENT } from './store.ts'
 import { until } from './until.ts'
 
 export const APP = '/api/v5/app'
@@ -32,7 +33,7 @@ export async function startApp(t: Scope, files: Record<string, string>, settings
 
 /** Opens the store and waits for its thread: on a busy machine the first call could time out. */
 async function openReadyStore(dataDir: string, url = '') {
-  const store = await openStore(url, { dataDir, log: silentLog })
+  const store = await openStore(url, { dataDir, log: silentLog, ...PATIENT })
   await until(async () => (await store.health()).ok)
   return store
 }

@@ -8,6 +8,8 @@ import { temporaryFolder } from './folder.ts'
 import { createTestLog } from './log.ts'
 import { PROGRAM, ROOT } from './root.ts'
 import type { Scope } from './scope.ts'
+import { PATIENT } from './store.ts'
+import { passTurns } from './turns.ts'
 import { until } from './until.ts'
 
 export interface ServiceProcess {
@@ -52,7 +54,10 @@ export async function spawnService(
     await exited
   })
   let output = ''
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  // With the output that the process has written before.
+  const exited = new Promise<number | null>((resolve) =>
+    child.once('exit', (code) => void passTurns().then(() => resolve(code))),
+  )
   const opened = new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (text) => {
@@ -120,7 +125,7 @@ export async function startNode(t: Scope, settings: Record<string, string>): Pro
 
 /** Creates an operator token in the store, and returns request headers with it. */
 export async function createOperatorHeaders(storeUrl: string): Promise<Record<string, string>> {
-  const store = await openStore(storeUrl, { dataDir: '', log: createTestLog() })
+  const store = await openStore(storeUrl, { dataDir: '', log: createTestLog(), ...PATIENT })
   try {
     await until(async () => (await store.health()).ok)
     const { secret } = await createTokens(store.tokens).create('a test', scopes, null)

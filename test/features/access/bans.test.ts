@@ -9,6 +9,7 @@ import { createAddressMatcher, parseNetwork } from '../../../src/platform/net/in
 import { openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
+import { PATIENT } from '../../kit/store.ts'
 import { until } from '../../kit/until.ts'
 
 const log = { info() {}, warn() {}, error() {} }
@@ -21,7 +22,7 @@ async function open(t: TestContext, given: Partial<BanOptions> = {}) {
   const clock = () => now
   const url = `sqlite:${join(dataDir, 'state.sqlite')}`
   const node = async () => {
-    const store = await openStore(url, { dataDir, log, clock })
+    const store = await openStore(url, { dataDir, log, clock, ...PATIENT })
     const bans = createBans(store.bans, store.strikes, { exempt: ['127.0.0.0/8'], ...given, log, clock })
     t.after(async () => {
       await bans.close()

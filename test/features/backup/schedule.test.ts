@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createBackup, lockBackups, scheduleBackups } from '../../../src/features/backup/index.ts'
@@ -78,12 +78,15 @@ test('a full disk is a problem', async (t) => {
 
 test('a failed backup is no longer a problem after the operator has made one', async (t) => {
   const prepared = await prepare(t)
-  const { options } = prepared
+  const { options, dir } = prepared
+  // Made elsewhere, and moved there at one moment: the schedule waits for a minute if it meets a backup that is being made.
+  const { name } = await createBackup({ ...options, dir: `${dir}-elsewhere` })
   const writeStore = () => Promise.reject(new Error('the store is unavailable'))
   // A sixteenth of the interval passes before the next attempt: two seconds.
   const schedule = start(t, { ...prepared, options: { ...options, writeStore } }, 32 / 3600)
   await until(() => schedule.problem() !== undefined)
-  await createBackup(options)
+  await mkdir(dir, { recursive: true })
+  await rename(join(`${dir}-elsewhere`, name), join(dir, name))
   await until(() => schedule.problem() === undefined)
 })
 

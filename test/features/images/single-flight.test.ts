@@ -158,10 +158,14 @@ test('a hit is answered while the queue is full', async (t) => {
 test('the status reports when all running jobs are overdue', async (t) => {
   const { filterImage, images, pending, release } = await startPendingSource(t, {
     queue: { jobs: 1, overdueAfterMs: 1000 },
+    fetching: { totalTimeoutMs: 60_000, headersTimeoutMs: 60_000 },
   })
+  const startedAt = performance.now()
   const slow = filterImage()
   await until(() => pending.length === 1)
-  assert.deepEqual([images.status().overdue, images.status().allOverdue], [0, false])
+  const { overdue, allOverdue } = images.status()
+  // Unless the machine stopped for so long.
+  if (performance.now() - startedAt < 1000) assert.deepEqual([overdue, allOverdue], [0, false])
   await until(() => images.status().allOverdue)
   release()
   await slow

@@ -8,7 +8,7 @@ import { openStore, type Store } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis } from '../../kit/redis.ts'
-import { temporaryStore } from '../../kit/store.ts'
+import { PATIENT, temporaryStore } from '../../kit/store.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 
 const MONDAY = Date.UTC(2026, 10, 16, 8)
@@ -218,7 +218,7 @@ test('the digest of a week is sent on Monday, also after a restart', async (t) =
 test('two nodes with one Redis send each message once', needsRedis, async (t) => {
   const redis = await startRedis(t)
   const openNode = async () => {
-    const store = await openStore(redis.url, { dataDir: await temporaryFolder(t), log: createTestLog() })
+    const store = await openStore(redis.url, { dataDir: await temporaryFolder(t), log: createTestLog(), ...PATIENT })
     t.after(() => store.close())
     await until(async () => (await store.health()).ok)
     return store

@@ -9,6 +9,7 @@ import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis } from '../../kit/redis.ts'
 import { openTestReleases, record, releasesYaml } from '../../kit/releases.ts'
+import { PATIENT } from '../../kit/store.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 
 const NOON = Date.UTC(2026, 5, 1, 12)
@@ -27,7 +28,7 @@ async function openNodes(t: TestContext, url = '', dataDir?: string) {
   const clock = { now: NOON }
   const readClock = () => clock.now
   const folder = dataDir ?? (await temporaryFolder(t))
-  const store = await openStore(url, { dataDir: folder, log: createTestLog(), clock: readClock })
+  const store = await openStore(url, { dataDir: folder, log: createTestLog(), clock: readClock, ...PATIENT })
   t.after(() => store.close())
   await until(async () => (await store.health()).ok)
   const { releases } = await openTestReleases(t, { 'releases.yaml': releasesYaml({ launcher }) }, readClock)

@@ -8,6 +8,7 @@ import { openDownloadCounter, openStore } from '../../../src/platform/store/inde
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, sendCommand, type TestRedis } from '../../kit/redis.ts'
+import { passTurns } from '../../kit/turns.ts'
 import { until } from '../../kit/until.ts'
 import { ban, token } from './contract.ts'
 import { moveSlot, startCluster } from './redis-cluster.ts'
@@ -96,7 +97,8 @@ describe('failover', { ...needsRedis, concurrency: true }, () => {
       })
       // A call may be rejected, but must not leave out some bans.
       const lengths = new Set<number>()
-      while (!isMoved) lengths.add((await store.bans.list().catch(() => bans)).length)
+      // It may be rejected at once, so the event loop needs turns of its own to read the replies of the servers.
+      for (; !isMoved; await passTurns(1)) lengths.add((await store.bans.list().catch(() => bans)).length)
       await moving
       assert.deepEqual([...lengths], [bans.length])
       await until(() => succeeds(store.bans.list()))
@@ -134,15 +136,18 @@ describe('failover', { ...needsRedis, concurrency: true }, () => {
     const store = await openStore(sentinels.url, { dataDir: '', log })
     t.after(() => store.close())
     await until(async () => (await store.health()).ok, 10_000)
-    // On a busy machine, the first attempt may fail.
-    const { length } = log.lines
     // Our own connection, longer than the five seconds after which a connection without traffic is closed.
     const isOld = async (port: number) => {
       const clients = await sendCommand(port, 'CLIENT LIST')
       return clients.split('\n').some((line) => /psub=[1-9]/.test(line) && Number(/ age=(\d+)/.exec(line)?.[1]) > 6)
     }
-    await until(async () => (await Promise.all(sentinels.sentinelPorts.map(isOld))).includes(true), 30_000)
-    assert.deepEqual(log.lines.slice(length), [])
+    let [lines, quietSince] = [0, performance.now()]
+    await until(async () => {
+      // An outage is logged if the machine stops, but not every five seconds.
+      if (log.lines.length > lines) [lines, quietSince] = [log.lines.length, performance.now()]
+      const areOld = await Promise.all(sentinels.sentinelPorts.map(isOld))
+      return areOld.includes(true) && performance.now() - quietSince > 6000
+    }, 30_000)
   })
 
   test('cluster: while one master is down and calls of the others succeed, each reason is logged once', async (t) => {
@@ -163,7 +168,8 @@ describe('failover', { ...needsRedis, concurrency: true }, () => {
       return results.succeeded > 200 && results.failed > 200
     })
     const messages = log.lines.map((line) => JSON.stringify(line))
-    assert.ok(messages.length < 10, `${messages.length} lines: ${messages.slice(0, 10).join('\n')}`)
+    // If the machine stops, there are more outages, but far fewer than calls.
+    assert.ok(messages.length < 40, `${messages.length} lines: ${messages.slice(0, 10).join('\n')}`)
   })
 
   test('the messages for unavailable sentinels and clusters contain no address', async (t) => {

@@ -14,6 +14,7 @@ import { temporaryFolder } from '../../kit/folder.ts'
 import { countInJournals } from '../../kit/journal.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis } from '../../kit/redis.ts'
+import { PATIENT } from '../../kit/store.ts'
 import { until } from '../../kit/until.ts'
 
 /** The child process counts this many downloads at once. */
@@ -45,7 +46,7 @@ async function countAndKill(t: TestContext, url: string, dataDir: string, meanwh
 async function readTotal(t: TestContext, url: string, dataDir: string): Promise<number> {
   const log = createTestLog()
   const folder = join(dataDir, 'counts')
-  const store = await openStore(url, { dataDir, log })
+  const store = await openStore(url, { dataDir, log, ...PATIENT })
   t.after(() => store.close())
   await until(async () => (await store.health()).ok)
   const next = await openDownloadCounter(store.downloads, { folder, log })

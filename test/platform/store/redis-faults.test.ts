@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ErrorReply } from '@redis/client'
 import { StoreUnavailable } from '../../../src/errors/index.ts'
-import type { Store } from '../../../src/platform/store/index.ts'
+import { openStore, type Store } from '../../../src/platform/store/index.ts'
 import { describeError } from '../../../src/platform/store/redis/connection.ts'
+import { createTestLog } from '../../kit/log.ts'
 import { freePort, needsRedis, startRedis } from '../../kit/redis.ts'
 import { startSlowProxy } from '../../kit/slow-proxy.ts'
+import { PATIENT } from '../../kit/store.ts'
 import { until, untilEqual, within } from '../../kit/until.ts'
 import { token } from './contract.ts'
 import { openAvailableRedis, openRedis, untilAvailable, untilUnavailable } from './open-redis.ts'
@@ -194,7 +196,10 @@ describe('Redis with faults', { ...needsRedis, concurrency: 3 }, () => {
   test('a strike that is added while they are listed has a score, or is not in the list', async (t) => {
     const redis = await startRedis(t)
     const proxy = await startSlowProxy(t, redis.port)
-    const { store } = await openAvailableRedis(t, `redis://127.0.0.1:${proxy.port}`)
+    const url = `redis://127.0.0.1:${proxy.port}`
+    const store = await openStore(url, { dataDir: '', log: createTestLog(), ...PATIENT })
+    t.after(() => store.close())
+    await untilAvailable(store)
     const { store: other } = await openAvailableRedis(t, redis.url)
     const expiresAt = Date.now() + 3_600_000
     await other.strikes.add('first', 2, expiresAt)

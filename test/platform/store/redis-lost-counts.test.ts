@@ -5,6 +5,7 @@ import { copyStore, openDownloadCounter, openStore } from '../../../src/platform
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis } from '../../kit/redis.ts'
+import { PATIENT } from '../../kit/store.ts'
 import { until } from '../../kit/until.ts'
 
 const HOUR = 3_600_000
@@ -14,7 +15,7 @@ const rows = [{ application: 'launcher', version: '1.0.0', day: '2026-11-17', co
 async function startStores(t: TestContext) {
   const redis = await startRedis(t)
   const open = async (clock = Date.now) => {
-    const store = await openStore(redis.url, { dataDir: '', log: createTestLog(), clock })
+    const store = await openStore(redis.url, { dataDir: '', log: createTestLog(), clock, ...PATIENT })
     t.after(() => store.close())
     await until(async () => (await store.health()).ok)
     return store

@@ -11,6 +11,7 @@ import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis } from '../../kit/redis.ts'
 import { startSlowProxy } from '../../kit/slow-proxy.ts'
+import { PATIENT } from '../../kit/store.ts'
 import { until, untilEqual } from '../../kit/until.ts'
 
 const HOUR = 3_600_000
@@ -20,7 +21,7 @@ const keyRequest = { name: 'An app', contact: 'a@example.org', reason: 'to show 
 async function openTwo(t: TestContext) {
   const redis = await startRedis(t)
   const open = async () => {
-    const store = await openStore(redis.url, { dataDir: '', log: createTestLog() })
+    const store = await openStore(redis.url, { dataDir: '', log: createTestLog(), ...PATIENT })
     t.after(() => store.close())
     await until(async () => (await store.health()).ok)
     const bans = createBans(store.bans, store.strikes, { exempt: [], log: createTestLog() })
@@ -268,6 +269,7 @@ describe('Redis loses data', { ...needsRedis, concurrency: 2 }, () => {
       dataDir: '',
       log: createTestLog(),
       clock: () => Date.now() + 8760 * HOUR,
+      ...PATIENT,
     })
     t.after(() => store.close())
     await until(async () => (await store.health()).ok)
