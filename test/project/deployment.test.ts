@@ -176,6 +176,12 @@ test('the load balancers close idle connections before the service does, and wai
   }
 })
 
+test('idle connections do not use up the open files of nginx, which then closes them for new ones', () => {
+  const readNumber = (name: string) =>
+    Number(new RegExp(`^\\s*${name} (\\d+);$`, 'm').exec(read('ops/nginx.conf'))?.[1])
+  assert.ok(readNumber('worker_rlimit_nofile') >= 2 * readNumber('worker_connections'))
+})
+
 test('the load balancers never treat a reply with an error status as a node that is down', () => {
   const [, retried = ''] = /^\s*proxy_next_upstream ([^;]*);/m.exec(read('ops/nginx.conf')) ?? []
   assert.deepEqual(retried.split(' '), ['error', 'timeout'])
