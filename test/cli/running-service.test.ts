@@ -161,7 +161,8 @@ test('"health" fails if nothing listens, or if the service is stopping', async (
   assert.match(await unused.fail('health'), /^No service replies at http:\/\/127\.0\.0\.1:\d+\./)
   const { url, service } = await startTestService(t)
   const { run } = await commandLine(t, { PORT: new URL(url).port })
-  const stopping = service.stop({ graceMs: 1000, lingerMs: 0 })
+  // Longer than a machine stops.
+  const stopping = service.stop({ graceMs: 4000, lingerMs: 0 })
   const { code, stdout } = await run('health')
   assert.deepEqual([code, stdout], [1, 'not ready\n  service: the service is stopping\n'])
   await stopping

@@ -5,6 +5,7 @@ import { listBackups } from '../../../src/features/backup/index.ts'
 import { openStore, writeStoreCopy } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
+import { PATIENT } from '../../kit/store.ts'
 import { until } from '../../kit/until.ts'
 
 /** A content folder with two files, a store, and the options of a backup of both. */
@@ -15,7 +16,7 @@ export async function prepare(t: TestContext, given?: string) {
   await mkdir(contentDir)
   await writeFile(join(contentDir, 'a.txt'), 'a')
   await writeFile(join(contentDir, 'b.txt'), 'b')
-  const store = await openStore('', { dataDir, log })
+  const store = await openStore('', { dataDir, log, ...PATIENT })
   t.after(() => store.close())
   await until(async () => (await store.health()).ok)
   const dir = given ?? join(folder, 'backups')

@@ -50,7 +50,7 @@ export async function startImages(
     answer(request, response, requestedPaths.length)
   })
   const engine = smallEngine()
-  const fetcher = createFetcher({ allowHosts: [source.host], totalTimeoutMs: 3000, ...options.fetching })
+  const fetcher = createFetcher({ allowHosts: [source.host], totalTimeoutMs: 20_000, ...options.fetching })
   const images = createImages({ fetcher, engine, version: '1', ...options })
   t.after(() => images.close())
   const variant = { steps: [{ filter: 'invert', strength: undefined }], resize: undefined, maxBytes: undefined }

@@ -94,7 +94,7 @@ describe('Redis loses counts', { ...needsRedis, concurrency: 2 }, () => {
       return counter.status()
     }
     await count()
-    const backup = await openStore('', { dataDir: await temporaryFolder(t), log: createTestLog() })
+    const backup = await openStore('', { dataDir: await temporaryFolder(t), log: createTestLog(), ...PATIENT })
     t.after(() => backup.close())
     await copyStore(operator, backup)
     await count()

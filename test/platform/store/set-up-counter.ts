@@ -9,6 +9,7 @@ import {
 import { temporaryFolder } from '../../kit/folder.ts'
 import { countInJournals } from '../../kit/journal.ts'
 import { createTestLog } from '../../kit/log.ts'
+import { PATIENT } from '../../kit/store.ts'
 import { until } from '../../kit/until.ts'
 
 export type Mode = 'works' | 'refuses' | 'loses the reply' | 'hangs'
@@ -18,7 +19,7 @@ export async function setUpCounter(t: TestContext) {
   const dataDir = await temporaryFolder(t)
   const folder = join(dataDir, 'counts')
   const log = createTestLog()
-  const store = await openStore('', { dataDir, log })
+  const store = await openStore('', { dataDir, log, ...PATIENT })
   t.after(() => store.close())
   const network: { mode: Mode; batches: DownloadBatch[] } = { mode: 'works', batches: [] }
   const downloads: Downloads = {
