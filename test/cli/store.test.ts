@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
-import { copyStore, openStore, type Store } from '../../src/platform/store/index.ts'
+import { copyStore, openDownloadCounter, openStore, type Store } from '../../src/platform/store/index.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { createTestLog } from '../kit/log.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
@@ -171,4 +171,27 @@ test('a store that is locked, from a newer version, damaged, or a folder is repo
   assert.match(messages[1]!, /^The store cannot be used: newer\.sqlite has schema 99, but .* nothing was changed/)
   assert.match(messages[2]!, /^The store cannot be used: none\.sqlite is not a database, or is damaged/)
   assert.match(messages[3]!, /^The store cannot be used: folder\.sqlite cannot be opened/)
+})
+
+test('"store accept" confirms an empty store: counts of the deleted one are not reported as lost', async (t) => {
+  const { dataDir, json } = await commandLine(t)
+  /** Resolves to what is reported. */
+  const count = () =>
+    withStore('', dataDir, async ({ downloads }) => {
+      const counter = await openDownloadCounter(downloads, { folder: join(dataDir, 'counts'), log: createTestLog() })
+      await counter.count('launcher', '1.0.0')
+      await counter.close()
+      // The next process takes the journal only if its lock is old.
+      await utimes(join(dataDir, 'counts/1.lock'), 0, 0)
+      return counter.status().damage
+    })
+  const removeStore = async () => {
+    for (const suffix of ['', '-wal', '-shm']) await rm(join(dataDir, `menagerie.sqlite${suffix}`), { force: true })
+  }
+  await count()
+  await removeStore()
+  assert.match((await count()) ?? '', /the store lost counts/)
+  await removeStore()
+  await json('store', 'accept')
+  assert.equal(await count(), undefined)
 })

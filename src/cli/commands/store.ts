@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { open, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { OperatorError, UsageError } from '../../errors/index.ts'
 import type { RecordCounts, Store } from '../../platform/store/index.ts'
@@ -85,10 +86,12 @@ export const storeAccept = defineCommand({
   settings: ['DATA_DIR'],
   examples: ['store accept'],
   run: async ({ config }) => {
-    const { lastStoreFile } = await import('../../platform/store/index.ts')
+    const { forgetConfirmed, lastStoreFile } = await import('../../platform/store/index.ts')
     const file = lastStoreFile(config.DATA_DIR)
     const accepted = existsSync(file)
     await rm(file, { force: true })
+    // Only a report depends on it.
+    await forgetConfirmed(join(config.DATA_DIR, 'counts')).catch(() => {})
     const text = accepted
       ? 'Confirmed. A running service applies it within a few seconds.'
       : 'There is no earlier store.'
