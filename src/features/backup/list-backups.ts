@@ -1,5 +1,4 @@
 // The backups in BACKUP_DIR, and the lock of that folder.
-import { existsSync } from 'node:fs'
 import { chown, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { lockFile, readJson } from '../../platform/files/index.ts'
@@ -105,7 +104,7 @@ export async function giveTo(owned: string, path: string): Promise<void> {
 
 /** A new folder belongs to the owner of the folder above. */
 export async function makeFolder(folder: string, mode?: number): Promise<void> {
-  if (existsSync(folder)) return
+  if ((await stat(folder).catch(() => undefined))?.isDirectory()) return
   await makeFolder(dirname(folder))
   await mkdir(folder, { recursive: true, ...(mode !== undefined && { mode }) })
   await giveTo(dirname(folder), folder)
