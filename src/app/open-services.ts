@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { ROOT } from '../config/root.ts'
-import { createBans, createClients, createTokens } from '../features/access/index.ts'
+import { createBans, createClients, createTokens, readBanOptions } from '../features/access/index.ts'
 import { readBackupOptions, scheduleBackups } from '../features/backup/index.ts'
 import {
   blocklistSources,
@@ -75,8 +75,7 @@ export async function openServices(
   const closeLater = createCloseLater(opened)
   const storeOptions = { dataDir: DATA_DIR, log, onCall: watchers.onStoreCall, savesProbe: true }
   const store = closeLater(await openStore(config.STORE_URL, storeOptions))
-  const banOptions = { exempt: config.BAN_EXEMPT, proxies: config.TRUST_PROXY, wrongTokens: config.BAN_WRONG_TOKENS }
-  const bans = closeLater(createBans(store.bans, store.strikes, { ...banOptions, log }))
+  const bans = closeLater(createBans(store.bans, store.strikes, { ...readBanOptions(config), log }))
   const counter = closeLater(await openDownloadCounter(store.downloads, { folder: join(DATA_DIR, 'counts'), log }))
   const engine = closeLater(
     createEngine({

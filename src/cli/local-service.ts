@@ -36,8 +36,8 @@ export function createLocalService(config: Config) {
 
   const withBans = <T>(work: (bans: Bans, access: Access) => Promise<T>) =>
     withAccess((store, access) => {
-      const { BAN_EXEMPT: exempt, TRUST_PROXY: proxies } = config
-      const bans = access.createBans(store.bans, store.strikes, { exempt, proxies, log: silentLog })
+      const options = { ...access.readBanOptions(config), log: silentLog }
+      const bans = access.createBans(store.bans, store.strikes, options)
       return withClosing(bans, () => work(bans, access))
     })
   const withClients = <T>(work: (clients: Clients, access: Access) => Promise<T>) =>
@@ -79,7 +79,8 @@ export function createLocalService(config: Config) {
     addBan: (address: string, { reason, ms }: { readonly reason: string; readonly ms: number }) =>
       withBans(async (bans, { toBanJson }) => {
         const ban = await bans.add(address, { reason, by: 'operator', ms })
-        if (!ban) throw new OperatorError(`${address} is in BAN_EXEMPT or TRUST_PROXY, so it cannot be banned.`)
+        if (!ban)
+          throw new OperatorError(`${address} is in BAN_EXEMPT or TRUST_PROXY, or a gateway: it is never banned.`)
         return toBanJson(ban)
       }),
     listBans: () => withBans(async (bans, { toBanJson }) => (await bans.list()).map(toBanJson)),

@@ -1,9 +1,17 @@
 import { isIP } from 'node:net'
-import { listNetworks, toClientAddress, toNetwork } from '../../platform/net/index.ts'
+import type { Config } from '../../config/config.ts'
+import { listNetworks, readGateways, toClientAddress, toNetwork } from '../../platform/net/index.ts'
 import type { Ban, Clock } from '../../platform/store/index.ts'
 
 /** How long an operator can ban. */
 export const BAN_HOURS = { minimum: 1, maximum: 365 * 24 }
+
+/** All clients may share the address of a proxy or gateway, so that a ban would hit all of them. */
+export const readBanOptions = (config: Config) => ({
+  exempt: config.BAN_EXEMPT,
+  proxies: [...config.TRUST_PROXY, ...readGateways()],
+  wrongTokens: config.BAN_WRONG_TOKENS,
+})
 
 /** Maximum number of cached results. A full cache is cleared, so that a flood of addresses cannot fill the memory. */
 const MAX_CACHED = 10_000

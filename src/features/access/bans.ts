@@ -31,7 +31,7 @@ const MAX_SAVING = 50
 export interface BanOptions {
   /** Addresses and CIDRs that are never banned. */
   readonly exempt: readonly string[]
-  /** Never banned either: all clients share the address of a proxy. */
+  /** Never banned either: all clients share the address of a proxy or gateway. */
   readonly proxies?: readonly string[]
   /** The wrong token that reaches this limit causes a ban. */
   readonly wrongTokens?: RateLimit | 'off'
@@ -143,7 +143,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
       proxyWarningAt = now
       log.warn(
         { proxy: toClientAddress(address), setting: 'TRUST_PROXY' },
-        'attack through a proxy in TRUST_PROXY that sent no client address in X-Forwarded-For; nobody was banned',
+        'attack through a proxy or gateway that sent no client address in X-Forwarded-For; nobody was banned',
       )
     }
     // One ban would hit all clients without a known address.

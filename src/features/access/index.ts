@@ -3,7 +3,7 @@ import type { Client } from './clients.ts'
 import type { Token } from './tokens.ts'
 
 export { detectAttack, detectAttackInHeaders, detectAttackInText } from './attack-patterns.ts'
-export { BAN_HOURS } from './ban-index.ts'
+export { BAN_HOURS, readBanOptions } from './ban-index.ts'
 export { type BanOptions, type Bans, createBans } from './bans.ts'
 export { type Client, ClientRequest, type Clients, createClients } from './clients.ts'
 export { createRateLimiter, type RateLimit, type RateLimitResult } from './rate-limiter.ts'

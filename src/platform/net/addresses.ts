@@ -1,4 +1,5 @@
 // Which addresses and names are public, and the networks of clients.
+import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -186,5 +187,23 @@ export function createAddressMatcher(entries: readonly string[]): (address: stri
     const [plain = ''] = address.split('/')
     const family = isIP(plain)
     return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4')
+  }
+}
+
+/**
+ * The default gateways of this machine with a private address (Linux, IPv4). Many clients may arrive from one: Docker
+ * without root, Docker's proxy for IPv6, and some routers forward connections from their own address. In the table of
+ * routes, the last byte is first.
+ */
+export function readGateways(): string[] {
+  try {
+    const routes = readFileSync('/proc/net/route', 'latin1').split('\n')
+    return routes
+      .map((line) => line.split('\t'))
+      .filter(([, destination, gateway]) => destination === '00000000' && gateway !== '00000000')
+      .map(([, , gateway = '']) => Buffer.from(gateway, 'hex').reverse().join('.'))
+      .filter((address) => classifyAddress(address) === 'private')
+  } catch {
+    return []
   }
 }

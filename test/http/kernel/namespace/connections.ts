@@ -10,6 +10,8 @@ import { promisify } from 'node:util'
 import { listen } from '../../../../src/http/kernel/connections.ts'
 import { limitConnections } from '../../../../src/http/kernel/limits.ts'
 import { createOrigin, readPeerAddress } from '../../../../src/http/kernel/request-context.ts'
+import { ATTACK } from '../../../kit/bans.ts'
+import { startTestService } from '../../../kit/service.ts'
 import { until } from '../../../kit/until.ts'
 
 const SERVER = '2001:db8:ffff::1'
@@ -109,4 +111,22 @@ test('a proxy with a link-local address that TRUST_PROXY does not name is recogn
   const sent = get({ host: 'fe80::5%lo', port, headers: { 'x-forwarded-for': '198.51.100.7' } })
   const [reply] = (await once(sent, 'response')) as [IncomingMessage]
   assert.equal(await text(reply), 'true')
+})
+
+test('clients that arrive from the default gateway, as with Docker without root, are not banned', async (t) => {
+  const ip = (...args: string[]) => execFileSync('ip', args, { stdio: 'pipe' })
+  ip('link', 'add', 'outside', 'type', 'veth', 'peer', 'name', 'inside')
+  ip('link', 'set', 'inside', 'up')
+  // No gateway can be an address of this machine, as all are in this namespace.
+  ip('route', 'delete', 'local', 'default', 'dev', 'lo')
+  ip('route', 'add', 'default', 'via', '172.31.254.1', 'dev', 'inside', 'onlink')
+  ip('route', 'add', 'local', 'default', 'dev', 'lo')
+  const { url } = await startTestService(t, { BAN_EXEMPT: '' })
+  const readCode = async (path: string, localAddress: string) => {
+    const [response] = (await once(get(url + path, { localAddress }), 'response')) as [IncomingMessage]
+    return JSON.parse(await text(response)).code
+  }
+  assert.equal(await readCode(ATTACK, '172.31.254.2'), 'BANNED')
+  assert.equal(await readCode(ATTACK, '172.31.254.1'), 'TOKEN_REQUIRED')
+  assert.equal(await readCode('/api/v1/version', '172.31.254.1'), 200)
 })
