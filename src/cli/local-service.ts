@@ -80,7 +80,9 @@ export function createLocalService(config: Config) {
       withBans(async (bans, { toBanJson }) => {
         const ban = await bans.add(address, { reason, by: 'operator', ms })
         if (!ban)
-          throw new OperatorError(`${address} is in BAN_EXEMPT or TRUST_PROXY, or a gateway: it is never banned.`)
+          throw new OperatorError(
+            `${address} is in BAN_EXEMPT or TRUST_PROXY, or of this machine or its gateway: it is never banned.`,
+          )
         return toBanJson(ban)
       }),
     listBans: () => withBans(async (bans, { toBanJson }) => (await bans.list()).map(toBanJson)),

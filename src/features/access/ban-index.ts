@@ -1,15 +1,15 @@
 import { isIP } from 'node:net'
 import type { Config } from '../../config/config.ts'
-import { listNetworks, readGateways, toClientAddress, toNetwork } from '../../platform/net/index.ts'
+import { listNetworks, readNatAddresses, toClientAddress, toNetwork } from '../../platform/net/index.ts'
 import type { Ban, Clock } from '../../platform/store/index.ts'
 
 /** How long an operator can ban. */
 export const BAN_HOURS = { minimum: 1, maximum: 365 * 24 }
 
-/** All clients may share the address of a proxy or gateway, so that a ban would hit all of them. */
+/** All clients may share the address of a proxy, or of an address translation: a ban would hit all of them. */
 export const readBanOptions = (config: Config) => ({
   exempt: config.BAN_EXEMPT,
-  proxies: [...config.TRUST_PROXY, ...readGateways()],
+  proxies: [...config.TRUST_PROXY, ...readNatAddresses()],
   wrongTokens: config.BAN_WRONG_TOKENS,
 })
 

@@ -1,6 +1,7 @@
 // Which addresses and names are public, and the networks of clients.
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
 // Non-public ranges, from IANA's special-purpose registries (iana-ipv4-special-registry, iana-ipv6-special-registry).
@@ -191,18 +192,24 @@ export function createAddressMatcher(entries: readonly string[]): (address: stri
 }
 
 /**
- * The default gateways of this machine with a private address (Linux, IPv4). Many clients may arrive from one: Docker
- * without root, Docker's proxy for IPv6, and some routers forward connections from their own address. In the table of
- * routes, the last byte is first.
+ * Private addresses that many clients may share: of this machine and of its default gateways (Linux, IPv4). Docker or
+ * Podman without root, the IPv6 proxy of Docker, and some routers forward connections from one of them.
  */
-export function readGateways(): string[] {
+export function readNatAddresses(): string[] {
+  const own = Object.values(networkInterfaces()).flatMap((entries = []) => entries.map(({ address }) => address))
+  return [...own, ...readGateways()].filter((address) => classifyAddress(address) === 'private')
+}
+
+function readGateways(): string[] {
   try {
     const routes = readFileSync('/proc/net/route', 'latin1').split('\n')
-    return routes
-      .map((line) => line.split('\t'))
-      .filter(([, destination, gateway]) => destination === '00000000' && gateway !== '00000000')
-      .map(([, , gateway = '']) => Buffer.from(gateway, 'hex').reverse().join('.'))
-      .filter((address) => classifyAddress(address) === 'private')
+    return (
+      routes
+        .map((line) => line.split('\t'))
+        .filter(([, destination]) => destination === '00000000')
+        // The last byte is first.
+        .map(([, , gateway = '']) => Buffer.from(gateway, 'hex').reverse().join('.'))
+    )
   } catch {
     return []
   }

@@ -64,9 +64,10 @@ export const buildBanRoutes = (bans: Bans, tokens: Tokens): Route[] => [
         throw new InvalidBody('"address" includes your own address: you would ban yourself.', { field: 'address' })
       const ban = await bans.add(address, { reason, by: 'operator', ms: hours * HOUR_MS })
       if (!ban)
-        throw new InvalidBody('"address" is in BAN_EXEMPT or TRUST_PROXY, or a gateway: it is never banned.', {
-          field: 'address',
-        })
+        throw new InvalidBody(
+          '"address" is in BAN_EXEMPT or TRUST_PROXY, or of this machine or its gateway: it is never banned.',
+          { field: 'address' },
+        )
       return uncachedReply({ ban: toBanJson(ban) })
     },
   }),

@@ -113,20 +113,23 @@ test('a proxy with a link-local address that TRUST_PROXY does not name is recogn
   assert.equal(await text(reply), 'true')
 })
 
-test('clients that arrive from the default gateway, as with Docker without root, are not banned', async (t) => {
+test('clients that arrive from the gateway or an own address, as with Docker or Podman without root, are not banned', async (t) => {
   const ip = (...args: string[]) => execFileSync('ip', args, { stdio: 'pipe' })
   ip('link', 'add', 'outside', 'type', 'veth', 'peer', 'name', 'inside')
-  ip('link', 'set', 'inside', 'up')
+  for (const end of ['outside', 'inside']) ip('link', 'set', end, 'up')
   // No gateway can be an address of this machine, as all are in this namespace.
   ip('route', 'delete', 'local', 'default', 'dev', 'lo')
   ip('route', 'add', 'default', 'via', '172.31.254.1', 'dev', 'inside', 'onlink')
   ip('route', 'add', 'local', 'default', 'dev', 'lo')
+  ip('address', 'add', '172.31.254.3/32', 'dev', 'inside')
   const { url } = await startTestService(t, { BAN_EXEMPT: '' })
   const readCode = async (path: string, localAddress: string) => {
     const [response] = (await once(get(url + path, { localAddress }), 'response')) as [IncomingMessage]
     return JSON.parse(await text(response)).code
   }
   assert.equal(await readCode(ATTACK, '172.31.254.2'), 'BANNED')
-  assert.equal(await readCode(ATTACK, '172.31.254.1'), 'TOKEN_REQUIRED')
-  assert.equal(await readCode('/api/v1/version', '172.31.254.1'), 200)
+  for (const shared of ['172.31.254.1', '172.31.254.3']) {
+    assert.equal(await readCode(ATTACK, shared), 'TOKEN_REQUIRED')
+    assert.equal(await readCode('/api/v1/version', shared), 200)
+  }
 })
