@@ -70,8 +70,8 @@ test('filter jobs are a problem while all of them are overdue', async (t) => {
 test('a store is a problem if a copy into it was interrupted, until it is repeated', async (t) => {
   const { url, dataDir } = await startTestService(t)
   const log = createTestLog()
-  const source = await openStore('', { dataDir: await temporaryFolder(t), log })
-  const target = await openStore('', { dataDir, log })
+  const source = await openStore('', { dataDir: await temporaryFolder(t), log, ...PATIENT })
+  const target = await openStore('', { dataDir, log, ...PATIENT })
   t.after(() => Promise.all([source.close(), target.close()]))
   for (const store of [source, target]) await until(async () => (await store.health()).ok)
   await createTokens(source.tokens).create('a test', ['read'], null)
@@ -145,7 +145,7 @@ test('a database with fewer downloads than before is a problem until that is con
     return Number.parseInt(await readFile(lastStore, 'utf8'), 10)
   }
   const addDownloads = async (count: number) => {
-    const store = await openStore('', { dataDir: DATA_DIR, log: createTestLog() })
+    const store = await openStore('', { dataDir: DATA_DIR, log: createTestLog(), ...PATIENT })
     await until(async () => (await store.health()).ok)
     const row = { application: 'launcher', version: '1.0.0', day: '2026-11-19', count }
     await store.downloads.add({ writer: randomUUID(), number: 1, rows: [row] })

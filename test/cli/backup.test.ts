@@ -119,7 +119,7 @@ test('counts that a restore of SQLite removes are not reported as lost', async (
   const cli = await fill(t)
   const { backup } = await cli.json('backup', 'now')
   const open = async () => {
-    const store = await openStore('', { dataDir: cli.dataDir, log: createTestLog() })
+    const store = await openStore('', { dataDir: cli.dataDir, log: createTestLog(), ...PATIENT })
     const options = { folder: join(cli.dataDir, 'counts'), log: createTestLog(), checkIntervalMs: 20 }
     const counter = await openDownloadCounter(store.downloads, options)
     return { store, counter }

@@ -9,6 +9,7 @@ import { writeSettledFiles } from '../kit/content.ts'
 import { createTestLog } from '../kit/log.ts'
 import { tinyPng } from '../kit/pictures.ts'
 import { forSuite, type Scope } from '../kit/scope.ts'
+import { PATIENT } from '../kit/store.ts'
 
 interface CommandCase {
   /** The arguments after the name: a correct call and the most common mistake. `@x` is a file of the test. */
@@ -99,7 +100,7 @@ const cases: Record<string, CommandCase | 'tested elsewhere'> = {
 async function prepare(scope: Scope) {
   const cli = await commandLine(scope, { STORE_URL: '' })
   await writeSettledFiles(cli.folder, { 'a.png': tinyPng(1), 'setup.exe': 'hello', 'list.txt': 'bad.example\n' })
-  const store = await openStore('', { dataDir: cli.dataDir, log: createTestLog() })
+  const store = await openStore('', { dataDir: cli.dataDir, log: createTestLog(), ...PATIENT })
   const client = { name: 'Ann', contact: 'ann@example.org', reason: 'x', createdAt: 1, decidedAt: null, keyHash: null }
   await store.clients.put(['client-1', 'client-2'].map((id) => ({ id, state: 'pending', ...client })))
   const row = { day: new Date().toISOString().slice(0, 10), application: 'launcher', count: 1 }

@@ -244,6 +244,6 @@ export interface DriverOptions {
    * soonest is deleted. One at a time would make all nodes read all bans for each. Bans of operators stay.
    */
   readonly maxAutomaticRecords: number
-  /** How long a call waits for Redis. Default: 700. */
+  /** How long a call waits for the store. Default: 700 for Redis, 3000 for SQLite. */
   readonly replyTimeoutMs?: number | undefined
 }

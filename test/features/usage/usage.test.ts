@@ -12,6 +12,7 @@ import {
 import { openStore, usageOutcomes } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
+import { PATIENT } from '../../kit/store.ts'
 import { until } from '../../kit/until.ts'
 
 test('only errors of the source of an image count as failures of the source', () => {
@@ -77,7 +78,7 @@ test('requests before and after midnight count on their days, and wait while the
   const clock = { now: Date.UTC(2026, 5, 1, 23, 59) }
   const dataDir = await temporaryFolder(t)
   const log = createTestLog()
-  const store = await openStore('', { dataDir, log })
+  const store = await openStore('', { dataDir, log, ...PATIENT })
   t.after(() => store.close())
   await until(async () => (await store.health()).ok)
   let isAvailable = true
@@ -130,7 +131,7 @@ test('requests before and after midnight count on their days, and wait while the
 })
 
 test('setting the clock back does not make old requests part of the last minutes', async (t) => {
-  const store = await openStore('', { dataDir: await temporaryFolder(t), log: createTestLog() })
+  const store = await openStore('', { dataDir: await temporaryFolder(t), log: createTestLog(), ...PATIENT })
   t.after(() => store.close())
   const time = { elapsed: 0, clock: Date.UTC(2026, 5, 2) }
   const recorder = createUsageRecorder(store.usage, {

@@ -10,6 +10,7 @@ import {
 } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
+import { PATIENT } from '../../kit/store.ts'
 import { ban, client, createStoreTest, HOUR_MS, NOW, type OpenStore, token } from './contract.ts'
 import { createSketch } from './contract-adoption.ts'
 
@@ -120,6 +121,7 @@ export function testBansContract(driver: string, open: OpenStore) {
     async (store, clock, t) => {
       await store.strikes.add('192.0.2.9', 4, NOW + HOUR_MS)
       const source = await openStore('', {
+        ...PATIENT,
         dataDir: await temporaryFolder(t),
         log: createTestLog(),
         clock: () => clock.now,
@@ -139,7 +141,7 @@ export function testBansContract(driver: string, open: OpenStore) {
 
   testStore('a copy is complete, although bans and strikes end meanwhile', async (store, clock, t) => {
     const dataDir = await temporaryFolder(t)
-    const target = await openStore('', { dataDir, log: createTestLog() })
+    const target = await openStore('', { dataDir, log: createTestLog(), ...PATIENT })
     t.after(() => target.close())
     clock.now = Date.now() - 2 * HOUR_MS
     await store.bans.put([ban('192.0.2.1', { until: clock.now + HOUR_MS })])

@@ -9,6 +9,7 @@ import { createTestLog } from '../../kit/log.ts'
 import { needsRedis, startRedis, type TestRedis } from '../../kit/redis.ts'
 import { ROOT } from '../../kit/root.ts'
 import { forSuite, type Scope } from '../../kit/scope.ts'
+import { PATIENT } from '../../kit/store.ts'
 import { until } from '../../kit/until.ts'
 import { NOW, type OpenStore, testStoreContract } from './contract.ts'
 import { testAdoptionContract } from './contract-adoption.ts'
@@ -56,8 +57,7 @@ function shareStores(startDeployment: (scope: Scope) => Promise<Deployment>) {
         log: createTestLog(),
         clock: () => clock(),
         maxAutomaticRecords: MAX_AUTOMATIC_RECORDS,
-        // On a busy machine three deployments reply late.
-        replyTimeoutMs: 10_000,
+        ...PATIENT,
       })
       scope.after(() => store.close())
       return store
@@ -90,7 +90,7 @@ describe('Redis', { ...needsRedis, concurrency: true }, () => {
 
     test('everything can be copied from SQLite to Redis and back', async (t) => {
       const dataDir = await temporaryFolder(t)
-      const sqlite = await openStore('', { dataDir, log: createTestLog(), clock: () => NOW })
+      const sqlite = await openStore('', { dataDir, log: createTestLog(), clock: () => NOW, ...PATIENT })
       t.after(() => sqlite.close())
       const redis = await open(t, () => NOW)
       await checkCopy(sqlite, redis)

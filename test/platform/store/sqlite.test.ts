@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { openStore } from '../../../src/platform/store/index.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { createTestLog } from '../../kit/log.ts'
+import { PATIENT } from '../../kit/store.ts'
 import { HOUR_MS, NOW, type OpenStore, testStoreContract } from './contract.ts'
 import { testAdoptionContract } from './contract-adoption.ts'
 import { checkCopy, MAX_AUTOMATIC_RECORDS, testBansContract, testLimitsContract } from './contract-bans.ts'
@@ -14,7 +15,7 @@ const open: OpenStore = async (t, clock) => {
   const folder = folders.get(t) ?? temporaryFolder(t)
   folders.set(t, folder)
   const options = { dataDir: await folder, log: createTestLog(), clock }
-  const store = await openStore('', { ...options, maxAutomaticRecords: MAX_AUTOMATIC_RECORDS })
+  const store = await openStore('', { ...options, maxAutomaticRecords: MAX_AUTOMATIC_RECORDS, ...PATIENT })
   t.after(() => store.close())
   return store
 }
@@ -31,6 +32,7 @@ test('everything can be copied to another SQLite file', async (t) => {
     dataDir,
     log: createTestLog(),
     clock: () => NOW,
+    ...PATIENT,
   })
   t.after(() => to.close())
   await checkCopy(from, to)

@@ -49,7 +49,7 @@ export function openSqlite(file: string, options: DriverOptions): Store {
 
 function startThread(
   file: string,
-  { clock, log, maxAutomaticRecords }: DriverOptions,
+  { clock, log, maxAutomaticRecords, replyTimeoutMs = REPLY_TIMEOUT_MS }: DriverOptions,
   onRepaired: (notice: string) => void,
 ) {
   const thread = new Worker(new URL('./database-thread.ts', import.meta.url), {
@@ -78,7 +78,7 @@ function startThread(
       if (ended) throw toUnavailable(new StoreError(ended))
       if (calls.count() >= MAX_PENDING) throw toUnavailable(new StoreError('too many calls wait for the database'))
       const late = { failure: 'the database does not reply in time' }
-      const { result, failure, bug } = await calls.call(REPLY_TIMEOUT_MS, late, (id) =>
+      const { result, failure, bug } = await calls.call(replyTimeoutMs, late, (id) =>
         thread.postMessage({ id, part, method, args, now: clock() } satisfies Call),
       )
       if (failure !== undefined) throw toUnavailable(new StoreError(failure))

@@ -8,6 +8,7 @@ import { openStore } from '../../../../src/platform/store/index.ts'
 import { createToken } from '../../../kit/app.ts'
 import { createTestLog } from '../../../kit/log.ts'
 import { startTestService } from '../../../kit/service.ts'
+import { PATIENT } from '../../../kit/store.ts'
 import { until } from '../../../kit/until.ts'
 
 const OPERATOR = '/api/v5/app/operator'
@@ -156,7 +157,7 @@ test('an operator can ban and lift a network', async (t) => {
 
 test('the list of bans is paged from the newest', async (t) => {
   const { fetchJson, asOperator, dataDir } = await open(t)
-  const store = await openStore('', { dataDir, log: createTestLog() })
+  const store = await openStore('', { dataDir, log: createTestLog(), ...PATIENT })
   t.after(() => store.close())
   const now = Date.now()
   const many = Array.from({ length: 1005 }, (_, index) => ({

@@ -7,6 +7,7 @@ import { APP, createToken, revokeToken, startApp } from '../../../kit/app.ts'
 import { createTestLog } from '../../../kit/log.ts'
 import { news, record, releasesYaml, writeFiles } from '../../../kit/releases.ts'
 import { forSuite } from '../../../kit/scope.ts'
+import { PATIENT } from '../../../kit/store.ts'
 import { until } from '../../../kit/until.ts'
 
 const files = {
@@ -262,7 +263,7 @@ describe("the operator's endpoints", () => {
     const operator = await createToken(app().dataDir)
     await until(async () => (await fetchOperator('/downloads', operator)).status === 200)
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
-    const store = await openStore('', { dataDir: app().dataDir, log: createTestLog() })
+    const store = await openStore('', { dataDir: app().dataDir, log: createTestLog(), ...PATIENT })
     t.after(() => store.close())
     const rows = [1, 29, 30, 3659, 3660].map((days) => ({
       application: 'old',

@@ -6,6 +6,7 @@ import { openStore } from '../../../../src/platform/store/index.ts'
 import { APP, createToken, startApp, type TestApp } from '../../../kit/app.ts'
 import { createTestLog } from '../../../kit/log.ts'
 import { record, releasesYaml, SIGNATURE } from '../../../kit/releases.ts'
+import { PATIENT } from '../../../kit/store.ts'
 import { until, untilEqual } from '../../../kit/until.ts'
 
 const UPDATES = '/launcher/updates'
@@ -20,7 +21,7 @@ const install = (id: string) => ({ headers: { 'X-Install-Id': id } })
 
 /** Adds checks to the store of a running service. */
 async function addChecks(t: TestContext, dataDir: string, versions: Record<string, number>) {
-  const store = await openStore('', { dataDir, log: createTestLog() })
+  const store = await openStore('', { dataDir, log: createTestLog(), ...PATIENT })
   t.after(() => store.close())
   const day = new Date().toISOString().slice(0, 10)
   await until(async () => (await store.health()).ok)
