@@ -95,8 +95,8 @@ export function createProcessPool(options: ProcessPoolOptions) {
     freeAt = performance.now()
     work.job.settle()
     const elapsedMs = performance.now() - work.startedAt
-    // A network has used CPU time, not the time in which its process waited for others.
-    queue.end(work.job, elapsedMs - (readCpuMs(child) - work.startCpuMs))
+    // CPU time counts, not waiting for others. Of a cancelled job all time does: sending it ten megabytes takes long.
+    queue.end(work.job, work.job.signal?.aborted ? 0 : elapsedMs - (readCpuMs(child) - work.startCpuMs))
     averageMs += (elapsedMs - averageMs) * AVERAGE_SHARE
     return work.job
   }

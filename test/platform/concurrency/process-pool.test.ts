@@ -183,6 +183,21 @@ test('a client whose process waited runs before one whose process worked', async
   assert.deepEqual(ended.slice(3), ['b', 'a'])
 })
 
+test('of a cancelled job all of the time counts, also if its process did not work', async (t) => {
+  const pool = startPool(t, { hasReserve: false })
+  await started(pool)
+  const controller = new AbortController()
+  const cancelled = pool.run('answer later', 1, { client: ['a'], signal: controller.signal })
+  controller.abort()
+  await assert.rejects(cancelled)
+  const ended: string[] = []
+  const run = (client: string, action: string) =>
+    pool.run(action, 1, { client: [client] }).then(() => ended.push(client))
+  await run('b', 'answer later')
+  await Promise.all([run('c', 'answer later'), run('a', 'answer'), run('b', 'answer')])
+  assert.deepEqual(ended.slice(1), ['c', 'b', 'a'])
+})
+
 test('announce() fails with BUSY for a client whose job would be refused', async (t) => {
   const pool = startPool(t, { maxQueued: 2 })
   const jobs = ['a', 'a', 'a'].map((client) => pool.run('answer later', 100, { client: [client] }))
