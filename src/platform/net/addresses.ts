@@ -192,25 +192,39 @@ export function createAddressMatcher(entries: readonly string[]): (address: stri
 }
 
 /**
- * Private addresses that many clients may share: of this machine and of its default gateways (Linux, IPv4). Docker or
- * Podman without root, the IPv6 proxy of Docker, and some routers forward connections from one of them.
+ * Addresses that many clients may share: of this machine, except loopback, and of its default gateways. Docker or Podman
+ * without root, the IPv6 proxy of Docker, and some routers forward connections from one of them. The list lacks what cannot
+ * be read: the sandbox of systemd may forbid to list own addresses, and only Linux has these files.
  */
 export function readNatAddresses(): string[] {
-  const own = Object.values(networkInterfaces()).flatMap((entries = []) => entries.map(({ address }) => address))
-  return [...own, ...readGateways()].filter((address) => classifyAddress(address) === 'private')
+  const sources = [readOwnAddresses, readIpv4Gateways, readIpv6Gateways]
+  return sources.flatMap((read) => {
+    try {
+      return read().filter((address) => isIP(address) !== 0)
+    } catch {
+      return []
+    }
+  })
 }
 
-function readGateways(): string[] {
-  try {
-    const routes = readFileSync('/proc/net/route', 'latin1').split('\n')
-    return (
-      routes
-        .map((line) => line.split('\t'))
-        .filter(([, destination]) => destination === '00000000')
-        // The last byte is first.
-        .map(([, , gateway = '']) => Buffer.from(gateway, 'hex').reverse().join('.'))
-    )
-  } catch {
-    return []
-  }
-}
+const readOwnAddresses = () =>
+  Object.values(networkInterfaces())
+    .flatMap((entries = []) => entries)
+    .filter(({ internal }) => !internal)
+    .map(({ address }) => address)
+
+const readRoutes = (file: string) =>
+  readFileSync(`/proc/net/${file}`, 'latin1')
+    .split('\n')
+    .map((line) => line.split(/\s+/))
+
+/** The last byte is first. */
+const readIpv4Gateways = () =>
+  readRoutes('route')
+    .filter(([, destination]) => destination === '00000000')
+    .map(([, , gateway = '']) => Buffer.from(gateway, 'hex').reverse().join('.'))
+
+const readIpv6Gateways = () =>
+  readRoutes('ipv6_route')
+    .filter(([destination = '', bits]) => /^0{32}$/.test(destination) && bits === '00')
+    .map(([, , , , gateway = '']) => gateway.replace(/.{4}(?!$)/g, '$&:'))

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { createAddressMatcher, listNetworks, toClientAddress } from '../../../src/platform/net/index.ts'
 
@@ -51,4 +52,21 @@ test('the networks of a client lead from the widest to the client', () => {
   assert.notEqual(other![0], home![0])
   assert.deepEqual(listNetworks('64:ff9b::10.0.0.7'), ['64:ff9b::a00:7'])
   assert.deepEqual(listNetworks('unknown'), ['unknown'])
+})
+
+const program = `
+  import { openSync } from 'node:fs'
+  import { networkInterfaces } from 'node:os'
+  const { readNatAddresses } = await import('${import.meta.resolve('../../../src/platform/net/index.ts')}')
+  try { for (;;) openSync('/dev/null') } catch {}
+  try { networkInterfaces() } catch { readNatAddresses().forEach((address) => { throw new Error(address) }); process.exit(7) }
+`
+
+// The sandbox of systemd forbids the sockets that this needs (RestrictAddressFamilies); without files it fails, too.
+test('a system that does not tell the addresses of the machine does not prevent a start', {
+  skip: process.platform !== 'linux',
+}, () => {
+  const limited = ['-c', 'ulimit -n 64; exec "$0" --input-type=module -e "$1"', process.execPath, program]
+  const { status, stderr } = spawnSync('sh', limited, { timeout: 20_000, encoding: 'utf8' })
+  assert.equal(status, 7, stderr)
 })

@@ -121,15 +121,22 @@ test('clients that arrive from the gateway or an own address, as with Docker or 
   ip('route', 'delete', 'local', 'default', 'dev', 'lo')
   ip('route', 'add', 'default', 'via', '172.31.254.1', 'dev', 'inside', 'onlink')
   ip('route', 'add', 'local', 'default', 'dev', 'lo')
-  ip('address', 'add', '172.31.254.3/32', 'dev', 'inside')
-  const { url } = await startTestService(t, { BAN_EXEMPT: '' })
+  ip('-6', 'route', 'delete', 'local', 'default', 'dev', 'lo')
+  ip('-6', 'route', 'add', 'default', 'via', 'fd00:254::1', 'dev', 'inside', 'onlink')
+  ip('-6', 'route', 'add', 'local', 'default', 'dev', 'lo')
+  for (const own of ['172.31.254.3/32', '203.0.113.3/32']) ip('address', 'add', own, 'dev', 'inside')
+  ip('-6', 'address', 'add', 'fd00:254::3/128', 'dev', 'inside', 'nodad')
+  for (const other of ['fd00:254::1', 'fd00:254::2']) addAddress(other)
+  const { url } = await startTestService(t, { BAN_EXEMPT: '', HOST: '::' })
+  const { port } = new URL(url)
   const readCode = async (path: string, localAddress: string) => {
-    const [response] = (await once(get(url + path, { localAddress }), 'response')) as [IncomingMessage]
+    const host = localAddress.includes(':') ? '::1' : '127.0.0.1'
+    const [response] = (await once(get({ host, port, path, localAddress }), 'response')) as [IncomingMessage]
     return JSON.parse(await text(response)).code
   }
-  assert.equal(await readCode(ATTACK, '172.31.254.2'), 'BANNED')
-  for (const shared of ['172.31.254.1', '172.31.254.3']) {
-    assert.equal(await readCode(ATTACK, shared), 'TOKEN_REQUIRED')
-    assert.equal(await readCode('/api/v1/version', shared), 200)
+  for (const client of ['172.31.254.2', 'fd00:254::2']) assert.equal(await readCode(ATTACK, client), 'BANNED')
+  for (const shared of ['172.31.254.1', '172.31.254.3', '203.0.113.3', 'fd00:254::1', 'fd00:254::3']) {
+    assert.equal(await readCode(ATTACK, shared), 'TOKEN_REQUIRED', shared)
+    assert.equal(await readCode('/api/v1/version', shared), 200, shared)
   }
 })
