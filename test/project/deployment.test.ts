@@ -182,6 +182,10 @@ test('idle connections do not use up the open files of nginx, which then closes 
   assert.ok(readNumber('worker_rlimit_nofile') >= 2 * readNumber('worker_connections'))
 })
 
+test('replies that clients do not read take no disk space of nginx', () => {
+  assert.match(read('ops/nginx.conf'), /^ *proxy_max_temp_file_size 0;$/m)
+})
+
 test('the load balancers never treat a reply with an error status as a node that is down', () => {
   const [, retried = ''] = /^\s*proxy_next_upstream ([^;]*);/m.exec(read('ops/nginx.conf')) ?? []
   assert.deepEqual(retried.split(' '), ['error', 'timeout'])
