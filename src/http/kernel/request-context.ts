@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import type { ApiError } from '../../errors/index.ts'
-import { classifyAddress, createAddressMatcher, toClientAddress, unwrapIpv4 } from '../../platform/net/index.ts'
+import { createAddressMatcher, isInProxyNetwork, toClientAddress, unwrapIpv4 } from '../../platform/net/index.ts'
 import type { Trace } from './observers.ts'
 import { formatHeaders } from './replies.ts'
 import type { ReplyBudget } from './reply-budget.ts'
@@ -180,8 +180,6 @@ const FORWARDED_HEADER = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|cf-connecti
 export const hasForwardedHeader = ({ headers }: IncomingMessage) =>
   Object.keys(headers).some((name) => FORWARDED_HEADER.test(name))
 
-const PROXY_NETWORKS = ['loopback', 'private', 'unique local', 'link-local', 'carrier-grade NAT']
-
 interface OriginOptions {
   readonly publicUrl: string
   readonly trustProxy: readonly string[]
@@ -217,7 +215,7 @@ export function createOrigin({ publicUrl, trustProxy, onUntrustedProxy }: Origin
     const [first = ''] = String(request.headers['x-forwarded-for'] ?? '').split(',')
     const isForwarding =
       client === readPeerAddress(request) ? hasForwardedHeader(request) : client !== parseForwardedAddress(first.trim())
-    if (!isForwarding || isTrusted(client) || !PROXY_NETWORKS.includes(classifyAddress(client))) return false
+    if (!isForwarding || isTrusted(client) || !isInProxyNetwork(client)) return false
     onUntrustedProxy?.(client)
     return true
   }

@@ -191,16 +191,22 @@ export function createAddressMatcher(entries: readonly string[]): (address: stri
   }
 }
 
+const PROXY_NETWORKS = ['loopback', 'private', 'unique local', 'link-local', 'carrier-grade NAT']
+
+/** Whether an address may be that of an own proxy or gateway. */
+export const isInProxyNetwork = (address: string) => PROXY_NETWORKS.includes(classifyAddress(address))
+
 /**
- * Addresses that many clients may share: of this machine, except loopback, and of its default gateways. Docker or Podman
- * without root, the IPv6 proxy of Docker, and some routers forward connections from one of them. The list lacks what cannot
- * be read: the sandbox of systemd may forbid to list own addresses, and only Linux has these files.
+ * Addresses that many clients may share: those of this machine (except loopback) and of its default gateways that are not
+ * public. Docker or Podman without root, the IPv6 proxy of Docker, and some routers forward connections from one of them.
+ * The list lacks what cannot be read: the sandbox of systemd may forbid to list own addresses, and only Linux has these
+ * files.
  */
 export function readNatAddresses(): string[] {
   const sources = [readOwnAddresses, readIpv4Gateways, readIpv6Gateways]
   return sources.flatMap((read) => {
     try {
-      return read().filter((address) => isIP(address) !== 0)
+      return read().filter(isInProxyNetwork)
     } catch {
       return []
     }

@@ -124,7 +124,7 @@ test('clients that arrive from the gateway or an own address, as with Docker or 
   ip('-6', 'route', 'delete', 'local', 'default', 'dev', 'lo')
   ip('-6', 'route', 'add', 'default', 'via', 'fd00:254::1', 'dev', 'inside', 'onlink')
   ip('-6', 'route', 'add', 'local', 'default', 'dev', 'lo')
-  for (const own of ['172.31.254.3/32', '203.0.113.3/32']) ip('address', 'add', own, 'dev', 'inside')
+  for (const own of ['172.31.254.3/32', '100.64.0.3/32']) ip('address', 'add', own, 'dev', 'inside')
   ip('-6', 'address', 'add', 'fd00:254::3/128', 'dev', 'inside', 'nodad')
   for (const other of ['fd00:254::1', 'fd00:254::2']) addAddress(other)
   const { url } = await startTestService(t, { BAN_EXEMPT: '', HOST: '::' })
@@ -135,7 +135,7 @@ test('clients that arrive from the gateway or an own address, as with Docker or 
     return JSON.parse(await text(response)).code
   }
   for (const client of ['172.31.254.2', 'fd00:254::2']) assert.equal(await readCode(ATTACK, client), 'BANNED')
-  for (const shared of ['172.31.254.1', '172.31.254.3', '203.0.113.3', 'fd00:254::1', 'fd00:254::3']) {
+  for (const shared of ['172.31.254.1', '172.31.254.3', '100.64.0.3', 'fd00:254::1', 'fd00:254::3']) {
     assert.equal(await readCode(ATTACK, shared), 'TOKEN_REQUIRED', shared)
     assert.equal(await readCode('/api/v1/version', shared), 200, shared)
   }
