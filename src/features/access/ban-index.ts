@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Config } from '../../config/config.ts'
-import { listNetworks, readNatAddresses, toClientAddress, toNetwork } from '../../platform/net/index.ts'
+import { listNetworks, parseNetwork, readNatAddresses, toClientAddress, toNetwork } from '../../platform/net/index.ts'
 import type { Ban, Clock } from '../../platform/store/index.ts'
 
 /** How long an operator can ban. */
@@ -9,9 +9,11 @@ export const BAN_HOURS = { minimum: 1, maximum: 365 * 24 }
 /** All clients may share the address of a proxy, or of an address translation: a ban would hit all of them. */
 export const readBanOptions = (config: Config) => ({
   exempt: config.BAN_EXEMPT,
-  proxies: [...config.TRUST_PROXY, ...readNatAddresses()],
+  readProxies: () => [...config.TRUST_PROXY, ...readNatAddresses()],
   wrongTokens: config.BAN_WRONG_TOKENS,
 })
+
+export const toBanAddress = (address: string) => parseNetwork(address) ?? toClientAddress(address)
 
 /** Maximum number of cached results. A full cache is cleared, so that a flood of addresses cannot fill the memory. */
 const MAX_CACHED = 10_000

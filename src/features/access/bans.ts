@@ -4,16 +4,16 @@ import { LRUCache } from 'lru-cache'
 import { Type } from 'typebox'
 import { createSharedRun } from '../../platform/concurrency/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
-import { createAddressMatcher, parseNetwork, toClientAddress } from '../../platform/net/index.ts'
+import { createAddressMatcher, isInProxyNetwork, toClientAddress } from '../../platform/net/index.ts'
 import type { Ban, Bans as BanStore, Clock, Strikes } from '../../platform/store/index.ts'
 import { BANNED_AUTOMATICALLY, ENDED_BAN_TTL_MS } from '../../platform/store/index.ts'
-import { BanIndex, createSiteLimit, shorten } from './ban-index.ts'
+import { BanIndex, createSiteLimit, shorten, toBanAddress } from './ban-index.ts'
 import type { RateLimit } from './rate-limiter.ts'
 import { hashSecret, parseTextFields, singleLineText } from './secrets.ts'
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
 /** A person mistypes a token a few times; a program that guesses tokens continues. */
-const DEFAULT_WRONG_TOKEN_LIMIT: RateLimit = { count: 5, seconds: 15 * 60 }
+const DEFAULT_WRONG_TOKENS: RateLimit = { count: 5, seconds: 15 * 60 }
 const FIRST_TOKEN_BAN_MS = HOUR_MS
 const FIRST_ATTACK_BAN_MS = DAY_MS
 const MAX_BAN_MS = 30 * DAY_MS
@@ -31,8 +31,8 @@ const MAX_SAVING = 50
 export interface BanOptions {
   /** Addresses and CIDRs that are never banned. */
   readonly exempt: readonly string[]
-  /** Never banned either: all clients share the address of a proxy or gateway. */
-  readonly proxies?: readonly string[]
+  /** Never banned either: all clients share such an address. Read before a ban, too: networks are connected later. */
+  readonly readProxies?: () => readonly string[]
   /** The wrong token that reaches this limit causes a ban. */
   readonly wrongTokens?: RateLimit | 'off'
   readonly log: Log
@@ -48,9 +48,10 @@ export type Bans = ReturnType<typeof createBans>
  * other nodes and keeps them for the next start.
  */
 export function createBans(store: BanStore, strikes: Strikes, options: BanOptions) {
-  const { exempt, proxies = [], wrongTokens = DEFAULT_WRONG_TOKEN_LIMIT, log, clock = () => Date.now() } = options
-  const isExempt = createAddressMatcher([...exempt, ...proxies])
-  const isProxy = createAddressMatcher(proxies)
+  const { exempt, readProxies = () => [], wrongTokens = DEFAULT_WRONG_TOKENS, log, clock = () => Date.now() } = options
+  const isListed = createAddressMatcher(exempt)
+  let isProxy = createAddressMatcher(readProxies())
+  const isExempt = (address: string) => isListed(address) || isProxy(address)
   const bans = new BanIndex()
   /** Added on this node and not confirmed by the store, which may be unavailable. */
   const unsavedBans = new Map<string, Ban>()
@@ -139,6 +140,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
 
   function isExemptAttacker(address: string): boolean {
     const now = clock()
+    if (!isExempt(address) && isInProxyNetwork(address)) isProxy = createAddressMatcher(readProxies())
     if (isProxy(address) && now - proxyWarningAt >= HOUR_MS) {
       proxyWarningAt = now
       log.warn(
@@ -242,8 +244,6 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     },
   }
 }
-
-const toBanAddress = (address: string) => parseNetwork(address) ?? toClientAddress(address)
 
 const tokenStrikesKey = (client: string) => `tokens:${client}`
 const banStrikesKey = (client: string) => `bans:${client}`

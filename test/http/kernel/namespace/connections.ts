@@ -114,6 +114,8 @@ test('a proxy with a link-local address that TRUST_PROXY does not name is recogn
 })
 
 test('clients that arrive from the gateway or an own address, as with Docker or Podman without root, are not banned', async (t) => {
+  // Networks may be connected after the start.
+  const { url } = await startTestService(t, { BAN_EXEMPT: '', HOST: '::' })
   const ip = (...args: string[]) => execFileSync('ip', args, { stdio: 'pipe' })
   ip('link', 'add', 'outside', 'type', 'veth', 'peer', 'name', 'inside')
   for (const end of ['outside', 'inside']) ip('link', 'set', end, 'up')
@@ -127,7 +129,6 @@ test('clients that arrive from the gateway or an own address, as with Docker or 
   for (const own of ['172.31.254.3/32', '100.64.0.3/32']) ip('address', 'add', own, 'dev', 'inside')
   ip('-6', 'address', 'add', 'fd00:254::3/128', 'dev', 'inside', 'nodad')
   for (const other of ['fd00:254::1', 'fd00:254::2']) addAddress(other)
-  const { url } = await startTestService(t, { BAN_EXEMPT: '', HOST: '::' })
   const { port } = new URL(url)
   const readCode = async (path: string, localAddress: string) => {
     const host = localAddress.includes(':') ? '::1' : '127.0.0.1'
