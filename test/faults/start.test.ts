@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { findPython } from '../kit/external-programs.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { needsRedis, startRedis } from '../kit/redis.ts'
 import { ROOT } from '../kit/root.ts'
@@ -30,6 +31,21 @@ test('with less memory than the service plans for, it starts and serves pictures
     const { status } = await fetch(`${url}${path}${path.endsWith('=') ? `${url}/media/animals/cat/~any.png` : ''}`)
     assert.equal(status, 200, path)
   }
+})
+
+const python = findPython()
+
+test('the service starts with no other sockets than the systemd unit allows', {
+  skip: !python && 'no python3',
+}, async (t) => {
+  const unit = await readFile(join(ROOT, 'ops/systemd/menagerie.service'), 'utf8')
+  assert.match(unit, /^RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX$/m)
+  const wrapper = [python ?? '', join(ROOT, 'test/kit/restrict-sockets.py')]
+  const { opened } = await spawnService(t, {}, undefined, wrapper)
+  const url = await opened
+  assert.equal((await fetchJson(`${url}/readyz`)).state, 'ok')
+  const picture = encodeURIComponent(`${url}/media/animals/cat/~any.png`)
+  assert.equal((await fetch(`${url}/api/v1/filter/invert?image=${picture}`)).status, 200)
 })
 
 test('SIGTERM during the start ends the process with exit code 0', needsRedis, async (t) => {
