@@ -260,9 +260,14 @@ describe('WORKERS=2', { ...needsRedis, timeout: SUITE_TIMEOUT_MS }, () => {
     const workers = await started.workers()
     const { socket, received, isClosed } = await openSocket(url, 'GET /api/v1/uptime HTTP/1.1\r\nHost: x\r\n')
     // These connections were accepted later: when they are answered, the worker has read the first part of the request.
-    for (let requests = 0; requests < 4; requests++) await fetchJson(`${url}/healthz`)
+    const idle = await Promise.all(
+      Array.from({ length: 4 }, () => openSocket(url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')),
+    )
+    await until(() => idle.every((other) => other.received().startsWith('HTTP/1.1 200')))
     child.kill('SIGTERM')
-    await until(() => /Stopping/.test(output()))
+    // All workers know that they stop.
+    await until(() => idle.every((other) => other.isClosed()))
+    assert.match(output(), /Stopping/)
     socket.write('\r\n')
     await until(isClosed)
     assert.match(received(), /^HTTP\/1\.1 200 OK[\s\S]*Connection: close[\s\S]*"uptime"/)
