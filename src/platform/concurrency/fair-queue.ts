@@ -26,6 +26,11 @@ const MAX_NETWORKS = 10_000
 const ANNOUNCED_FOR_MS = 1000
 /** Longer jobs do not get the reserve for large ones: one attacker may have an IPv4 and an IPv6 network. */
 const MAX_RESERVED_MS = 10_000
+/** A job is preempted only if it has run for so long: its process has to be started again. */
+const MIN_RUN_MS = 1000
+/** And only if its network used more than this, and more than this many times what the other will have used. */
+const PREEMPT_MS = 5000
+const PREEMPT_FACTOR = 2
 
 const sumEstimates = (jobs: readonly QueuedJob[]) => jobs.reduce((sum, job) => sum + job.estimatedBytes, 0)
 
@@ -67,12 +72,17 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
   const turnsOf = (job: Job) => (!isSmall(job) ? large : isQuick(job) ? quick : medium)
   const queued = new Set<Job>()
   let order = [quick, medium, large]
+  /** Since when each job has run. */
+  const startedAt = new Map<Job, number>()
   /** The job in the reserve for large jobs. It does not count for others. */
   let reserved: Job | undefined
-  const withoutReserved = (running: readonly Job[]) => running.filter((job) => job !== reserved)
+  const listRunning = () => [...startedAt.keys()].filter((job) => job !== reserved)
+  const networkOf = ({ client: [network = ''] }: Job) => network
 
-  const hasIdleNetwork = ({ client: [network = ''] }: Job, running: readonly Job[]) =>
-    !uses.isHeavy(network) && running.every(({ client }) => client[0] !== network)
+  const runsNone = (network: string, running: readonly Job[]) => running.every((job) => networkOf(job) !== network)
+
+  const hasIdleNetwork = (job: Job, running: readonly Job[]) =>
+    !uses.isHeavy(networkOf(job)) && runsNone(networkOf(job), running)
 
   const fitsLargeReserve = (job: Job, running: readonly Job[]) =>
     job.estimatedBytes <= largeReserveBytes && estimateMs(job) <= MAX_RESERVED_MS && hasIdleNetwork(job, running)
@@ -98,6 +108,19 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
     return runningLarge.length < maxLarge && sumEstimates(runningLarge) + job.estimatedBytes <= maxEstimatedBytes
   }
 
+  /** Returns the next job of one kind, if it can start. No large job overtakes the first large one. */
+  function findNext(turns: typeof large, running: readonly Job[]): Job | undefined {
+    const canOvertake = turns !== large
+    const job = turns.find((job) => canStart(job, running) && (!canOvertake || fits(job, running)))
+    return job && fits(job, running) ? job : undefined
+  }
+
+  /** Whether the job of another network should queue again, so that this one can start sooner. */
+  function mayPreempt(job: Job, other: Job): boolean {
+    const otherMs = uses.readMs(networkOf(other))
+    return otherMs > PREEMPT_MS && otherMs > PREEMPT_FACTOR * (uses.readMs(networkOf(job)) + estimateMs(job))
+  }
+
   function remove(job: Job): void {
     queued.delete(job)
     for (const turns of [turnsOf(job), byNumber, byBytes]) turns.remove(job.client, job)
@@ -108,16 +131,16 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
       queued.add(job)
       const isBefore = (other: Job) => Boolean(other.isContinued) || !job.isContinued
       for (const turns of [turnsOf(job), byNumber, byBytes]) turns.add(job.client, job, isBefore)
-      const [network = ''] = job.client
+      const network = networkOf(job)
       lastBytes.delete(network)
       lastBytes.set(network, job.heldBytes ?? 0)
       const [oldest = ''] = lastBytes.keys()
       if (lastBytes.size > MAX_NETWORKS) lastBytes.delete(oldest)
     },
     remove,
-    /** Removes and returns the next job. No large job overtakes the first large one. */
-    takeNext(all: readonly Job[]): Job | undefined {
-      const running = withoutReserved(all)
+    /** Removes and returns the next job. */
+    takeNext(): Job | undefined {
+      const running = listRunning()
       const hasProcess = running.length < processes
       const take = (turns: typeof large, job: Job) => {
         turns.endTurn(job.client)
@@ -125,20 +148,34 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
         return job
       }
       for (const turns of running.length < processes + Number(hasReserve) ? order : []) {
-        const canOvertake = turns !== large
-        const job = turns.find((job) => canStart(job, running) && (!canOvertake || fits(job, running)))
-        if (!job || !fits(job, running)) continue
+        const job = findNext(turns, running)
+        if (!job) continue
         // The reserve is no turn.
         if (hasProcess) order = [...order.filter((other) => other !== turns), turns]
         return take(turns, job)
       }
-      if (running.length < all.length) return undefined
+      if (reserved && startedAt.has(reserved)) return undefined
       reserved = large.find((job) => fitsLargeReserve(job, running))
       return reserved && take(large, reserved)
     },
+    /** Returns a running job of a network that used much, if one of a network that used little could start instead. */
+    findPreempted(): Job | undefined {
+      const running = listRunning()
+      const latestStart = clock() - MIN_RUN_MS
+      return running.find((other) => {
+        if (startedAt.get(other)! > latestStart) return false
+        const rest = running.filter((job) => networkOf(job) !== networkOf(other))
+        const next = order.map((turns) => findNext(turns, rest))
+        return next.some((job) => job && runsNone(networkOf(job), running) && mayPreempt(job, other))
+      })
+    },
     /** To be called when a job that was taken starts and ends. `unusedMs`: the time in which it did not run. */
-    start: ({ client }: Job) => uses.start(client),
+    start(job: Job): void {
+      startedAt.set(job, clock())
+      uses.start(job.client)
+    },
     end(job: Job, unusedMs?: number): void {
+      startedAt.delete(job)
       if (job === reserved) reserved = undefined
       uses.end(job.client, unusedMs)
     },
@@ -156,7 +193,7 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
      * Announces a job of this client that is prepared now, until the result is disposed. Undefined if the job would be
      * refused: if it holds as many bytes as the last one of its network, and the others that were announced come.
      */
-    announce(client: GroupPath, running: readonly Job[]): Disposable | undefined {
+    announce(client: GroupPath): Disposable | undefined {
       const job = { client, heldBytes: lastBytes.get(client[0] ?? ''), estimatedBytes: 0 } as Job
       const now = clock()
       const others = [...announced].filter(([, at]) => now - at < ANNOUNCED_FOR_MS).map(([other]) => other)
@@ -167,7 +204,7 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
         for (const other of [...others, job]) admitted.remove(other.client, other)
         return isSurplus
       }
-      const present = withoutReserved(running)
+      const present = listRunning()
       const hasProcess = present.length < processes || canStart(job, [...present, ...others])
       if (!hasProcess && limits.some(isRefused)) return undefined
       announced.set(job, now)

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { Busy, InternalError } from '../../errors/index.ts'
 import { createFairQueue, type FairQueueOptions } from './fair-queue.ts'
 import type { PoolJob, Task, TaskAnswer, TaskOptions, TaskRequest } from './serve-tasks.ts'
-import { TaskKilled } from './serve-tasks.ts'
+import { createJob, TaskKilled } from './serve-tasks.ts'
 import { type ProgramOptions, readCpuMs, sendMessage, startProgram } from './start-program.ts'
 import type { GroupPath } from './turns.ts'
 
@@ -26,6 +26,7 @@ const MAX_RETRY_AFTER = 60
 const OVERLOAD_FACTOR = 3
 /** A process that uses no CPU time between two checks hangs. */
 const CHECK_INTERVAL_MS = 5000
+const PREEMPT_INTERVAL_MS = 1000
 /** The moving average of durations covers about the last eight jobs. */
 const AVERAGE_SHARE = 1 / 8
 
@@ -37,12 +38,12 @@ export function createProcessPool(options: ProcessPoolOptions) {
   const busy = new Map<ChildProcess, Work>()
   const ready = new WeakSet<ChildProcess>()
   const sentBytes = new WeakMap<ChildProcess, Uint8Array>()
-  const listRunning = () => [...busy.values()].map((work) => work.job)
   let averageMs = 500
-  /** The last time that a process was free. */
+  /** The last time that a process was free, or no job waited. */
   let freeAt = performance.now()
   /** Whether the latest start of a process failed. */
   let hasFailedToStart = false
+  const preemptTimer = setInterval(preempt, PREEMPT_INTERVAL_MS).unref()
   let isClosed = false
 
   /** Without memory for another process, `spawn` throws. */
@@ -71,7 +72,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
 
   function startJobs() {
     while (!isClosed) {
-      const job = queue.takeNext(listRunning())
+      const job = queue.takeNext()
       if (!job) return
       job.stopWaiting()
       const child = takeIdle(job.task) ?? tryToStart()
@@ -84,6 +85,18 @@ export function createProcessPool(options: ProcessPoolOptions) {
       const { bytes, ...task } = job.task
       send(child, { task }, sentBytes.get(child) === bytes ? undefined : bytes)
       sentBytes.set(child, bytes)
+    }
+  }
+
+  /** Ends the process of a job so that another job can start. The first one queues again. */
+  function preempt() {
+    const preempted = queue.findPreempted()
+    for (const [child, { job }] of busy) {
+      if (job !== preempted) continue
+      release(child)
+      child.kill('SIGKILL')
+      startJobs()
+      return runAgain(job, { isContinued: true })
     }
   }
 
@@ -146,7 +159,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
       if (couldStart) job.reject(new TaskKilled('died'))
       else if (job.isRepeated) job.reject(new InternalError())
       // The task has not run yet.
-      else run(job.task, { ...job, isRepeated: true }).then(job.resolve, job.reject)
+      else runAgain(job, { isRepeated: true })
     }
     startJobs()
   }
@@ -193,35 +206,21 @@ export function createProcessPool(options: ProcessPoolOptions) {
 
   /** Resolves with the answer of the process. Fails with BUSY, a TaskKilled, or the reason of the signal. */
   async function run<Answer>(task: Task, options: TaskOptions): Promise<Answer> {
-    const { signal, waitUntil } = options
-    signal?.throwIfAborted()
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const timer = setTimeout(() => refuse(job), waitUntil - performance.now())
-    const job: PoolJob = {
-      ...options,
-      task,
-      resolve: (answer) => resolve(answer as Answer),
-      reject,
-      stopWaiting: () => clearTimeout(timer),
-      settle() {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', handleAbort)
-      },
-    }
-    function handleAbort() {
-      reject(signal?.reason)
-      job.stopWaiting()
-      cancel(job)
-    }
-    signal?.addEventListener('abort', handleAbort, { once: true })
+    const { job, promise } = createJob<Answer>(task, options, { refuse, cancel })
+    if (queue.size() === 0) freeAt = performance.now()
     queue.add(job)
     startJobs()
     for (const refused of queue.listRefused(job)) refuse(refused)
     return promise
   }
 
+  function runAgain(job: PoolJob, changes: Partial<TaskOptions>) {
+    run(job.task, { ...job, ...changes }).then(job.resolve, job.reject)
+  }
+
   async function close() {
     isClosed = true
+    clearInterval(preemptTimer)
     for (const job of queue.list()) {
       queue.remove(job)
       job.settle()
@@ -234,15 +233,15 @@ export function createProcessPool(options: ProcessPoolOptions) {
     run,
     /** Announces a job until the result is disposed. Throws BUSY if the job would be refused, before it is prepared. */
     announce(client: GroupPath): Disposable {
-      const announced = queue.announce(client, listRunning())
+      const announced = queue.announce(client)
       if (!announced) throw createBusy()
       return announced
     },
     close,
     status: () => ({ running: busy.size, queued: queue.size(), processes }),
     health: () => ({
-      /** How long all processes but the reserve have been busy, without any of them becoming free. */
-      blockedMs: busy.size < processes ? 0 : performance.now() - freeAt,
+      /** How long jobs have waited without any process becoming free. */
+      blockedMs: queue.size() === 0 ? 0 : performance.now() - freeAt,
       hasFailedToStart,
     }),
   }

@@ -53,6 +53,38 @@ export interface PoolJob extends TaskOptions {
   settle: () => void
 }
 
+interface JobEvents {
+  /** It has no process in time. */
+  refuse(job: PoolJob): void
+  /** Its caller aborted it. */
+  cancel(job: PoolJob): void
+}
+
+export function createJob<Answer>(task: Task, options: TaskOptions, { refuse, cancel }: JobEvents) {
+  const { signal, waitUntil } = options
+  signal?.throwIfAborted()
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const timer = setTimeout(() => refuse(job), waitUntil - performance.now())
+  const job: PoolJob = {
+    ...options,
+    task,
+    resolve: (answer) => resolve(answer as Answer),
+    reject,
+    stopWaiting: () => clearTimeout(timer),
+    settle() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', handleAbort)
+    },
+  }
+  function handleAbort() {
+    reject(signal?.reason)
+    job.stopWaiting()
+    cancel(job)
+  }
+  signal?.addEventListener('abort', handleAbort, { once: true })
+  return { job, promise }
+}
+
 /** A task whose process was killed or died. */
 export class TaskKilled extends Error {
   readonly reason: 'timeout' | 'died'

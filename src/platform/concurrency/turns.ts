@@ -93,6 +93,7 @@ export function createUses(stepMs = USE_STEP_MS, clock = () => performance.now()
     start: (path: GroupPath) => record(path, 1),
     /** `unusedMs`: what does not count of the time since the start. NaN if it is unknown. */
     end: (path: GroupPath, unusedMs?: number) => record(path, -1, unusedMs),
+    readMs: (group: string) => measureAt(group, clock()),
     measureMs: (group: string) => limit(measureAt(group, clock())),
     countSteps: (ms: number) => Math.floor(ms / stepMs),
     isHeavy(group: string): boolean {

@@ -15,7 +15,7 @@ function startQueue(processes: number, options: Partial<FairQueueOptions> = {}) 
   /** Returns the names of the jobs that start now. */
   function start() {
     const started: NamedJob[] = []
-    for (let job = queue.takeNext(running); job; job = queue.takeNext(running)) {
+    for (let job = queue.takeNext(); job; job = queue.takeNext()) {
       queue.start(job)
       running.push(job)
       started.push(job)
@@ -42,7 +42,8 @@ function startQueue(processes: number, options: Partial<FairQueueOptions> = {}) 
     },
     add: (name: string, estimatedBytes: number, isContinued = false, estimatedMs = 0) =>
       queue.add({ name, client: [name[0]!], estimatedBytes, isContinued, estimatedMs }),
-    announce: (client: string) => queue.announce([client], running),
+    findPreempted: () => queue.findPreempted()?.name,
+    announce: (client: string) => queue.announce([client]),
     /** Returns the name of the job to refuse if this one is too much. */
     addSurplus(name: string, heldBytes = 0) {
       const job = { name, client: [name[0]!], estimatedBytes: 1, heldBytes }
@@ -275,6 +276,53 @@ test('a job that takes all of the memory does not delay other large ones', () =>
   ] as const)
     add(name, estimatedBytes)
   assert.deepEqual(start(), ['c1'])
+})
+
+test('a job that runs is preempted if its network used much, and one that used little waits', () => {
+  const { add, start, end, wait, findPreempted } = startQueue(1, { hasReserve: false })
+  add('a1', 20)
+  start()
+  wait(4000)
+  add('a2', 1)
+  add('b1', 20, true, 1000)
+  assert.equal(findPreempted(), undefined, 'it used too little')
+  wait(2000)
+  assert.equal(findPreempted(), 'a1')
+  end('a1')
+  assert.deepEqual(start(), ['a2'])
+  wait(500)
+  assert.equal(findPreempted(), undefined, 'it has not run for long')
+  end('a2')
+  assert.deepEqual(start(), ['b1'])
+})
+
+test('no job is preempted for one that takes as long, that would have to wait for others, or whose network has one', () => {
+  const { add, start, wait, findPreempted } = startQueue(2)
+  for (const name of ['a1', 'b1']) add(name, 20)
+  start()
+  wait(6000)
+  assert.equal(findPreempted(), undefined, 'none waits')
+  add('b2', 20)
+  add('c1', 20, true, 4000)
+  assert.equal(findPreempted(), undefined)
+  add('d1', 160, true, 100)
+  assert.equal(findPreempted(), undefined)
+  add('e1', 20, true, 10)
+  assert.equal(findPreempted(), 'a1')
+})
+
+test('all jobs of a network are preempted for one that needs all memory', () => {
+  const { add, start, end, wait, findPreempted } = startQueue(2)
+  for (const name of ['a1', 'a2']) add(name, 20)
+  start()
+  wait(6000)
+  add('b1', 160)
+  for (const name of ['a1', 'a2']) {
+    assert.equal(findPreempted(), name)
+    end(name)
+    add(name, 20, true)
+  }
+  assert.deepEqual(start(), ['b1'])
 })
 
 test('a job that holds many bytes is not refused if only the number of jobs is too high', () => {

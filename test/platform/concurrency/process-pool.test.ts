@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { listProcesses } from '../../../bench/process-usage.ts'
 import { Busy, InternalError } from '../../../src/errors/index.ts'
 import {
@@ -85,7 +86,7 @@ test('a process that worked and then hangs is killed long before the timeout', a
   const pool = startPool(t)
   const id = await started(pool)
   const job = assert.rejects(pool.run('hang'), Busy)
-  await until(() => pool.health().blockedMs > 500)
+  await delay(500)
   process.kill(id, 'SIGSTOP')
   await job
   assert.notEqual(await started(pool), id)
@@ -327,14 +328,28 @@ test('if no process can start, jobs fail as a fault of the service', async (t) =
   assert.equal(pool.health().hasFailedToStart, true)
 })
 
-test('the pool reports for how long no process has become free', async (t) => {
+test('the pool reports for how long jobs have waited while no process has become free', async (t) => {
   const pool = startPool(t)
   const id = await started(pool)
   const running = assert.rejects(pool.run('never answer'), new TaskKilled('died'))
+  await delay(100)
+  assert.equal(pool.health().blockedMs, 0, 'no job waits')
+  const waiting = pool.run('answer')
   await until(() => pool.health().blockedMs > 50)
   process.kill(id, 'SIGKILL')
-  await running
+  await Promise.all([running, waiting])
   assert.equal(pool.health().blockedMs, 0)
+})
+
+test('a job of a network that used much queues again if one of another waits', async (t) => {
+  let now = 0
+  const pool = startPool(t, { hasReserve: false, clock: () => now })
+  const id = await started(pool)
+  const long = pool.run('answer with its id after 2 s', 1, { client: ['a'] })
+  now += 6000
+  const short = await pool.run('answer with its id', 1, { client: ['b'] })
+  assert.notEqual(short, id)
+  assert.equal(await long, short)
 })
 
 test('a second task with the same bytes gets them, too', async (t) => {

@@ -58,6 +58,7 @@ const actions: Record<string, (bytes: Uint8Array, limits: TaskLimits) => unknown
   exit: () => process.exit(3),
   'answer later': () => delay(150, 'done'),
   'answer with its id': () => process.pid,
+  'answer with its id after 2 s': () => delay(2000, process.pid),
   'work for 100 ms'() {
     keepThreadBusy(100)
   },
