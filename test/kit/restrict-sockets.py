@@ -10,7 +10,7 @@ import sys
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 LOAD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
 ALLOW, FAIL_WITH_EAFNOSUPPORT = 0x7FFF0000, 0x00050000 | 97
-# Offsets in what the kernel tells of a system call.
+# Where the kernel puts the number and the first argument of a system call.
 NUMBER, FIRST_ARGUMENT = 0, 16
 SOCKET_CALL = {"x86_64": 41, "aarch64": 198}[platform.machine()]
 
