@@ -86,16 +86,18 @@ export const webUrl = defineSettingType('an http or https URL, or empty', (text)
   text === '' || (/^https?:\/\//.test(text) && URL.canParse(text)) ? text : undefined,
 )
 
-const splitList = (text: string) =>
+const splitList = (text: string, separator: string | RegExp = ',') =>
   text
-    .split(',')
+    .split(separator)
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
 
 export const addresses = defineSettingType(
-  'a comma-separated list of IP addresses, CIDRs and "loopback", or empty',
+  'a list of IP addresses, CIDRs and "loopback", separated by commas or spaces, or empty',
   (text) => {
-    const list = splitList(text).flatMap((entry) => (entry === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [entry]))
+    const list = splitList(text, /[\s,]/).flatMap((entry) =>
+      entry === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [entry],
+    )
     return list.every(isAddressOrCidr) ? list : undefined
   },
 )

@@ -128,7 +128,8 @@ test('the nodes of compose.cluster.yaml share Redis and content, and trust only 
     const { STORE_URL, CONTENT_SYNC, TRUST_PROXY, STOP_GRACE_SECONDS } = node.environment
     assert.match(STORE_URL, /^redis:\/\/:\$\{REDIS_PASSWORD:\?.*\}@redis:6379$/)
     assert.deepEqual([CONTENT_SYNC, STOP_GRACE_SECONDS], ['shared', 5])
-    assert.equal(TRUST_PROXY, `${proxy.networks.default.ipv4_address},${networks.default.ipam.config[0].gateway}`)
+    const [caddy, gateway] = [proxy.networks.default.ipv4_address, networks.default.ipam.config[0].gateway]
+    assert.equal(TRUST_PROXY, `${caddy} ${gateway} \${TRUSTED_PROXIES:-}`)
     assert.equal(node.ports, undefined, 'only the proxy can be reached')
     assert.deepEqual(node.depends_on, { redis: { condition: 'service_healthy' } })
   }
@@ -163,6 +164,19 @@ test('the load balancers send the headers that TRUST_PROXY needs, and check read
     assert.ok(nginx.includes(`proxy_set_header ${header}`), header)
   }
   assert.match(read('ops/Caddyfile'), /health_uri \/readyz/)
+})
+
+test('clients of a CDN in front of Caddy have limits and bans of their own if Caddy and the nodes trust the CDN', () => {
+  assert.match(read('ops/Caddyfile'), /^\t\ttrusted_proxies \{\$TRUSTED_PROXIES\}$/m)
+  const { services } = readCompose('compose.cluster.yaml')
+  const { TRUSTED_PROXIES } = services.proxy.environment
+  assert.equal(TRUSTED_PROXIES, `\${TRUSTED_PROXIES:-}`)
+  for (const name of ['menagerie', 'menagerie-2']) {
+    const trusted: string = services[name].environment.TRUST_PROXY
+    const list: string = trusted.replace(TRUSTED_PROXIES, '203.0.113.0/24 2001:db8::/32')
+    assert.deepEqual(settings.TRUST_PROXY.parse(list)?.slice(-2), ['203.0.113.0/24', '2001:db8::/32'])
+    assert.deepEqual(settings.TRUST_PROXY.parse(trusted.replace(TRUSTED_PROXIES, ''))?.length, 2)
+  }
 })
 
 test('the load balancers close idle connections before the service does, and wait for the slowest reply', () => {
