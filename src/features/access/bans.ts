@@ -14,6 +14,8 @@ import { hashSecret, parseTextFields, singleLineText } from './secrets.ts'
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
 /** A person mistypes a token a few times; a program that guesses tokens continues. */
 const DEFAULT_WRONG_TOKENS: RateLimit = { count: 5, seconds: 15 * 60 }
+/** After a restore, all programs behind an address may go on with old tokens: so many count as one wrong token. */
+const OLD_TOKENS = 10
 const FIRST_TOKEN_BAN_MS = HOUR_MS
 const FIRST_ATTACK_BAN_MS = DAY_MS
 const MAX_BAN_MS = 30 * DAY_MS
@@ -61,9 +63,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
   const siteLimit = createSiteLimit(clock)
   /** Clients that are being banned. */
   const banning = new Set<string>()
-  let storeRevision = 0
-  let synchronizedAt = 0
-  let addingStrikes = 0
+  let [storeRevision, synchronizedAt, addingStrikes] = [0, 0, 0]
   let proxyWarningAt = Number.NEGATIVE_INFINITY
 
   function find(address: string): Ban | undefined {
@@ -128,11 +128,11 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
     return ban
   }
 
-  async function addStrike(key: string, ms: number, apartMs?: number): Promise<number> {
+  async function addStrike(key: string, ms: number, apartMs?: number, points = 1): Promise<number> {
     if (addingStrikes >= MAX_SAVING) return 1
     addingStrikes++
     try {
-      return await strikes.add(key, 1, clock() + ms, apartMs)
+      return await strikes.add(key, points, clock() + ms, apartMs)
     } finally {
       addingStrikes--
     }
@@ -233,7 +233,7 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
       if (wrongTokens === 'off' || isExemptAttacker(address)) return undefined
       const [key, ms] = [tokenStrikesKey(toClientAddress(address)), wrongTokens.seconds * 1000]
       if (formerToken && (await addStrike(`${key}:${hashSecret(formerToken)}`, ms)) > 1) return undefined
-      if ((await addStrike(key, ms)) < wrongTokens.count) return undefined
+      if ((await addStrike(key, ms, 0, formerToken ? 1 : OLD_TOKENS)) < wrongTokens.count * OLD_TOKENS) return undefined
       await strikes.clear(key)
       return banAutomatically(address, 'repeated wrong tokens', FIRST_TOKEN_BAN_MS)
     },
