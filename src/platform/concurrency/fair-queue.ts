@@ -26,8 +26,12 @@ const MAX_NETWORKS = 10_000
 const ANNOUNCED_FOR_MS = 1000
 /** Longer jobs do not get the reserve for large ones: one attacker may have an IPv4 and an IPv6 network. */
 const MAX_RESERVED_MS = 10_000
-/** A job is preempted only if it has run for so long: its process has to be started again. */
+/**
+ * A job is preempted only if it has run for so long, after each time for twice as long: its work is lost. Otherwise one
+ * client with a cheap image per second would keep all jobs of another that take longer from ending.
+ */
 const MIN_RUN_MS = 1000
+const MAX_MIN_RUN_MS = 4000
 /** And only if its network used more than this, and more than this many times what the other will have used. */
 const PREEMPT_MS = 5000
 const PREEMPT_FACTOR = 2
@@ -161,9 +165,9 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
     /** Returns a running job of a network that used much, if one of a network that used little could start instead. */
     findPreempted(): Job | undefined {
       const running = listRunning()
-      const latestStart = clock() - MIN_RUN_MS
       return running.find((other) => {
-        if (startedAt.get(other)! > latestStart) return false
+        const minRunMs = Math.min(MAX_MIN_RUN_MS, MIN_RUN_MS * 2 ** (other.preemptions ?? 0))
+        if (clock() - startedAt.get(other)! < minRunMs) return false
         const rest = running.filter((job) => networkOf(job) !== networkOf(other))
         const next = order.map((turns) => findNext(turns, rest))
         return next.some((job) => job && runsNone(networkOf(job), running) && mayPreempt(job, other))

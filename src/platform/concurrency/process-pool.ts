@@ -96,7 +96,7 @@ export function createProcessPool(options: ProcessPoolOptions) {
       release(child)
       child.kill('SIGKILL')
       startJobs()
-      return runAgain(job, { isContinued: true })
+      return runAgain(job, { isContinued: true, preemptions: (job.preemptions ?? 0) + 1 })
     }
   }
 

@@ -19,6 +19,8 @@ export interface QueuedJob {
   readonly estimatedMs?: number
   /** A further part of a job that was admitted before. It runs before jobs that its client has not started yet. */
   readonly isContinued?: boolean
+  /** How many times its process was ended so that another job could start. Default: 0. */
+  readonly preemptions?: number
 }
 
 export interface TaskOptions extends QueuedJob {
@@ -64,7 +66,7 @@ export function createJob<Answer>(task: Task, options: TaskOptions, { refuse, ca
   const { signal, waitUntil } = options
   signal?.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const timer = setTimeout(() => refuse(job), waitUntil - performance.now())
+  const timer = setTimeout(() => refuse(job), Math.max(0, waitUntil - performance.now()))
   const job: PoolJob = {
     ...options,
     task,

@@ -40,8 +40,8 @@ function startQueue(processes: number, options: Partial<FairQueueOptions> = {}) 
       end(name)
       return name
     },
-    add: (name: string, estimatedBytes: number, isContinued = false, estimatedMs = 0) =>
-      queue.add({ name, client: [name[0]!], estimatedBytes, isContinued, estimatedMs }),
+    add: (name: string, estimatedBytes: number, isContinued = false, estimatedMs = 0, preemptions = 0) =>
+      queue.add({ name, client: [name[0]!], estimatedBytes, isContinued, estimatedMs, preemptions }),
     findPreempted: () => queue.findPreempted()?.name,
     announce: (client: string) => queue.announce([client]),
     /** Returns the name of the job to refuse if this one is too much. */
@@ -294,6 +294,21 @@ test('a job that runs is preempted if its network used much, and one that used l
   assert.equal(findPreempted(), undefined, 'it has not run for long')
   end('a2')
   assert.deepEqual(start(), ['b1'])
+})
+
+test('a job that was preempted runs twice as long before it is preempted again, up to four seconds', () => {
+  for (const [preemptions, minRunMs] of [1000, 2000, 4000, 4000].entries()) {
+    const { add, start, wait, runNext, findPreempted } = startQueue(1, { hasReserve: false })
+    add('a1', 20)
+    runNext(9000)
+    add('a2', 20, true, 0, preemptions)
+    start()
+    add('b1', 20)
+    wait(minRunMs - 1)
+    assert.equal(findPreempted(), undefined)
+    wait(1)
+    assert.equal(findPreempted(), 'a2')
+  }
 })
 
 test('no job is preempted for one that takes as long, that would have to wait for others, or whose network has one', () => {

@@ -349,7 +349,11 @@ test('a job of a network that used much queues again if one of another waits', a
   now += 6000
   const short = await pool.run('answer with its id', 1, { client: ['b'] })
   assert.notEqual(short, id)
+  await until(() => pool.status().queued === 0)
+  now += 1500
+  const next = pool.run('answer with its id', 1, { client: ['b'] })
   assert.equal(await long, short)
+  assert.equal(await next, short, 'the long job was not ended again so soon')
 })
 
 test('a second task with the same bytes gets them, too', async (t) => {
