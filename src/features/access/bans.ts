@@ -245,5 +245,5 @@ export function createBans(store: BanStore, strikes: Strikes, options: BanOption
   }
 }
 
-const tokenStrikesKey = (client: string) => `tokens:${client}`
+const tokenStrikesKey = (client: string) => `guesses:${client}`
 const banStrikesKey = (client: string) => `bans:${client}`
