@@ -27,8 +27,9 @@ const ANNOUNCED_FOR_MS = 1000
 /** Longer jobs do not get the reserve for large ones: one attacker may have an IPv4 and an IPv6 network. */
 const MAX_RESERVED_MS = 10_000
 /**
- * A job is preempted only if it has run for so long, after each time for twice as long: its work is lost. Otherwise one
- * client with a cheap image per second would keep all jobs of another that take longer from ending.
+ * A job is preempted only if it has run for so long, after each time for twice as long if it is the oldest of its network:
+ * its work is lost. Otherwise one client with a cheap image per second would keep all jobs of another that take longer
+ * from ending.
  */
 const MIN_RUN_MS = 1000
 const MAX_MIN_RUN_MS = 4000
@@ -166,9 +167,10 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
     findPreempted(): Job | undefined {
       const running = listRunning()
       return running.find((other) => {
-        const minRunMs = Math.min(MAX_MIN_RUN_MS, MIN_RUN_MS * 2 ** (other.preemptions ?? 0))
-        if (clock() - startedAt.get(other)! < minRunMs) return false
         const rest = running.filter((job) => networkOf(job) !== networkOf(other))
+        const isOldest = running.find((job) => networkOf(job) === networkOf(other)) === other
+        const minRunMs = isOldest ? Math.min(MAX_MIN_RUN_MS, MIN_RUN_MS * 2 ** (other.preemptions ?? 0)) : MIN_RUN_MS
+        if (clock() - startedAt.get(other)! < minRunMs) return false
         const next = order.map((turns) => findNext(turns, rest))
         return next.some((job) => job && runsNone(networkOf(job), running) && mayPreempt(job, other))
       })

@@ -311,6 +311,15 @@ test('a job that was preempted runs twice as long before it is preempted again, 
   }
 })
 
+test('of the jobs of a network that were preempted, only the oldest runs longer', () => {
+  const { add, start, wait, findPreempted } = startQueue(2, { hasReserve: false })
+  for (const name of ['a1', 'a2']) add(name, 20, true, 0, 2)
+  start()
+  wait(3000)
+  add('b1', 20)
+  assert.equal(findPreempted(), 'a2')
+})
+
 test('no job is preempted for one that takes as long, that would have to wait for others, or whose network has one', () => {
   const { add, start, wait, findPreempted } = startQueue(2)
   for (const name of ['a1', 'b1']) add(name, 20)
