@@ -27,13 +27,16 @@ const ANNOUNCED_FOR_MS = 1000
 /** Longer jobs do not get the reserve for large ones: one attacker may have an IPv4 and an IPv6 network. */
 const MAX_RESERVED_MS = 10_000
 /**
- * A job is preempted only if it has run for so long, after each time for twice as long if it is the oldest of its network:
- * its work is lost. Otherwise one client with a cheap image per second would keep all jobs of another that take longer
- * from ending.
+ * A job loses its work when it is preempted, so it is not preempted before it has run for this time. For the job of a
+ * network that has run longest, the time doubles with each preemption, up to the maximum. Otherwise one client with a
+ * cheap image per second could prevent all longer jobs of another network from ending.
  */
 const MIN_RUN_MS = 1000
 const MAX_MIN_RUN_MS = 4000
-/** And only if its network used more than this, and more than this many times what the other will have used. */
+/**
+ * A job is preempted only if its network has used more than this, and more than this many times what the network of the
+ * job that waits will have used.
+ */
 const PREEMPT_MS = 5000
 const PREEMPT_FACTOR = 2
 
@@ -122,8 +125,8 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
 
   /** Whether the job of another network should queue again, so that this one can start sooner. */
   function mayPreempt(job: Job, other: Job): boolean {
-    const otherMs = uses.readMs(networkOf(other))
-    return otherMs > PREEMPT_MS && otherMs > PREEMPT_FACTOR * (uses.readMs(networkOf(job)) + estimateMs(job))
+    const willUseMs = uses.readMs(networkOf(job)) + estimateMs(job)
+    return runsNone(networkOf(job), listRunning()) && uses.readMs(networkOf(other)) > PREEMPT_FACTOR * willUseMs
   }
 
   function remove(job: Job): void {
@@ -167,12 +170,17 @@ export function createFairQueue<Job extends QueuedJob>(options: FairQueueOptions
     findPreempted(): Job | undefined {
       const running = listRunning()
       return running.find((other) => {
-        const rest = running.filter((job) => networkOf(job) !== networkOf(other))
-        const isOldest = running.find((job) => networkOf(job) === networkOf(other)) === other
+        const network = networkOf(other)
+        // Searching the queue takes much longer.
+        if (uses.readMs(network) <= PREEMPT_MS) return false
+        const isOldest = running.find((job) => networkOf(job) === network) === other
         const minRunMs = isOldest ? Math.min(MAX_MIN_RUN_MS, MIN_RUN_MS * 2 ** (other.preemptions ?? 0)) : MIN_RUN_MS
         if (clock() - startedAt.get(other)! < minRunMs) return false
-        const next = order.map((turns) => findNext(turns, rest))
-        return next.some((job) => job && runsNone(networkOf(job), running) && mayPreempt(job, other))
+        const rest = running.filter((job) => networkOf(job) !== network)
+        return order.some((turns) => {
+          const job = findNext(turns, rest)
+          return job && mayPreempt(job, other)
+        })
       })
     },
     /** To be called when a job that was taken starts and ends. `unusedMs`: the time in which it did not run. */
