@@ -146,6 +146,12 @@ test('the nodes of compose.cluster.yaml share Redis and content, and trust only 
   for (const { networks: own } of [proxy, prometheus]) assert.ok(!range.check(own.default.ipv4_address))
 })
 
+test('ports that the comments of the compose files open to the internet are IPv4 only', () => {
+  // Docker forwards the IPv6 clients of other ports from one address: they would share one limit.
+  const examples = COMPOSE_FILES.flatMap((file) => read(file).match(/(?<=^# .*)\b(?:PUBLISH|HTTPS?)=\S+/gm) ?? [])
+  assert.deepEqual(examples, ['PUBLISH=0.0.0.0:4010', 'HTTP=0.0.0.0:80', 'HTTPS=0.0.0.0:443'])
+})
+
 test('the systemd unit runs in a sandbox as a separate user, and reloads without downtime', () => {
   const unit = read('ops/systemd/menagerie.service')
   const lines = ['DynamicUser=yes', 'ProtectSystem=strict', 'StateDirectory=menagerie', 'NoNewPrivileges=yes']
