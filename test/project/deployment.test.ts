@@ -196,6 +196,14 @@ test('the load balancers close idle connections before the service does, and wai
   }
 })
 
+test('the load balancers keep the connections of hundreds of requests, and do not use up their ports with new ones', () => {
+  // A port that was used stays occupied for a minute, and there are 28,232 of them for each node.
+  const readNumber = (file: string, name: string) =>
+    Number(new RegExp(`^\\s*${name} (\\d+);?$`, 'm').exec(read(file))?.[1])
+  assert.ok(readNumber('ops/nginx.conf', 'keepalive') >= 1000)
+  assert.ok(readNumber('ops/Caddyfile', 'keepalive_idle_conns_per_host') >= 1000)
+})
+
 test('idle connections do not use up the open files of nginx, which then closes them for new ones', () => {
   const readNumber = (name: string) =>
     Number(new RegExp(`^\\s*${name} (\\d+);$`, 'm').exec(read('ops/nginx.conf'))?.[1])
