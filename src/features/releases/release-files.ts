@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { FileGone } from '../../errors/index.ts'
+import { createFairSemaphore } from '../../platform/concurrency/index.ts'
 import {
   computeSha256,
   type FileState,
@@ -17,6 +18,7 @@ import {
   toFileState,
 } from '../../platform/files/index.ts'
 import type { Problem } from '../../platform/logging/index.ts'
+import { listNetworks } from '../../platform/net/index.ts'
 import type { AssetKind, PublishedFile } from './asset.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Publication } from './release.ts'
@@ -57,48 +59,62 @@ type Digests = ReturnType<typeof createDigests>
 const MAX_DIGESTS = 50_000
 /** Files that are read at a time: a digest takes time of the main thread, in which other clients wait. */
 const MAX_READING = 2
+const VERIFICATION = ['verification']
+
+/** Who downloads a file. */
+export interface Downloader {
+  readonly client: string
+  readonly signal: AbortSignal
+}
+
+interface Digest {
+  readonly version: string
+  readonly computing: Promise<string>
+  sha256?: string
+}
 
 export function createDigests() {
-  const digests = new LRUCache<string, { version: string; computing: Promise<string>; sha256?: string }>({
+  const digests = new LRUCache<string, Digest>({
     // With `max`, the cache would allocate all of its places at once.
     maxSize: MAX_DIGESTS,
     sizeCalculation: () => 1,
   })
-  /** The last one is read first, so that a client cannot delay the downloads of others by requesting all files. */
-  const waiting: (() => void)[] = []
-  let reading = 0
+  /** Clients take turns, so that none can delay the downloads of others by requesting all files. */
+  const turns = createFairSemaphore({ maxRunning: MAX_READING, maxRunningPerGroup: 1 })
 
   return {
     /** Undefined if this state of the file has not been read yet. */
-    find(path: string, { version }: FileState): string | undefined {
-      const digest = digests.get(path)
-      return digest?.version === version ? digest.sha256 : undefined
-    },
+    find: (path: string, state: FileState): string | undefined => findDigest(path, state)?.sha256,
     /** The state must be settled. Undefined if the file changes meanwhile or cannot be read. */
-    async compute(path: string, state: FileState): Promise<string | undefined> {
-      const known = digests.get(path)
-      const current =
-        known?.version === state.version ? known : { version: state.version, computing: read(path, state) }
-      if (current !== known) digests.set(path, current)
-      try {
-        current.sha256 = await current.computing
-      } catch {
-        if (digests.get(path) === current) digests.delete(path)
-      }
-      return current.sha256
+    async compute(path: string, state: FileState, downloader?: Downloader): Promise<string | undefined> {
+      const known = findDigest(path, state)
+      if (known) return complete(path, known)
+      const networks = downloader ? listNetworks(downloader.client) : VERIFICATION
+      using _turn = await turns.acquire(networks, downloader?.signal)
+      // Another request may have begun to read it.
+      return await complete(path, findDigest(path, state) ?? begin(path, state))
     },
   }
 
-  async function read(path: string, state: FileState): Promise<string> {
-    if (reading >= MAX_READING) await new Promise<void>((resolve) => waiting.push(resolve))
-    else reading++
+  function findDigest(path: string, { version }: FileState): Digest | undefined {
+    const digest = digests.get(path)
+    return digest?.version === version ? digest : undefined
+  }
+
+  function begin(path: string, state: FileState): Digest {
+    const computing = computeSha256(streamState(path, state, [{ start: 0, end: state.size - 1 }]))
+    const digest = { version: state.version, computing }
+    digests.set(path, digest)
+    return digest
+  }
+
+  async function complete(path: string, digest: Digest): Promise<string | undefined> {
     try {
-      return await computeSha256(streamState(path, state, [{ start: 0, end: state.size - 1 }]))
-    } finally {
-      const next = waiting.pop()
-      if (next) next()
-      else reading--
+      digest.sha256 = await digest.computing
+    } catch {
+      if (digests.get(path) === digest) digests.delete(path)
     }
+    return digest.sha256
   }
 }
 
@@ -106,9 +122,9 @@ const streamState = (path: string, { version }: FileState, pieces: Pieces) =>
   streamUnchanged(path, (stats) => toFileState(stats).version === version, pieces, { reuseBuffer: true })
 
 /** Returns a function that streams the file. Undefined if it is not the published one any more. */
-export async function openFile(digests: Digests, { path, bytes, sha256 }: FileDownload) {
+export async function openFile(digests: Digests, { path, bytes, sha256 }: FileDownload, downloader: Downloader) {
   const state = await readSettledState(path)
-  if (state?.size !== bytes || (await digests.compute(path, state)) !== sha256) return undefined
+  if (state?.size !== bytes || (await digests.compute(path, state, downloader)) !== sha256) return undefined
   return (pieces: Pieces) => streamState(path, state, pieces)
 }
 
@@ -190,7 +206,8 @@ export async function verifyChanges(digests: Digests, before: AvailableFiles, af
   for (const [name, { path, state, sha256 }] of after) {
     if (before.get(name)?.state.version === state.version) continue
     const settled = await readSettledState(path)
-    const digest = settled && (await digests.compute(path, settled))
+    // If it gets no turn, it is read at its first download.
+    const digest = settled && (await digests.compute(path, settled).catch(() => undefined))
     isWrong ||= digest !== undefined && digest !== sha256
   }
   return isWrong

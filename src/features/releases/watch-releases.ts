@@ -10,7 +10,7 @@ import { joinNews, type NewsText } from './news.ts'
 import { findStoppedRamps } from './ramp.ts'
 import { createFileReader, type FileValue, listContentFiles, NEWS_DIR } from './read/read-files.ts'
 import { countEntries, isDataFile, type ReleasesFile, type ResourcesFile, type TiersFile } from './read/schemas.ts'
-import type { AvailableFiles, FileDownload } from './release-files.ts'
+import type { AvailableFiles, Downloader, FileDownload } from './release-files.ts'
 import { createDigests, findFiles, openFile, verifyChanges } from './release-files.ts'
 
 const CLOCK_INTERVAL_MS = 1000
@@ -128,8 +128,8 @@ export async function watchReleases({ dir, log, lastGoodFolder, now = Date.now }
   return {
     state: () => state,
     /** Throws if it is not the published file any more. */
-    async openFile(download: FileDownload) {
-      const stream = await openFile(digests, download)
+    async openFile(download: FileDownload, downloader: Downloader) {
+      const stream = await openFile(digests, download, downloader)
       if (stream) return stream
       // Reports the problem.
       void reload()

@@ -1,4 +1,4 @@
-import { FileGone, InvalidVersion, NotPublished, UnknownApplication } from '../../../errors/index.ts'
+import { Busy, FileGone, InvalidVersion, NotPublished, UnknownApplication } from '../../../errors/index.ts'
 import type { Download, FileDownload, Releases } from '../../../features/releases/index.ts'
 import type { DownloadCounter } from '../../../platform/store/index.ts'
 import {
@@ -28,7 +28,7 @@ const description =
   'Counts one download and sends the file, or redirects to it (302). Supports `Range`, also with several ranges, and the ' +
   'conditions of RFC 9110 (`If-Match`, `If-None-Match`, `If-Modified-Since`, `If-Unmodified-Since`, `If-Range`). HEAD ' +
   'requests, 304 replies and ranges without the first byte are not counted.'
-const fileErrors = [NotPublished, FileGone, ...rangedErrors]
+const fileErrors = [NotPublished, FileGone, Busy, ...rangedErrors]
 const errors = [UnknownApplication, InvalidVersion, ...fileErrors]
 
 /**
@@ -63,7 +63,7 @@ export function buildDownloadRoutes(releases: Releases, counter: DownloadCounter
 
   const sendFile = async (countedAs: string, download: FileDownload, ctx: RequestContext) => {
     const { bytes: size, sha256, modifiedAt } = download
-    const stream = await releases.openFile(download)
+    const stream = await releases.openFile(download, ctx)
     const open: RangedContent['open'] = (pieces = [{ start: 0, end: size - 1 }]) => stream(pieces)
     const file = { type: FILE_TYPE, size, etag: `"${sha256}"`, modifiedAt: new Date(modifiedAt), open }
     await waitBeforeRanges(ctx)
