@@ -135,6 +135,9 @@ describe('the document', () => {
       '/api/v1/static/logs/{fileName}',
       '/api/v2/filter/{kind}',
       '/api/v2/random/animal/{kind}',
+      '/api/v5/app/download/launcher/resources',
+      '/api/v5/app/download/{application}',
+      '/api/v5/app/download/{application}/{version}/{name}',
       '/media/animals/{kind}/{file}',
       '/openapi.json',
     ])
