@@ -37,12 +37,12 @@ const MIN_GRACE_MS = 500
 
 /**
  * If systemd holds the port, the next process accepts the connections of the listen queue; those that this process has
- * accepted may still send a request. Otherwise closing the port resets the connections of the listen queue, so it closes
- * when the queue is empty.
+ * accepted may still send a request. Otherwise the port closes when no connection waits: closing it resets those in the
+ * listen queue. With several workers, it also resets those that the primary has accepted and not passed on yet.
  */
-export function readStopOptions({ STOP_GRACE_SECONDS, LISTEN_FDS }: Config): ShutdownOptions {
+export function readStopOptions({ STOP_GRACE_SECONDS, LISTEN_FDS, WORKERS }: Config): ShutdownOptions {
   const graceMs = STOP_GRACE_SECONDS * 1000
-  if (LISTEN_FDS > 0) return { graceMs, lingerMs: MIN_GRACE_MS }
+  if (LISTEN_FDS > 0 && WORKERS === 1) return { graceMs, lingerMs: MIN_GRACE_MS }
   return { graceMs: Math.max(graceMs, MIN_GRACE_MS), lingerMs: 0, emptiesListenQueue: true }
 }
 

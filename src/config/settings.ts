@@ -158,7 +158,7 @@ export const settings = {
     default: '0',
     help:
       'Seconds to keep serving after the signal to stop, while /readyz already replies 503 to load balancers. 0 means ' +
-      'half a second, or none if systemd opened the port (LISTEN_FDS).',
+      'half a second, or none for one process whose port systemd opened (LISTEN_FDS).',
   }),
   CONNECTIONS_PER_ADDRESS: types.integer(0, 1_000_000, {
     default: '1000',

@@ -4,16 +4,25 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import test from 'node:test'
+import test, { type TestContext } from 'node:test'
 import { temporaryFolder } from '../kit/folder.ts'
 import { startLoad } from '../kit/load.ts'
+import { needsRedis, startRedis } from '../kit/redis.ts'
 import { PROGRAM, ROOT } from '../kit/root.ts'
 import { readChildren } from '../kit/service-process.ts'
 import { until } from '../kit/until.ts'
 
 const STARTS = 2
 
-test('a service that is restarted by a manager that holds its port refuses and resets no connection', async (t) => {
+test('a service that is restarted by a manager that holds its port refuses and resets no connection', (t) =>
+  assertRestarts(t, {}))
+
+test('nor does one with several workers', needsRedis, async (t) => {
+  const { url } = await startRedis(t)
+  await assertRestarts(t, { WORKERS: '2', STORE_URL: url })
+})
+
+async function assertRestarts(t: TestContext, settings: NodeJS.ProcessEnv) {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -30,6 +39,7 @@ test('a service that is restarted by a manager that holds its port refuses and r
         DATA_DIR: await temporaryFolder(t),
         RATE_LIMIT: 'off',
         LISTEN_FDS: '1',
+        ...settings,
       },
       stdio: ['ignore', 'pipe', 'inherit', fd],
     },
@@ -46,17 +56,22 @@ test('a service that is restarted by a manager that holds its port refuses and r
     output += text
   })
 
-  const load = startLoad(t, `http://127.0.0.1:${port}/api/v1/version`, { callers: 20 })
+  const url = `http://127.0.0.1:${port}/api/v1/version`
+  const loads = [true, false].map((keepAlive) => startLoad(t, url, { callers: 20, pauseMs: 0, keepAlive }))
+  const countDone = () => loads.reduce((sum, { done }) => sum + done, 0)
   for (let start = 1; start <= STARTS; start++) {
     await until(() => output.split(`http://127.0.0.1:${port}/api`).length > start, 60_000)
-    const enough = load.done + 300
-    await until(() => load.done > enough)
-    if (start === STARTS) await load.stop()
+    const enough = countDone() + 300
+    await until(() => countDone() > enough)
+    if (start === STARTS) await Promise.all(loads.map((load) => load.stop()))
     for (const pid of await readChildren(manager.pid!)) process.kill(pid, 'SIGTERM')
   }
   await exited
-  assert.deepEqual(load.failed, [])
-})
+  assert.deepEqual(
+    loads.flatMap(({ failed }) => failed),
+    [],
+  )
+}
 
 test('a Unix socket is refused with a sentence: its clients have no address', async (t) => {
   const folder = await temporaryFolder(t)

@@ -48,6 +48,15 @@ test('the service starts with no other sockets than the systemd unit allows', {
   assert.equal((await fetch(`${url}/api/v1/filter/invert?image=${picture}`)).status, 200)
 })
 
+const unknownUser = ['unshare', '--user', '--map-user=54321', '--map-group=54321', 'env', '-u', 'HOME']
+
+test('the service starts as a user without a home folder and an entry in /etc/passwd, as that of the systemd unit', {
+  skip: spawnSync(unknownUser[0] ?? '', [...unknownUser.slice(1), 'true']).status !== 0 && 'no user namespaces',
+}, async (t) => {
+  const { opened } = await spawnService(t, {}, undefined, unknownUser)
+  assert.equal((await fetchJson(`${await opened}/readyz`)).state, 'ok')
+})
+
 test('SIGTERM during the start ends the process with exit code 0', needsRedis, async (t) => {
   const redis = await startRedis(t)
   const settingsList: Record<string, string>[] = [{}, { WORKERS: '2', STORE_URL: redis.url }]

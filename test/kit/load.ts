@@ -12,9 +12,9 @@ export interface Load {
 /** A request that takes longer counts as unanswered. Longer than a restart on a busy machine. */
 const REPLY_TIMEOUT_MS = 60_000
 
-/** Starts clients that keep their connections open, send one request after the other, and never retry. */
-export function startLoad(t: Scope, url: string, { callers = 8, pauseMs = 40 } = {}): Load {
-  const agent = new Agent({ keepAlive: true, maxSockets: callers })
+/** Starts clients that keep their connections open by default, send one request after the other, and never retry. */
+export function startLoad(t: Scope, url: string, { callers = 8, pauseMs = 40, keepAlive = true } = {}): Load {
+  const agent = new Agent({ keepAlive, maxSockets: callers })
   const load = { done: 0, failed: [] as string[] }
   let isRunning = true
 

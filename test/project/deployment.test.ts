@@ -155,7 +155,12 @@ test('ports that the comments of the compose files open to the internet are IPv4
 test('the systemd unit runs in a sandbox as a separate user, and reloads without downtime', () => {
   const unit = read('ops/systemd/menagerie.service')
   const lines = ['DynamicUser=yes', 'ProtectSystem=strict', 'StateDirectory=menagerie', 'NoNewPrivileges=yes']
-  const restarts = ['Restart=on-failure', 'StartLimitIntervalSec=0', 'RestartForceExitStatus=SIGHUP']
+  const restarts = [
+    'Restart=on-failure',
+    'StartLimitIntervalSec=0',
+    'RestartForceExitStatus=SIGHUP',
+    'OOMPolicy=continue',
+  ]
   for (const line of [...lines, ...restarts, 'ExecReload=/bin/kill -HUP $MAINPID', 'KillMode=mixed']) {
     assert.ok(unit.split('\n').includes(line), line)
   }

@@ -31,7 +31,8 @@ export async function listen(
     const fail = (error: NodeJS.ErrnoException) =>
       reject(new ListenError(explainError(error, host, port, socket), { cause: error }))
     server.once('error', fail)
-    server.listen(socket === undefined ? { host, port, backlog: BACKLOG } : { fd: socket }, () => {
+    // Node ignores a `backlog` in the options of a file descriptor.
+    server.listen(socket === undefined ? { host, port } : { fd: socket }, BACKLOG, () => {
       server.off('error', fail).on('error', onError)
       resolve()
     })

@@ -57,8 +57,17 @@ export const readLogOptions = (config: Config) => ({
   level: config.LOG_LEVEL,
   fileBytes: config.LOG_FILE_BYTES,
   files: config.LOG_FILES,
-  hiddenFolders: [config.DATA_DIR, config.CONTENT_DIR, ROOT, process.cwd(), homedir()],
+  hiddenFolders: [config.DATA_DIR, config.CONTENT_DIR, ROOT, process.cwd(), ...findHomeFolder()],
 })
+
+/** A user without an entry in /etc/passwd, such as that of the systemd unit on small systems, has none. */
+function findHomeFolder(): string[] {
+  try {
+    return [homedir()]
+  } catch {
+    return []
+  }
+}
 
 /** Log files, or standard error if they cannot be written: the service also works without log files. */
 export function openLogSink(options: Pick<LogOptions, 'console'> & LogFileOptions): LogSink {

@@ -1,8 +1,11 @@
 // Many requests on one connection, and connections that break while a reply is pending.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { describe, it, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { createPipelineCounter, FLOOD_SIZE, listen, MAX_PIPELINED } from '../../../src/http/kernel/connections.ts'
@@ -12,6 +15,7 @@ import { bytes, json, type Reply, text } from '../../../src/http/kernel/replies.
 import { get, post } from '../../../src/http/kernel/route.ts'
 import { createTestLog } from '../../kit/log.ts'
 import { openSocket } from '../../kit/raw-http.ts'
+import { ROOT } from '../../kit/root.ts'
 import { forSuite } from '../../kit/scope.ts'
 import { startTestService } from '../../kit/service.ts'
 import { keepThreadBusy } from '../../kit/turns.ts'
@@ -25,6 +29,37 @@ test('a failure to accept a connection is reported and does not end the process'
   // As Node does if the system has no memory for a connection.
   for (const message of ['accept ENOBUFS', 'accept ENOMEM']) server.emit('error', new Error(message))
   assert.deepEqual(errors, ['accept ENOBUFS', 'accept ENOMEM'])
+})
+
+const WAITING = 1000
+const canWait = process.platform === 'linux' && Number(readFileSync('/proc/sys/net/core/somaxconn')) >= WAITING
+
+test('while a service is busy, a thousand connections wait, also on a port that a service manager opened', async (t) => {
+  if (!canWait) return t.skip('the system lets fewer connections wait')
+  // Prints the URL, then accepts nothing.
+  const program = (socket?: number) => `
+    import { listen } from ${JSON.stringify(join(ROOT, 'src/http/kernel/connections.ts'))}
+    import { createServer } from 'node:net'
+    import { writeSync } from 'node:fs'
+    writeSync(1, await listen(createServer(), '127.0.0.1', 0, undefined, ${socket}))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)`
+  const opened = createServer().listen(0, '127.0.0.1')
+  await once(opened, 'listening')
+  const { fd } = (opened as unknown as { _handle: { fd: number } })._handle
+  const services = [undefined, 3].map((socket) =>
+    spawn(process.execPath, ['--input-type=module', '--eval', program(socket)], {
+      stdio: ['ignore', 'pipe', 'inherit', fd],
+    }),
+  )
+  opened.close()
+  for (const service of services) {
+    t.after(() => void service.kill('SIGKILL'))
+    const [url] = await once(service.stdout!, 'data')
+    const sockets = Array.from({ length: WAITING }, () => connect(Number(new URL(String(url)).port), '127.0.0.1'))
+    t.after(() => sockets.forEach((socket) => void socket.destroy()))
+    for (const socket of sockets) socket.on('error', () => {})
+    await until(() => sockets.every(({ connecting, destroyed }) => !connecting && !destroyed))
+  }
 })
 
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
