@@ -120,7 +120,8 @@ export const settings = {
       default: 'on',
       help:
         'tokens/seconds: number of wrong operator tokens after which an address (IPv6: its /64) is banned, and the seconds ' +
-        'without a wrong token after which the count resets. "off" disables these bans.',
+        'without a wrong token after which the count resets. Ten tokens that were valid once count as one wrong token. "off" ' +
+        'disables these bans.',
     },
     'tokens',
   ),
@@ -164,7 +165,7 @@ export const settings = {
     default: '1000',
     help:
       'Maximum number of open connections per node and client address, except for addresses in TRUST_PROXY. For IPv6, it ' +
-      'applies to a /64; a /48 may have four times as many. 0 means no limit.',
+      'applies to a /64; a /56 may have twice, a /48 four times as many. 0 means no limit.',
   }),
   MCP: types.choice(['on', 'off'], {
     default: 'off',

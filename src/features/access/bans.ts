@@ -14,7 +14,7 @@ import { hashSecret, parseTextFields, singleLineText } from './secrets.ts'
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
 /** A person mistypes a token a few times; a program that guesses tokens continues. */
 const DEFAULT_WRONG_TOKENS: RateLimit = { count: 5, seconds: 15 * 60 }
-/** After a restore, all programs behind an address may go on with old tokens: so many count as one wrong token. */
+/** After a restore, several programs behind one address may still send old tokens. This many count as one wrong token. */
 const OLD_TOKENS = 10
 const FIRST_TOKEN_BAN_MS = HOUR_MS
 const FIRST_ATTACK_BAN_MS = DAY_MS

@@ -24,21 +24,30 @@ export function createRateLimiter({ count, seconds }: RateLimit, options: RateLi
   const msPerRequest = windowMs / count
   // A bucket is stored as the moment at which it is full again, so that no timer has to refill it.
   const buckets = createGenerationalMap(maxKeys, () => ({ fullAt: 0 }))
+  const refuse = (usedMs: number): RateLimitResult => ({
+    remaining: 0,
+    retryAfter: Math.max(1, Math.ceil((usedMs + msPerRequest - windowMs) / 1000)),
+  })
 
   return {
     take(key: string, time = now()): RateLimitResult {
       const bucket = buckets.getOrCreate(key)
       const usedMs = Math.max(0, bucket.fullAt - time)
       const available = Math.floor((windowMs - usedMs) / msPerRequest + EPSILON)
-      if (available < 1)
-        return { remaining: 0, retryAfter: Math.max(1, Math.ceil((usedMs + msPerRequest - windowMs) / 1000)) }
+      if (available < 1) return refuse(usedMs)
       bucket.fullAt = time + usedMs + msPerRequest
       return { remaining: available - 1, retryAfter: 0 }
     },
-    /** Takes more for a request that was allowed. If that is more than the bucket holds, later requests wait longer. */
-    charge(key: string, requests: number, time = now()): void {
+    /**
+     * Takes more for a request that was allowed. If that is more than the bucket holds, later requests wait longer, and
+     * those that were allowed already are refused: all their charges together would block the client for minutes.
+     */
+    charge(key: string, requests: number, time = now()): RateLimitResult {
       const bucket = buckets.getOrCreate(key)
-      bucket.fullAt = Math.max(time, bucket.fullAt) + requests * msPerRequest
+      const usedMs = Math.max(0, bucket.fullAt - time)
+      if (usedMs > windowMs + EPSILON) return refuse(usedMs)
+      bucket.fullAt = time + usedMs + requests * msPerRequest
+      return { remaining: 0, retryAfter: 0 }
     },
     /** Returns one request to the bucket, for a request that should not count. */
     refund(key: string): void {

@@ -173,6 +173,7 @@ export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLim
 
   function refuse(account: Account, time: number): RateLimitResult {
     local.refund(account.client)
+    if (account.held < 0) requestLease(account, time) // The store refills a debt once it knows of it.
     const missingMs = (1 - computeLeft(account, time)) * msPerRequest
     return { remaining: 0, retryAfter: Math.max(1, Math.ceil(missingMs / 1000)) }
   }
@@ -225,10 +226,14 @@ export function createSharedRateLimiter(limit: RateLimit, options: SharedRateLim
       return result
     },
     /** Like `charge` of one node's limiter. The other nodes learn of it with the next lease request. */
-    charge(key: string, requests: number, time = now()): void {
-      local.charge(key, requests, time)
-      accounts.getOrCreate(key).held -= requests
-      if (!isStoreUnavailable) requestLease(accounts.getOrCreate(key), time)
+    charge(key: string, requests: number, time = now()): RateLimitResult {
+      if (isStoreUnavailable) return local.charge(key, requests, time)
+      const account = accounts.getOrCreate(key)
+      const result = computeLeft(account, time) < 0 ? refuse(account, time) : local.charge(key, requests, time)
+      if (result.retryAfter > 0) return result
+      account.held -= requests
+      requestLease(account, time)
+      return result
     },
     /** `leases`: clients for which this node holds leased requests. */
     status: () => ({ isStoreUnavailable, leases: leaseHolders.size, ...counts }),

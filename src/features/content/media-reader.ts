@@ -71,8 +71,17 @@ export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, K
     return await readPicture(folder, picture, file)
   }
 
-  /** Synchronous for pictures in memory. Clients take turns. `options` have no effect on picture files. */
-  function read(kind: string, file: string, client?: string, options: DrawOptions = {}): Media | Promise<Media> {
+  /**
+   * Synchronous for pictures in memory. Clients take turns. `options` have no effect on picture files. `onRender` is called
+   * before a drawing is rendered, which it prevents if it throws.
+   */
+  function read(
+    kind: string,
+    file: string,
+    client?: string,
+    options: DrawOptions = {},
+    onRender?: () => void,
+  ): Media | Promise<Media> {
     const folder = folders.get(kind)
     const picture = folder?.find(file)
     if (folder && picture) {
@@ -81,7 +90,10 @@ export function createMediaReader(artist: Artist, folders: ReadonlyMap<string, K
       return cache.get(key) ?? loadOnce(key, client, () => readInTurn(folder, picture, file, client))
     }
     const key = buildDrawingKey(kind, file, options)
-    return pinned.get(key) ?? cache.get(key) ?? loadOnce(key, client, () => renderDrawing(kind, file, client, options))
+    const found = pinned.get(key) ?? cache.get(key)
+    if (found) return found
+    onRender?.()
+    return loadOnce(key, client, () => renderDrawing(kind, file, client, options))
   }
 
   /** Undefined for drawings and unknown names. */

@@ -162,9 +162,8 @@ export function buildMediaRoutes(content: Content, images: Images): Route[] {
         const wider = findWider(ctx)
         if (wider) return sendReduced(wider, ctx)
         const { kind, file } = ctx.params
-        const picture = content.media(kind, file, ctx.client, readDrawOptions(ctx.query))
+        const picture = content.media(kind, file, ctx.client, readDrawOptions(ctx.query), charge)
         if (!(picture instanceof Promise)) return buildReply(picture, ctx)
-        charge()
         return picture.then((found) => waitBeforeRanges(ctx).then(() => buildReply(found, ctx)))
       },
     }),

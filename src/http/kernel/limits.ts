@@ -50,14 +50,18 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused,
     return limiter
   }
 
-  const createBucket = (name: Bucket, limit: RateLimit) => {
-    const limiter = createLimiter(name, limit)
-    const { count, seconds } = limit
+  const createBucket = (name: Bucket, { count, seconds }: RateLimit) => {
+    const limiter = createLimiter(name, { count, seconds })
     // In this process only: two more calls of Redis per request would cost more than they are worth.
     const networkLimiters = NETWORK_FACTORS.map((factor) =>
       createRateLimiter({ count: factor * count, seconds }, { maxKeys }),
     )
     const policy = `RateLimit-Policy: "${name}";q=${count};w=${seconds}\r\nRateLimit-Limit: ${count}\r\n`
+    const rejectIf = (retryAfter: number): void => {
+      if (retryAfter === 0) return
+      onRefused?.(name)
+      throw new RateLimited(count, seconds, retryAfter)
+    }
 
     // The current IETF draft, and the three headers of its earlier versions, which most clients read. No part comes
     // from a client, so the text needs no check as in `addHeaders`.
@@ -65,13 +69,11 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused,
       const reset = retryAfter > 0 ? retryAfter : Math.ceil(seconds / count)
       const current = `RateLimit: "${name}";r=${remaining};t=${reset}\r\n`
       ctx.headerText += `${policy}${current}RateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${reset}\r\n`
-      if (retryAfter === 0) return
-      onRefused?.(name)
-      throw new RateLimited(count, seconds, retryAfter)
+      rejectIf(retryAfter)
     }
 
     const isIpv6 = ({ clientAddress }: RequestContext) => clientAddress.endsWith('/64')
-    const listWider = ({ client }: RequestContext) => listNetworks(client).slice(0, -1).reverse()
+    const listWider = (ctx: RequestContext) => (isIpv6(ctx) ? listNetworks(ctx.client).slice(0, -1).reverse() : [])
 
     /** Counts only requests within the limits of client and smaller network: a flood must not block neighbours. */
     const takeFromNetworks = (ctx: RequestContext): RateLimitResult | undefined => {
@@ -92,10 +94,9 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused,
         applyBoth(ctx, result)
       },
       charge(ctx: RequestContext, requests: number): void {
-        limiter.charge(ctx.clientAddress, requests, ctx.startedAt)
-        if (!isIpv6(ctx)) return
+        rejectIf(limiter.charge(ctx.clientAddress, requests).retryAfter)
         for (const [i, network] of listWider(ctx).entries())
-          networkLimiters[i]!.charge(network, requests, ctx.startedAt)
+          rejectIf(networkLimiters[i]!.charge(network, requests).retryAfter)
       },
     }
   }
@@ -107,7 +108,7 @@ export function createLimits(limits: Partial<BucketLimits>, { leases, onRefused,
   return {
     /** Takes one request from the client's bucket and adds the RateLimit headers; throws RateLimited if it is empty. */
     take: (ctx: RequestContext, bucket: Bucket | 'none') => buckets.get(bucket)?.take(ctx),
-    /** Takes more requests from the bucket, for a reply that costs as much as several. Never throws. */
+    /** Takes more requests from the bucket, for a reply that costs as much as several. Throws if it is overdrawn. */
     charge: (ctx: RequestContext, requests: number) =>
       buckets.get(ctx.match?.route.bucket ?? 'requests')?.charge(ctx, requests),
     /** The state of the limits that nodes share; empty for a single node. */
@@ -129,8 +130,8 @@ interface ConnectionLimit {
   readonly isPending: (socket: Socket) => boolean
 }
 
-/** A site usually owns an IPv6 /48, which contains 65,536 networks of /64. Together they get this many times the limit. */
-const SITE_FACTOR = 4
+/** For a client (IPv6: its /64), a /56 and a /48: a home may have a /56, and must not use up the /48 of its provider. */
+const CONNECTION_FACTORS = [1, 2, 4]
 
 /** While one client has MANY_CONNECTIONS, the only connection of another gets NEW_MS to send its first byte. */
 const [NEW_MS, MANY_CONNECTIONS] = [1000, 10]
@@ -147,7 +148,7 @@ interface OpenConnection {
 }
 
 /**
- * Stops one address (IPv6: its /64, and its /48) from using up all sockets with idle connections. A connection above the
+ * Stops one address (IPv6: its /64, /56 and /48) from using up all sockets with idle connections. A connection above the
  * limit is closed without a reply, which is cheapest. Above the total, idle connections are closed, first those of the
  * address or site whose connections are idle longest in total: many addresses together must not fill the memory. A
  * connection that waits for a reply is closed only if there is no other, or for clients that have only a new one.
@@ -211,12 +212,11 @@ export function limitConnections(server: Server, { perAddress, total, exempt, is
   server.prependListener('connection', (socket: Socket) => {
     const address = unwrapIpv4(socket.remoteAddress ?? '')
     if (exempt.length > 0 && isExempt(address)) return
-    const networks = listNetworks(address)
-    const client = networks.at(-1) ?? ''
-    const site = client.includes(':') ? networks[0] : undefined
-    if (isFull(client, max) || (site && isFull(site, SITE_FACTOR * max))) return void socket.destroy()
+    const [client = '', ...wider] = listNetworks(address).reverse()
+    const networks = client.includes(':') ? [client, ...wider] : [client]
+    if (networks.some((network, i) => isFull(network, CONNECTION_FACTORS[i]! * max))) return void socket.destroy()
     if (open.size >= total) makeSpace()
-    const connection = { socket, networks: site ? [client, site] : [client], received: 0, idleSince: performance.now() }
+    const connection = { socket, networks, received: 0, idleSince: performance.now() }
     add(connection)
     socket.once('close', () => remove(connection))
   })

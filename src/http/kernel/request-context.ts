@@ -66,7 +66,10 @@ export class RequestContext<Params = unknown, Query = unknown> {
     this.services.replyBudget?.addFile(this.response, this.client, length)
   }
 
-  /** `cost`: the number of requests that this one counts as. Call it before the work begins. */
+  /**
+   * `cost`: the number of requests that this one counts as. Call it before the work begins. Throws RateLimited if other
+   * requests of the client, which arrived together with this one, have used more than its limit.
+   */
   charge(cost: number): void {
     if (cost > 1) this.services.limits?.charge(this, cost - 1)
   }

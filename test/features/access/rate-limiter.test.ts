@@ -69,3 +69,12 @@ test('no window allows more than twice the limit, and no client waits for longer
     ),
   )
 })
+
+test('of costly requests that were allowed together, only one is charged more than the bucket holds', () => {
+  const { limiter } = withClock()
+  for (let i = 0; i < 4; i++) limiter.take('a')
+  const charged = Array.from({ length: 4 }, () => limiter.charge('a', 3).retryAfter)
+  // One request was left, so two are missing, and one more for the next request.
+  assert.deepEqual(charged, [0, 3 * 720, 3 * 720, 3 * 720])
+  assert.equal(limiter.take('a').retryAfter, 3 * 720)
+})

@@ -133,6 +133,20 @@ test('the other node knows what a costly request was charged, also if the bucket
   assert.ok((await two.take('192.0.2.1')).retryAfter > 20 * 60)
 })
 
+test('costly requests that wait for the store together use little more than the limit', needsRedis, async (t) => {
+  const { port } = await startRedis(t)
+  const limit = { count: 60, seconds: HOUR }
+  const [one, two] = [await node(t, port, limit), await node(t, port, limit)]
+  await Promise.all(Array.from({ length: 50 }, () => one.take('192.0.2.1')))
+  const charged = Array.from({ length: 50 }, () => one.charge('192.0.2.1', 20)).filter((it) => it.retryAfter === 0)
+  assert.equal(charged.length, 1)
+  await one.settled()
+  await two.take('192.0.2.1')
+  await two.settled()
+  const { retryAfter } = await two.take('192.0.2.1')
+  assert.ok(retryAfter > 0 && retryAfter < 20 * 60, `${retryAfter}`)
+})
+
 test('leases of a busy client that stops are returned to the other nodes', needsRedis, async (t) => {
   const { port } = await startRedis(t)
   const limit = { count: 200, seconds: HOUR }
@@ -222,6 +236,24 @@ for (const [how, stop, resume] of [
     },
   )
 }
+
+test('clients with costly requests are not refused for long after an outage of Redis', needsRedis, async (t) => {
+  const redis = await startRedis(t)
+  const limiter = await node(t, redis.port, { count: 10, seconds: 1 }, { waitMs: 150 })
+  await redis.kill()
+  const taken = limiter.take('192.0.2.2')
+  limiter.charge('192.0.2.2', 30)
+  await taken
+  await until(() => limiter.status().isStoreUnavailable)
+  for (let charged = 0; charged < 4; ) {
+    if ((await limiter.take('192.0.2.1')).retryAfter === 0 && limiter.charge('192.0.2.1', 9).retryAfter === 0) charged++
+    await sleep(20)
+  }
+  await redis.start()
+  await until(() => !limiter.status().isStoreUnavailable, 10_000)
+  for (const client of ['192.0.2.1', '192.0.2.2'])
+    await until(async () => (await limiter.take(client)).retryAfter === 0)
+})
 
 test('a slow Redis delays no request for longer than the timeout', needsRedis, async (t) => {
   const proxy = await startSlowProxy(t, (await startRedis(t)).port)

@@ -230,6 +230,18 @@ test('a client that joined a drawing in the queue of a busy client gets its own'
   assert.equal((await queued).size, size)
 })
 
+test('no drawing is rendered for a request that is refused because of its cost', async (t) => {
+  const { content, rendered } = await openWithCache(t, 1, 250_000)
+  const refuse = () => {
+    throw new Busy(1)
+  }
+  const read = (onRender?: () => void) => content.media('cat', '~a.png', 'client', {}, onRender)
+  await assert.rejects(async () => read(refuse), { code: 'BUSY' })
+  assert.equal(rendered.count, 0)
+  await read()
+  assert.ok(!(read(refuse) instanceof Promise), 'one in memory costs nothing')
+})
+
 test('a picture with any file name can be read by its public name', async (t) => {
   const { content } = await openTestContent(
     t,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestService } from '../../kit/service.ts'
+import { until } from '../../kit/until.ts'
 
 test('a client above the limit gets 429 with the time to wait, and others are served', async (t) => {
   const { fetchPath, fetchJson } = await startTestService(t, { RATE_LIMIT: '20/3600', TRUST_PROXY: 'loopback' })
@@ -183,6 +184,48 @@ test('a message or another JSON body counts as one request per KiB', async (t) =
   assert.equal((await send('/mcp', 5000)).headers.get('ratelimit-remaining'), '198')
   assert.equal((await send('/api/v5/app/clients', 5000)).headers.get('ratelimit-remaining'), '183')
   assert.equal((await fetchPath('/api/v1/version')).headers.get('ratelimit-remaining'), '168')
+})
+
+/** Bodies of 15 KB whose ends are sent when `complete` is fulfilled. */
+const sendBodies = (url: string, complete: Promise<void>, forwardedFor: readonly string[]) =>
+  forwardedFor.map(async (address) => {
+    async function* generate() {
+      yield Buffer.from(`{"name":"${'x'.repeat(15_000)}`)
+      await complete
+      yield Buffer.from('"}')
+    }
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': address }
+    const request = { method: 'POST', headers, body: ReadableStream.from(generate()), duplex: 'half' } as const
+    return (await fetch(`${url}/api/v5/app/clients`, request)).status
+  })
+
+test('costly requests that arrive together do not block their client for longer than one of them', async (t) => {
+  const { url, fetchJson } = await startTestService(t, { RATE_LIMIT: '200/200000', TRUST_PROXY: 'loopback' })
+  const { promise: complete, resolve } = Promise.withResolvers<void>()
+  const statuses = sendBodies(url, complete, Array(30).fill('192.0.2.1'))
+  const fetchVersion = () => fetchJson('/api/v1/version', { headers: { 'x-forwarded-for': '192.0.2.1' } })
+  let polls = 0
+  const countLeft = async () => Number((await fetchVersion()).headers.get('ratelimit-remaining'))
+  await until(async () => (await countLeft()) === 200 - 30 - ++polls)
+  resolve()
+  assert.ok((await Promise.all(statuses)).includes(429))
+  const { retryAfter } = (await fetchVersion()).body
+  assert.ok(retryAfter <= 16_000, retryAfter)
+})
+
+test('those of many clients of an IPv6 network do not block the neighbours of that network', async (t) => {
+  const { url, fetchPath } = await startTestService(t, { RATE_LIMIT: '10/10000', TRUST_PROXY: 'loopback' })
+  const { promise: complete, resolve } = Promise.withResolvers<void>()
+  // A /56 has 40 requests, and a /48 160. Each body counts as 15.
+  const addresses = Array.from({ length: 60 }, (_, i) => `2001:db8:1:${(i + 16).toString(16)}::1`)
+  const statuses = sendBodies(url, complete, addresses)
+  const send = async (address: string) =>
+    (await fetchPath('/api/v1/version', { headers: { 'x-forwarded-for': address } })).status
+  let polls = 0
+  await until(async () => (await send(`2001:db8:1:${(++polls + 80).toString(16)}::1`)) === 429)
+  resolve()
+  await Promise.all(statuses)
+  assert.equal(await send('2001:db8:1:100::1'), 200)
 })
 
 test('a client that has too few requests left for a costly one gets it, and waits longer for the next one', async (t) => {

@@ -36,29 +36,34 @@ export function createRandomHandler(content: Content, category: Category, presen
     const base = isPicture ? ctx.baseUrl : ''
     const prepared = hasNoOptions(ctx) ? takeFromPool(kind, base, ctx.startedAt) : undefined
     if (prepared) return prepared
-    const options = { ...parseOptions(ctx.query), acceptsAny }
-    try {
-      return choose(kind, base, options, ctx)
-    } finally {
-      ctx.charge(computeSearchCost(options.effort))
-    }
+    return choose(kind, base, ctx)
   }
 
-  function choose(kind: string, base: string, options: PickOptions, ctx: RequestContext<unknown, RandomQuery>) {
+  function choose(kind: string, base: string, ctx: RequestContext<unknown, RandomQuery>) {
     const { query } = ctx
+    const options = { ...parseOptions(query), acceptsAny }
     const format = chooseFormat(ctx, category)
+    const search = <T>(find: () => T): T => {
+      try {
+        return find()
+      } finally {
+        ctx.charge(computeSearchCost(options.effort))
+      }
+    }
     const pickOne = () =>
-      isPicture ? pickPicture(ctx.request.headers.accept, kind, options) : content.pick(category, kind, options)
+      search(() =>
+        isPicture ? pickPicture(ctx.request.headers.accept, kind, options) : content.pick(category, kind, options),
+      )
     if (query.count === undefined) {
       if (format === 'image') return sendPicture(pickOne() as PictureItem, ctx)
       if (format === 'redirect') return redirect(getMessage(pickOne(), base), VARY_BY_ACCEPT)
     } else if (query.format === 'image' || query.format === 'redirect') {
       throw new InvalidParameter('count', `omitted with format=${format}, because such a reply is one item`)
     }
-    const picked =
-      query.count === undefined
-        ? content.pick(category, kind, options)
-        : content.pickMany(category, kind, query.count, options)
+    const { count } = query
+    const picked = search(() =>
+      count === undefined ? content.pick(category, kind, options) : content.pickMany(category, kind, count, options),
+    )
     if (format === 'text') return buildTextReply(picked, base)
     const build = (items: Item | readonly Item[]) => buildJsonReply(writeJson(category, kind, items, base))
     return includesSize && isPicture ? complete(picked, ctx).then(build) : build(picked)

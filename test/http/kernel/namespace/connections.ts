@@ -42,9 +42,11 @@ test('all networks of an IPv6 site together can keep a limited number of connect
   }
   const closedOfFirst = open('2001:db8:1:1::1', 3)
   await until(() => closedOfFirst() === 1)
-  // Two of each /64, and eight of the /48.
-  const closedOfOthers = [2, 3, 4, 5, 6].map((network) => open(`2001:db8:1:${network}::1`, 2))
-  await until(() => closedOfOthers.reduce((sum, count) => sum + count(), 0) === 4)
+  // Two of each /64, four of a /56, and eight of the /48.
+  const closedOfHome = [2, 3].map((network) => open(`2001:db8:1:${network}::1`, 2))
+  await until(() => closedOfHome.reduce((sum, count) => sum + count(), 0) === 2)
+  const closedOfOthers = [2, 3, 4].map((network) => open(`2001:db8:1:${network}00::1`, 2))
+  await until(() => closedOfOthers.reduce((sum, count) => sum + count(), 0) === 2)
   const closedOfOtherSite = open('2001:db8:2:1::1', 3)
   await until(() => closedOfOtherSite() === 1)
   opened.find(({ isClosed }) => !isClosed)?.socket.destroy()
