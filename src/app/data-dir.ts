@@ -1,6 +1,6 @@
 // The folder DATA_DIR, which the service writes to: creates it, and locks it for one service.
 import { existsSync } from 'node:fs'
-import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { access, constants, mkdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../errors/index.ts'
 import { lockFile } from '../platform/files/index.ts'
@@ -88,5 +88,28 @@ export function createSaveProblem() {
         `the last good state of the content cannot be saved in DATA_DIR/last-good (${reason}): after a restart, an older one is used`
       )
     },
+  }
+}
+
+const DISK_CHECK_INTERVAL_MS = 2000
+/** More than a busy disk takes. */
+const MAX_DISK_REPLY_MS = 10_000
+
+/** Notices that the disk of the content, perhaps of a network, does not reply: nothing else waits for it. */
+export function watchContentDisk(contentDir: string) {
+  let askedAt: number | undefined
+  const check = async () => {
+    if (askedAt !== undefined) return
+    askedAt = performance.now()
+    await statfs(contentDir).catch(() => {})
+    askedAt = undefined
+  }
+  const timer = setInterval(check, DISK_CHECK_INTERVAL_MS).unref()
+  return {
+    problem: () =>
+      askedAt !== undefined &&
+      performance.now() - askedAt > MAX_DISK_REPLY_MS &&
+      'the disk of CONTENT_DIR does not reply: changes are not served, and files of releases and pictures are unavailable',
+    close: () => clearInterval(timer),
   }
 }

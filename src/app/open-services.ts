@@ -44,7 +44,7 @@ import {
   openStore,
 } from '../platform/store/index.ts'
 import { singleProcess, type WorkerContext } from '../platform/workers/index.ts'
-import { createSaveProblem } from './data-dir.ts'
+import { createSaveProblem, watchContentDisk } from './data-dir.ts'
 import { createCloseLater } from './shutdown.ts'
 
 /** More frames would let one animation keep a core busy. */
@@ -99,6 +99,7 @@ export async function openServices(
     const publisher = createPublisher(folders)
     await publisher.recover().catch((error) => log.warn({ err: error }, 'an interrupted change cannot be recovered'))
   }
+  const contentDisk = closeLater(watchContentDisk(CONTENT_DIR))
   const lastGoodProblem = createSaveProblem()
   const lastGoodFolder = lastGoodFoldersIn(DATA_DIR, { isWriter: worker.isLeader, log, onSave: lastGoodProblem.onSave })
   const [blocklist, content, releases] = await Promise.all([
@@ -194,6 +195,7 @@ export async function openServices(
       ),
     listUpdates,
     lastGoodProblem: lastGoodProblem.message,
+    contentDisk,
     notifier,
     backups,
     content,

@@ -8,6 +8,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { createToken } from '../kit/app.ts'
 import { commandLine } from '../kit/command-line.ts'
 import { writeSettledFiles } from '../kit/content.ts'
+import { createHangingDisk } from '../kit/disk.ts'
 import { readLogs } from '../kit/log-files.ts'
 import { tinyPng } from '../kit/pictures.ts'
 import { openSockets } from '../kit/raw-http.ts'
@@ -219,4 +220,14 @@ describe('content faults', { concurrency: 3 }, () => {
     assert.equal((await fetchOnce(String(picture))).status, 200)
     await until(async () => (await pictures()).length === 3)
   })
+})
+
+test('a disk of the content that does not reply is reported, and other requests are answered', async (t) => {
+  const disk = await createHangingDisk(t)
+  await writeSettledFiles(disk.folder, files)
+  const service = await spawnService(t, { CONTENT_DIR: disk.folder })
+  const url = await service.opened
+  if (!disk.hang()) return
+  await until(async () => /CONTENT_DIR does not reply/.test(JSON.stringify(await fetchJson(`${url}/readyz`))), 40_000)
+  assert.equal((await fetchJson(`${url}/api/v5/app/launcher/updates`)).latest, '2.0.0')
 })

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,4 +33,24 @@ export async function mountSmallDisk(t: Test, bytes: number, blockBytes?: number
     if (status !== 0) throw new Error(String(stderr))
   }
   return { folder, makeReadOnly: () => remount('ro'), makeWritable: () => remount('rw') }
+}
+
+/** A folder in whose place `hang` mounts a disk whose server never replies. Skips the test without the permission to mount. */
+export async function createHangingDisk(t: Test) {
+  const folder = await mkdtemp(join(tmpdir(), 'menagerie-disk-'))
+  let server: number | undefined
+  t.after(async () => {
+    // Ends the calls that wait.
+    if (server !== undefined) closeSync(server)
+    spawnSync('umount', ['--lazy', folder])
+    await rm(folder, { recursive: true, force: true })
+  })
+  const hang = (): boolean => {
+    server = existsSync('/dev/fuse') ? openSync('/dev/fuse', 'r+') : undefined
+    const options = ['-i', '-t', 'fuse', '-o', 'fd=3,rootmode=40000,user_id=0,group_id=0', 'hanging', folder]
+    const { status } = spawnSync('mount', options, { stdio: ['ignore', 'ignore', 'ignore', server ?? 'ignore'] })
+    if (status !== 0) t.skip('needs the permission to mount a disk')
+    return status === 0
+  }
+  return { folder, hang }
 }

@@ -1,6 +1,6 @@
 // Finds changed files: by their stamps, and by watching folders.
 import { type FSWatcher, type Stats, statSync, watch } from 'node:fs'
-import { lstat, readdir, stat } from 'node:fs/promises'
+import { lstat, readdir, stat, statfs } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { getSystemErrorMessage } from 'node:util'
@@ -14,6 +14,8 @@ const CONCURRENT_STATS = 32
 const STATS_PER_BATCH = 100
 /** A batch that takes longer means a slow disk. A local disk is rarely so slow, even if it is busy. */
 const SLOW_BATCH_MS = 100
+/** On Linux: ext2 to ext4, XFS, Btrfs, F2FS, ZFS, tmpfs, overlayfs. */
+const LOCAL_FILE_SYSTEMS = [0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994, 0x794c7630]
 
 /** Some disks store whole seconds (ext4 with small inodes, old network disks) or even seconds (FAT). */
 const COARSE_TICK_MS = 2000
@@ -77,14 +79,12 @@ export function readOpenFilesLimit(): number {
   // Otherwise the report asks DNS for the names of all peers.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } }
-  const limit = Number(userLimits?.open_files?.soft)
-  return Number.isNaN(limit) ? Number.POSITIVE_INFINITY : limit
+  return Number(userLimits?.open_files?.soft) || Number.POSITIVE_INFINITY
 }
 
 /** Undefined where there is no such file. */
-export async function statFile(path: string): Promise<StatResult | undefined> {
-  return stat(path).catch((error: NodeJS.ErrnoException) => (isMissing(error) ? undefined : error))
-}
+export const statFile = (path: string): Promise<StatResult | undefined> =>
+  stat(path).catch((error: NodeJS.ErrnoException) => (isMissing(error) ? undefined : error))
 
 export function statFileSync(path: string): StatResult | undefined {
   try {
@@ -97,16 +97,15 @@ export function statFileSync(path: string): StatResult | undefined {
 export const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false
 
 /**
- * Stats many files; missing ones are not in the result. Synchronous calls in small batches take a fifth of the time of
- * asynchronous ones on a local disk. A slow one, such as a network disk, gets concurrent calls, which block no requests.
+ * Stats many files; missing ones are not in the result. On a local disk, synchronous calls in small batches take a fifth of
+ * the time of asynchronous ones. On others, and for few files, which may be links, a server that hangs blocks no requests.
  */
 export async function statFiles<T>(folder: string, names: readonly string[], toValue: (result: StatResult) => T) {
   const values = new Map<string, T>()
   const pathOf = (name: string) => (isAbsolute(name) ? name : `${folder}/${name}`)
-  const add = (name: string, result: StatResult | undefined) => {
-    if (result) values.set(name, toValue(result))
-  }
-  let [next, isFast] = [0, true]
+  const add = (name: string, result?: StatResult) => void (result && values.set(name, toValue(result)))
+  const disk = await statfs(folder).catch(() => undefined)
+  let [next, isFast] = [0, names.length > STATS_PER_BATCH && LOCAL_FILE_SYSTEMS.includes(disk?.type ?? 0)]
   while (isFast && next < names.length) {
     const started = performance.now()
     const end = Math.min(next + STATS_PER_BATCH, names.length)
