@@ -1,4 +1,5 @@
 // The thread that keeps the content of this node up to date.
+import { isAbsolute, relative, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getSystemErrorMessage } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -62,11 +63,18 @@ function isStateLost(error: unknown): boolean {
   return errcode === SQLITE.READONLY_DBMOVED || [SQLITE.CORRUPT, SQLITE.NOTADB].includes(errcode % 256)
 }
 
-/** The message of a system error contains the path of a file. Below a lock, it is the cause of the error. */
+/**
+ * The message of a system error contains the full path of a file; this one names files of the content. Below a lock, the
+ * system error is the cause of the error.
+ */
 function describeProblem(error: unknown): string {
   const { cause = error, message } = error as Error
-  const { errno, syscall } = cause as NodeJS.ErrnoException
-  return errno && syscall ? `a file of the content cannot be used: ${getSystemErrorMessage(errno)}` : message
+  const { errno, syscall, path = '' } = cause as NodeJS.ErrnoException
+  if (!errno || !syscall) return message
+  const file = relative(options.contentDir, path).replaceAll(sep, '/')
+  const isInContent = path !== '' && !file.startsWith('..') && !isAbsolute(file)
+  const name = isInContent ? `CONTENT_DIR/${namePublicly(file)}` : 'a file of the content'
+  return `${name} cannot be used: ${getSystemErrorMessage(errno)}`
 }
 
 async function check(): Promise<void> {
