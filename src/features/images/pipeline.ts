@@ -56,7 +56,7 @@ type PipelineStep = (run: PipelineRun, services: PipelineServices) => Promise<Fi
  * the pipeline, `images.prepare` validates the URL, and `findCached` checks the blocklist and reads the memory caches.
  * `processImage` continues in an image process, with the steps in image-process.ts.
  */
-const pipeline: readonly PipelineStep[] = [readCaches, waitForSlot, fetchSource, readCaches, processImage]
+const pipeline: readonly PipelineStep[] = [readCaches, rejectFailed, waitForSlot, fetchSource, readCaches, processImage]
 
 export async function runPipeline(request: PipelineRequest, services: PipelineServices): Promise<FilterResult> {
   using resources = new DisposableStack()
@@ -82,6 +82,14 @@ async function readCaches(run: PipelineRun, services: PipelineServices): Promise
   const startedAt = performance.now()
   const result = await services.results.readSecondLevel(name.key, run.client, run.signal)
   return result && toHit(name, result, { ...noTimings, cache: performance.now() - startedAt })
+}
+
+/**
+ * After the caches: a source may fail because one client requested too much from it, or other filters of its image, and
+ * results that are fresh must not be lost for others.
+ */
+async function rejectFailed({ href }: PipelineRun, { sources }: PipelineServices): Promise<undefined> {
+  sources.throwIfFailed(href)
 }
 
 /** No source is fetched, and no slot is taken, for an image that would be refused. */

@@ -71,11 +71,8 @@ export function createSourceCache(
     if (failure) throw failure
   }
 
-  /** Returns a record that may be used without asking the source. Throws if the source failed recently. */
-  function findFresh(href: string): SourceRecord | undefined {
-    throwIfFailed(href)
-    return checkFresh(href, records.get(href))
-  }
+  /** Returns a record that may be used without asking the source, also if it failed since. */
+  const findFresh = (href: string): SourceRecord | undefined => checkFresh(href, records.get(href))
 
   function shareRecord(href: string, record: SourceRecord): void {
     const ttlMs = record.freshUntil - Date.now()
@@ -154,6 +151,7 @@ export function createSourceCache(
   return {
     findFresh,
     readFresh,
+    throwIfFailed,
     isFetching: fetcher.isFetching,
     /** Reads from memory or fetches. `onFetch` is called if this call fetched. */
     read: async (href: string, client: string, signal: AbortSignal, onFetch: OnFetch) =>

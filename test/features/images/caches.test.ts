@@ -53,6 +53,28 @@ test('six filters of one image fetch it once; strength and output give separate 
   assert.equal(new Set(made.map(({ etag }) => etag)).size, 9)
 })
 
+test('results in the caches are used while their source is fresh, also if it fails for another filter', async (t) => {
+  const stored = new Map<string, Buffer>()
+  const secondLevelCache: SecondLevelCache = {
+    get: async (key) => stored.get(key),
+    set: async (key, bytes) => void stored.set(key, bytes),
+  }
+  for (const options of [{}, { secondLevelCache, results: { maxBytes: 1 } }]) {
+    const { filterImage, requestedPaths } = await startImages(
+      t,
+      (_request, response, count) => void response.writeHead(count === 1 ? 200 : 429, fresh).end(picture),
+      // The image itself is not kept, so each filter fetches it.
+      { ...options, sources: { maxBytes: 1, failedForMs: 60_000 } },
+    )
+    const failed = matchApiError('IMAGE_UNREACHABLE', { sourceStatus: 429 })
+    assert.equal((await filterImage()).cache, 'miss')
+    await assert.rejects(filterImage({ filter: 'blur' }), failed)
+    assert.equal((await filterImage()).cache, 'hit')
+    await assert.rejects(filterImage({ filter: 'blur' }), failed)
+    assert.equal(requestedPaths.length, 2)
+  }
+})
+
 test('a source without caching headers is fresh for a while', async (t) => {
   const { filterImage, requestedPaths } = await startImages(t, (_request, response) => void response.end(picture), {
     sources: { heuristicMs: 1000 },
