@@ -60,6 +60,8 @@ const MAX_DIGESTS = 50_000
 /** Files that are read at a time: a digest takes time of the main thread, in which other clients wait. */
 const MAX_READING = 2
 const VERIFICATION = ['verification']
+/** In place of a digest. */
+const UNREADABLE = 'unreadable'
 
 /** Who downloads a file. */
 export interface Downloader {
@@ -85,6 +87,8 @@ export function createDigests() {
   return {
     /** Undefined if this state of the file has not been read yet. */
     find: (path: string, state: FileState): string | undefined => findDigest(path, state)?.sha256,
+    /** A file on a network disk may become readable without another state. */
+    retry: (path: string, state: FileState) => complete(path, begin(path, state)),
     /** The state must be settled. Undefined if the file changes meanwhile or cannot be read. */
     async compute(path: string, state: FileState, downloader?: Downloader): Promise<string | undefined> {
       const known = findDigest(path, state)
@@ -111,8 +115,9 @@ export function createDigests() {
   async function complete(path: string, digest: Digest): Promise<string | undefined> {
     try {
       digest.sha256 = await digest.computing
-    } catch {
-      if (digests.get(path) === digest) digests.delete(path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EACCES') digest.sha256 = UNREADABLE
+      else if (digests.get(path) === digest) digests.delete(path)
     }
     return digest.sha256
   }
@@ -145,16 +150,19 @@ export async function findFiles(dir: string, catalogue: Catalogue, digests?: Dig
   const now = new Date().toISOString()
   for (const { version, date, bytes, sha256, name } of files) {
     const { path, state } = found.get(name) ?? {}
-    const digest = state && digests?.find(path!, state)
+    let digest = state && digests?.find(path!, state)
+    if (digest === UNREADABLE) digest = await digests!.retry(path!, state!)
     if (state?.size === bytes && (digest ?? sha256) === sha256) {
       availableFiles.set(name, { path: path!, state, sha256 })
       continue
     }
     const difference = !state
       ? 'is missing'
-      : state.size === bytes
-        ? 'was changed: it has another SHA-256'
-        : `has ${state.size} bytes instead of ${bytes}`
+      : digest === UNREADABLE
+        ? 'is not readable for the user of the service'
+        : state.size === bytes
+          ? 'was changed: it has another SHA-256'
+          : `has ${state.size} bytes instead of ${bytes}`
     const isSecret = digests !== undefined && date > now
     const subject = isSecret ? 'A file of a scheduled version, which "doctor" names,' : `The file of version ${version}`
     const message = `${subject} ${difference}; restore it from a backup or another node, or withdraw the release`

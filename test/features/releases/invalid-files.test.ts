@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { appendFile, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { chmodSync } from 'node:fs'
+import { appendFile, chmod, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { verifyFiles } from '../../../src/features/releases/index.ts'
@@ -180,6 +181,27 @@ test('a published file that is removed or changes its size is reported, not offe
   await writeFiles(dir, files)
   await until(() => releases.problems().length === 0)
   assert.deepEqual(listOffered(), ['2.0.0', '1.0.0', '0.9.0'])
+  assert.equal(releases.resolveDownload('launcher', { client }).version, '2.0.0')
+})
+
+test('a published file that the user of the service cannot read is reported, and not offered', async (t) => {
+  const file = record('2.0.0', { file: 'a.exe', bytes: 3, sha256: hash('sha256', 'abc') })
+  const records = launcher(file, record('1.0.0', { url: 'https://cdn.example/old.exe' }))
+  const { dir, releases } = await openTestReleases(t, { 'releases.yaml': records, 'files/a.exe': 'abc' })
+  await chmod(dir, 0o755)
+  const user = process.geteuid?.() ?? 0
+  chmodSync(join(dir, 'files/a.exe'), 0)
+  // Root may read everything.
+  if (user === 0) process.seteuid?.(65_534)
+  try {
+    await until(() => releases.problems().some(({ message }) => message.includes('is not readable for the user')))
+  } finally {
+    process.seteuid?.(user)
+  }
+  assert.equal(releases.resolveDownload('launcher', { client }).version, '1.0.0')
+  // Root can read it again without another state, as when the permission of a network disk is back.
+  if (user !== 0) await chmod(join(dir, 'files/a.exe'), 0o644)
+  await until(() => releases.problems().length === 0)
   assert.equal(releases.resolveDownload('launcher', { client }).version, '2.0.0')
 })
 
