@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { lockDataDir } from '../../src/app/data-dir.ts'
 import { lockBackups } from '../../src/features/backup/index.ts'
+import { lockPublishing } from '../../src/platform/files/index.ts'
 import { openDownloadCounter, openStore } from '../../src/platform/store/index.ts'
 import { type CommandLine, commandLine } from '../kit/command-line.ts'
 import { mountSmallDisk } from '../kit/disk.ts'
@@ -333,14 +334,18 @@ test('a restore into a data folder that cannot be written says so, and not that 
   assert.match(await cli.fail('backup', 'restore', backup.name), /^EROFS: .*service\.lock/)
 })
 
-test('no service can start during a restore', async (t) => {
+test('no service can start during a restore, and nothing can be published', async (t) => {
   const cli = await fill(t)
   const { backup } = await cli.json('backup', 'now')
   await writeFiles(cli.contentDir, Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`kaomoji/${n}.txt`, 'a'])))
   const restored = cli.json('backup', 'restore', backup.name)
   await until(() => globSync(join(cli.dataDir, 'replaced-*')).length > 0)
   await assert.rejects(lockDataDir(cli.dataDir), /Another service uses DATA_DIR/)
+  for (const folder of [cli.contentDir, join(cli.contentDir, 'app')])
+    assert.equal(await lockPublishing(folder), undefined)
   await restored
+  using _lock = await lockPublishing(join(cli.contentDir, 'app'))
+  assert.match(await cli.fail('backup', 'restore', backup.name), /another process is publishing/)
 })
 
 test('a backup can be made but not restored while the service runs', async (t) => {

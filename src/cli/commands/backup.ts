@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { OperatorError } from '../../errors/index.ts'
 import type { Backup } from '../../features/backup/index.ts'
-import { writeAtomically } from '../../platform/files/index.ts'
+import { lockPublishing, writeAtomically } from '../../platform/files/index.ts'
 import { defineCommand } from '../command.ts'
 import { formatCount, paint } from '../text.ts'
 import { silentLog, withStore } from '../with-services.ts'
@@ -132,6 +132,13 @@ export const backupRestore = defineCommand({
         'Not restored: a newer version of the service made this backup. Restore it with that one.',
       )
     await assertNoNodes(config)
+    // What somebody published meanwhile would be lost.
+    using publishing = new DisposableStack()
+    for (const folder of [config.CONTENT_DIR, join(config.CONTENT_DIR, 'app')]) {
+      const lock = await lockPublishing(folder)
+      if (!lock) throw new OperatorError('Not restored: another process is publishing. Wait for it.')
+      publishing.use(lock)
+    }
     const kept = join(config.DATA_DIR, `replaced-${nameBackup(Date.now())}`)
     // First: if the disk has no space for it, nothing has been replaced.
     const { CONTENT_DIR: contentDir, DATA_DIR: dataDir } = config
@@ -156,6 +163,7 @@ export const backupRestore = defineCommand({
     // Otherwise the service would take a smaller state for a loss, and serve the replaced one.
     for (const part of ['app', 'blocklist', 'lists', 'pictures'])
       await rm(join(config.DATA_DIR, 'last-good', part), { recursive: true, force: true })
+    publishing.dispose()
     await publishRestored(config).catch(async (error) => {
       const { describeStoreError } = await import('../../platform/store/index.ts')
       const reason = describeStoreError(error) ?? error.message.replace(/\.$/, '')

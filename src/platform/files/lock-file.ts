@@ -62,6 +62,9 @@ export async function withLock<T>(
   }
 }
 
+/** Undefined: somebody publishes at this moment. Some network file systems have no locks. */
+export const lockPublishing = (dir: string) => lockFile(join(dir, LOCK_FILE)).catch(() => new DisposableStack())
+
 async function acquireLock(file: string, timeoutMs: number) {
   const deadline = performance.now() + timeoutMs
   for (;;) {
