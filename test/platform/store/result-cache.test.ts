@@ -89,6 +89,17 @@ describe('the shared result cache', needsRedis, () => {
     assert.ok(used < maxBytes * 1.3, `${used} bytes of Redis for ${maxBytes}`)
   })
 
+  test('tiny results with long names do not exceed it either', async (t) => {
+    const maxBytes = 4 * MiB
+    const { redis, cache } = await openEmpty(t, { maxBytes })
+    const before = await readUsedMemory(redis)
+    const name = `result:${'0'.repeat(105)}/blur:5+greyscale/webp//`
+    for (let n = 0; n < 10_000; n += 200)
+      await Promise.all(Array.from({ length: 200 }, (_, i) => cache.set(`${name}${n + i}`, randomBytes(60), HOUR_MS)))
+    const used = (await readUsedMemory(redis)) - before
+    assert.ok(used < maxBytes * 1.3, `${used} bytes of Redis for ${maxBytes}`)
+  })
+
   test('expired results leave the index first, and the index itself expires', async (t) => {
     const { redis, cache } = await openEmpty(t, { maxBytes: 16 * MiB })
     for (let n = 0; n < 100; n++) await cache.set(`short ${n}`, randomBytes(10_000), 30)

@@ -27,8 +27,9 @@ const MAX_IN_FLIGHT_BYTES = 32 * 1024 * 1024
 const TOUCH_INTERVAL_MS = 100
 const DAY_MS = 86_400_000
 
-/** The cost of a result beside its bytes: four copies of its name, and the index entries. */
+/** The cost of a result beside its bytes and its names: the index entries. */
 const OVERHEAD_BYTES = 512
+const COPIES_OF_NAME = 4
 
 /** Results that one script deletes at most: a few milliseconds of Redis. */
 const MAX_DELETED = 500
@@ -191,7 +192,7 @@ export function openRedisResultCache(address: RedisAddress, options: ResultCache
 
     /** May skip the result: too large, no space, or Redis is unavailable. */
     async set(name: string, bytes: Buffer, ttlMs: number): Promise<void> {
-      const size = bytes.length + HEADER_BYTES + OVERHEAD_BYTES
+      const size = bytes.length + HEADER_BYTES + OVERHEAD_BYTES + COPIES_OF_NAME * name.length
       if (isUnavailable || bytes.length > maxResultBytes || inFlightBytes + size > MAX_IN_FLIGHT_BYTES) {
         counts.skipped++
         return
