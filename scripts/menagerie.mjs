@@ -153,6 +153,12 @@ function installRuntime() {
     `Installing ${name} ${version} (hash: scripts/runtime-lock.json)`,
   )
   if (!hasRuntime()) fail(`npm has not installed ${name} ${version}.`)
+  const { status, signal, stderr } = spawnSync(runtimeBinary(), ['--version'], { encoding: 'utf8' })
+  if (status === 0) return
+  // Many systems for servers lack a library that Node needs from version 25 on. The next command checks again.
+  rmSync(join(runtimeDir, 'node_modules'), { recursive: true, force: true })
+  const hint = stderr?.includes('libatomic') ? ' Install it: apt install libatomic1, or dnf install libatomic.' : ''
+  fail(`Node ${version} does not start: ${stderr?.trim() || signal}.${hint}`)
 }
 
 function prepareRuntime() {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../kit/folder.ts'
@@ -32,7 +32,7 @@ test('the start script requires the same version of Node', () => {
   assert.equal(readOldestNode(join(ROOT, 'scripts/menagerie.mjs')), readOldestNode(MAIN))
 })
 
-test('the start script runs the pinned Node only if its package has the hash in the lock file', async (t) => {
+test('the start script runs the pinned Node only if its package has the hash in the lock file, and it starts', async (t) => {
   const folder = await temporaryFolder(t)
   const name = `node-${process.platform}-${process.arch}`
   const version = '26.1.0'
@@ -40,7 +40,9 @@ test('the start script runs the pinned Node only if its package has the hash in 
   // A package in place of the real one, which has 60 MB, in a registry on loopback.
   await mkdir(join(folder, 'package', 'bin'), { recursive: true })
   await writeFile(join(folder, 'package', 'package.json'), JSON.stringify({ name, version }))
-  const binary = `#!/bin/sh\necho fetched\nexec '${process.execPath}' "$@"\n`
+  const broken = join(folder, 'broken')
+  const fail = `[ -e '${broken}' ] && { echo 'error while loading shared libraries: libatomic.so.1' >&2; exit 127; }`
+  const binary = `#!/bin/sh\n${fail}\necho fetched\nexec '${process.execPath}' "$@"\n`
   await writeFile(join(folder, 'package', 'bin', 'node'), binary, { mode: 0o755 })
   assert.equal(spawnSync('tar', ['-czf', 'node.tgz', 'package'], { cwd: folder }).status, 0)
   const archive = await readFile(join(folder, 'node.tgz'))
@@ -72,6 +74,16 @@ test('the start script runs the pinned Node only if its package has the hash in 
   assert.match(refused.output, /EINTEGRITY[\s\S]*menagerie: Installing node-\S+ 26\.1\.0 \(hash: .*\) failed/)
   assert.doesNotMatch(refused.output, /fetched|started/)
   assert.equal(existsSync(join(project, '.runtime', 'node_modules', name)), false)
+
+  // Servers often lack a library that Node needs from version 25 on.
+  await writeFile(broken, '')
+  const unusable = await start(integrity)
+  assert.match(
+    unusable.output,
+    /menagerie: Node 26\.1\.0 does not start: .*libatomic\.so\.1\. Install it: apt install /,
+  )
+  assert.deepEqual([unusable.status, existsSync(join(project, '.runtime', 'node_modules'))], [1, false])
+  await rm(broken)
 
   const accepted = await start(integrity)
   assert.deepEqual([accepted.status, accepted.output.includes('fetched\nstarted serve\n')], [0, true], accepted.output)
