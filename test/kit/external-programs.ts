@@ -19,6 +19,7 @@ export const chromium = ['chromium-headless-shell', 'chromium', 'chromium-browse
 export const curl = findOnPath('curl')
 export const jq = findOnPath('jq')
 export const nginx = findOnPath('nginx')
+export const caddy = findOnPath('caddy')
 
 /** A Python that can run the examples. A function, because the search takes a while. */
 export const findPython = () =>
@@ -30,6 +31,7 @@ const listPrograms = () => [
   { name: 'curl', file: curl },
   { name: 'jq', file: jq },
   { name: 'nginx', file: nginx },
+  { name: 'caddy', file: caddy },
   { name: 'ip', file: findOnPath('ip') },
   { name: 'openssl', file: findOnPath('openssl') },
   { name: 'zsh', file: findOnPath('zsh') },

@@ -139,6 +139,8 @@ test('the nodes of compose.cluster.yaml share Redis and content, and trust only 
   assert.match(read('compose.cluster.yaml'), new RegExp(`targets: \\['${addresses.join("', '")}'\\]`))
   assert.ok(redis.healthcheck && redis.command.includes('--appendonly'))
   assert.equal(redis.ports, undefined)
+  // As root without CAP_DAC_READ_SEARCH its start script fails once `appendonlydir` (mode 0700) exists: at each restart.
+  assert.deepEqual([redis.user, redis.cap_add], ['valkey', undefined])
   // Docker gives other containers addresses of this range only.
   const range = new BlockList()
   const [base, bits] = networks.default.ipam.config[0].ip_range.split('/')
@@ -169,16 +171,7 @@ test('the systemd unit runs in a sandbox as a separate user, and reloads without
   assert.match(unit, /^WorkingDirectory=\/var\/lib\/menagerie$/m)
 })
 
-test('the load balancers send the headers that TRUST_PROXY needs, and check readiness', () => {
-  const nginx = read('ops/nginx.conf')
-  for (const header of ['X-Forwarded-For $proxy_add_x_forwarded_for', 'X-Forwarded-Proto', 'X-Forwarded-Host']) {
-    assert.ok(nginx.includes(`proxy_set_header ${header}`), header)
-  }
-  assert.match(read('ops/Caddyfile'), /health_uri \/readyz/)
-})
-
-test('clients of a CDN in front of Caddy have limits and bans of their own if Caddy and the nodes trust the CDN', () => {
-  assert.match(read('ops/Caddyfile'), /^\t\ttrusted_proxies \{\$TRUSTED_PROXIES\}$/m)
+test('Caddy and the nodes of compose.cluster.yaml trust the CDN that TRUSTED_PROXIES names', () => {
   const { services } = readCompose('compose.cluster.yaml')
   const { TRUSTED_PROXIES } = services.proxy.environment
   assert.equal(TRUSTED_PROXIES, `\${TRUSTED_PROXIES:-}`)
@@ -188,6 +181,10 @@ test('clients of a CDN in front of Caddy have limits and bans of their own if Ca
     assert.deepEqual(settings.TRUST_PROXY.parse(list)?.slice(-2), ['203.0.113.0/24', '2001:db8::/32'])
     assert.deepEqual(settings.TRUST_PROXY.parse(trusted.replace(TRUSTED_PROXIES, ''))?.length, 2)
   }
+})
+
+test('Caddy of compose.cluster.yaml uses the ports of closed connections again after a second', () => {
+  assert.equal(readCompose('compose.cluster.yaml').services.proxy.sysctls['net.ipv4.tcp_tw_reuse'], 1)
 })
 
 test('the load balancers close idle connections before the service does, and wait for the slowest reply', () => {
@@ -201,26 +198,8 @@ test('the load balancers close idle connections before the service does, and wai
   }
 })
 
-test('the load balancers keep the connections of hundreds of requests, and do not use up their ports with new ones', () => {
-  // A port that was used stays occupied for a minute, and there are 28,232 of them for each node.
-  const readNumber = (file: string, name: string) =>
-    Number(new RegExp(`^\\s*${name} (\\d+);?$`, 'm').exec(read(file))?.[1])
-  assert.ok(readNumber('ops/nginx.conf', 'keepalive') >= 1000)
-  assert.ok(readNumber('ops/Caddyfile', 'keepalive_idle_conns_per_host') >= 1000)
-})
-
 test('idle connections do not use up the open files of nginx, which then closes them for new ones', () => {
   const readNumber = (name: string) =>
     Number(new RegExp(`^\\s*${name} (\\d+);$`, 'm').exec(read('ops/nginx.conf'))?.[1])
   assert.ok(readNumber('worker_rlimit_nofile') >= 2 * readNumber('worker_connections'))
-})
-
-test('replies that clients do not read take no disk space of nginx', () => {
-  assert.match(read('ops/nginx.conf'), /^ *proxy_max_temp_file_size 0;$/m)
-})
-
-test('the load balancers never treat a reply with an error status as a node that is down', () => {
-  const [, retried = ''] = /^\s*proxy_next_upstream ([^;]*);/m.exec(read('ops/nginx.conf')) ?? []
-  assert.deepEqual(retried.split(' '), ['error', 'timeout'])
-  assert.doesNotMatch(read('ops/Caddyfile'), /unhealthy_status|retry_match/)
 })

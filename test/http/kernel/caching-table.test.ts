@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { APP, startApp } from '../../kit/app.ts'
-import { needsNginx, startNginx } from '../../kit/nginx.ts'
+import { needsNginx, startCachingNginx } from '../../kit/proxies.ts'
 import { ROOT } from '../../kit/root.ts'
 import { startTestService } from '../../kit/service.ts'
 
@@ -125,7 +125,7 @@ test(
   needsNginx,
   async (t) => {
     const { url } = await startTestService(t, { TRUST_PROXY: 'loopback' })
-    const proxy = await startNginx(t, url)
+    const proxy = await startCachingNginx(t, url)
     for (const path of HOST_PATHS.filter((path) => !path.includes('image='))) {
       await readAs('evil.example', proxy + path)
       const { status, text } = await readAs('animals.example', proxy + path)
@@ -147,7 +147,7 @@ test('nginx serves each format and language of the news only to clients that pre
     },
     { TRUST_PROXY: 'loopback', PUBLIC_URL: 'https://animals.example' },
   )
-  const proxy = await startNginx(t, url)
+  const proxy = await startCachingNginx(t, url)
   const read = async (type: string, language: string) => {
     const headers = { accept: type, 'accept-language': language }
     const { headers: sent, text } = await readAs('animals.example', `${proxy}${APP}/launcher/news`, headers)

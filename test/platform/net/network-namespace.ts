@@ -32,7 +32,7 @@ export async function runInNamespace(t: Scope, file: string, environment: Record
   ip('-n', name, 'route', 'add', 'local', 'default', 'dev', 'lo')
   ip('-n', name, '-6', 'route', 'add', 'local', 'default', 'dev', 'lo')
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
-  const args = ['netns', 'exec', name, process.execPath, '--test-reporter=spec', '--test-timeout=60000', file]
+  const args = ['netns', 'exec', name, process.execPath, '--test-reporter=spec', '--test-timeout=240000', file]
   const child = spawn('ip', args, { env: { ...inherited, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] })
   t.after(() => void child.kill('SIGKILL'))
   let output = ''

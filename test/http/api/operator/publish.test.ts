@@ -7,9 +7,9 @@ import { APP } from '../../../kit/app.ts'
 import { DOCUMENTED_URL, readCodeBlocks } from '../../../kit/code-blocks.ts'
 import { curl, jq } from '../../../kit/external-programs.ts'
 import { temporaryFolder } from '../../../kit/folder.ts'
-import { needsNginx, startNginx } from '../../../kit/nginx.ts'
 import { digestOf, OPERATOR, startPublisher } from '../../../kit/operator.ts'
 import { runProgram } from '../../../kit/program.ts'
+import { needsNginx, startCachingNginx } from '../../../kit/proxies.ts'
 import { ROOT } from '../../../kit/root.ts'
 import { forSuite } from '../../../kit/scope.ts'
 
@@ -73,7 +73,7 @@ test('the steps of the GitHub Actions example publish a release, also if they ar
 test('a file of several megabytes can be uploaded through nginx', needsNginx, async (t) => {
   const { url, token } = await startPublisher(t)
   const body = 'x'.repeat(3_000_000)
-  const upload = `${await startNginx(t, url)}${OPERATOR}/uploads/${digestOf(body)}`
+  const upload = `${await startCachingNginx(t, url)}${OPERATOR}/uploads/${digestOf(body)}`
   const { status } = await fetch(upload, { method: 'PUT', headers: token, body })
   assert.equal(status, 200)
 })
