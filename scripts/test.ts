@@ -23,6 +23,8 @@ const FILE_TIMEOUT_MS = 480_000
 const MAX_BATCH_SIZE = 12
 /** Of files that start processes: they take longest. */
 const MAX_PROCESS_BATCH_SIZE = 3
+/** Of the files that run last: a long batch would run alone at the end, on one processor. */
+const MAX_LAST_BATCH_SIZE = 5
 /** A busy machine does not cause more failures than this. */
 const MAX_FILES_TO_REPEAT = 3
 const SLOWEST_FILES_SHOWN = 10
@@ -108,11 +110,12 @@ const NEEDS_OWN_PROCESS =
  */
 function composeBatches(files: readonly string[]): Batch[] {
   const sharedKit = 'test/kit/browser.ts'
-  const dependOn = (kit: string) => new Set(findTestsOfChange(ROOT, files, [kit]))
+  const dependOn = (...kits: string[]) => new Set(findTestsOfChange(ROOT, files, kits))
   const ownProcess = new Set(files.filter((file) => NEEDS_OWN_PROCESS.test(readFileSync(join(ROOT, file), 'utf8'))))
   const withBrowser = dependOn(sharedKit).difference(ownProcess)
   const shared = new Set(files).difference(ownProcess).difference(withBrowser)
-  const withProcesses = dependOn('test/kit/service-process.ts').intersection(shared)
+  const processKits = ['test/kit/service-process.ts', 'test/platform/net/network-namespace.ts']
+  const withProcesses = dependOn(...processKits).intersection(shared)
   const withService = dependOn('test/kit/service.ts').intersection(shared).difference(withProcesses)
   const others = shared.difference(withProcesses).difference(withService)
   return [
@@ -120,7 +123,7 @@ function composeBatches(files: readonly string[]): Batch[] {
     ...divideEvenly(withProcesses, MAX_PROCESS_BATCH_SIZE),
     ...divideEvenly(ownProcess, 1),
     ...divideEvenly(withService, MAX_BATCH_SIZE),
-    ...divideEvenly(others, MAX_BATCH_SIZE),
+    ...divideEvenly(others, MAX_LAST_BATCH_SIZE),
   ]
 }
 

@@ -21,6 +21,7 @@ interface UpdaterOptions {
 }
 
 const require = createRequire(import.meta.url)
+const OWN_ARCH = process.arch
 const ELECTRON = join(import.meta.dirname, 'electron.ts')
 registerHooks({
   resolve: (name, context, next) => next(name === 'electron' ? ELECTRON : name, context),
@@ -30,9 +31,8 @@ registerHooks({
 export async function runElectronUpdater(t: Scope, options: UpdaterOptions) {
   const { url, platform, arch = 'x64', current, channel, installed } = options
   const folder = await temporaryFolder(t)
-  const ownArch = process.arch
   Object.defineProperty(process, 'arch', { value: arch })
-  t.after(() => void Object.defineProperty(process, 'arch', { value: ownArch }))
+  t.after(() => void Object.defineProperty(process, 'arch', { value: OWN_ARCH }))
   if (platform === 'linux') process.env.APPIMAGE = installed ?? join(folder, 'old.AppImage')
   await writeFile(join(folder, 'app-update.yml'), 'updaterCacheDirName: cache\n')
   const log: string[] = []
