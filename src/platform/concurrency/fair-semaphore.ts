@@ -119,6 +119,14 @@ const [MAX_COMPARED, MAX_NETWORKS] = [250, 10_000]
 /** Node reads the first request of a connection one iteration of the event loop after it accepted the connection. */
 const QUIET_ITERATIONS = 3
 
+interface ThreadClock {
+  readonly now: () => number
+  /** CPU time of the thread. */
+  readonly threadMs: () => number
+}
+
+const systemClock: ThreadClock = { now: () => performance.now(), threadMs: measureThreadMs }
+
 type WaitingRequest = { readonly path: GroupPath; readonly start: () => void }
 
 /**
@@ -126,8 +134,8 @@ type WaitingRequest = { readonly path: GroupPath; readonly start: () => void }
  * accepts one connection per iteration of the event loop. Some hundred requests of a few milliseconds would therefore
  * keep everybody waiting for seconds. Those of some hundred networks would, too, if all networks had the same turns.
  */
-export function createThreadTurns(listGroups: (client: string) => GroupPath) {
-  const uses = createUses(LEVEL_STEP_MS)
+export function createThreadTurns(listGroups: (client: string) => GroupPath, clock = systemClock) {
+  const uses = createUses(LEVEL_STEP_MS, clock.now)
   /** Sorting all networks at each turn would take longer than many requests. */
   const levels = LEVEL_STEPS.map((minSteps) => ({ minSteps, turns: createTurns<WaitingRequest>() }))
   /**
@@ -162,7 +170,7 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
   }
 
   function startPeriod() {
-    return { startedAt: performance.now(), arrivedBefore: arrived, utilization: performance.eventLoopUtilization() }
+    return { startedAt: clock.now(), arrivedBefore: arrived, utilization: performance.eventLoopUtilization() }
   }
 
   const countWaiting = () => levels.reduce((sum, { turns }) => sum + turns.size(), 0)
@@ -189,8 +197,8 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
   }
 
   async function letArrive(): Promise<void> {
-    const startedAt = performance.now()
-    for (let quiet = 0; quiet < QUIET_ITERATIONS && performance.now() - startedAt < MAX_WORK_MS; ) {
+    const startedAt = clock.now()
+    for (let quiet = 0; quiet < QUIET_ITERATIONS && clock.now() - startedAt < MAX_WORK_MS; ) {
       const before = countWaiting()
       await immediate()
       quiet = countWaiting() === before ? quiet + 1 : 0
@@ -201,20 +209,20 @@ export function createThreadTurns(listGroups: (client: string) => GroupPath) {
     isRunning = true
     while (countWaiting() > 0) {
       await letArrive()
-      const startedAt = performance.now()
-      while (performance.now() - startedAt < MAX_WORK_MS) {
+      const startedAt = clock.now()
+      while (clock.now() - startedAt < MAX_WORK_MS) {
         const next = takeNext()
         if (!next) break
         const [network = ''] = next.path
         currentTime = readTime(network)
-        const [startedAt, startMs] = [performance.now(), measureThreadMs()]
+        const [startedAt, startMs] = [clock.now(), clock.threadMs()]
         uses.start(next.path)
         next.start()
         // Node calls this after all callbacks of promises: the work is done, or waits for something else.
         await new Promise<void>((resolve) => process.nextTick(resolve))
         const usualMs = times.get(network)?.usualMs ?? 0
-        const lastMs = Math.min(MAX_COUNTED_MS, 2 * usualMs + 1, measureThreadMs() - startMs)
-        uses.end(next.path, performance.now() - startedAt - lastMs)
+        const lastMs = Math.min(MAX_COUNTED_MS, 2 * usualMs + 1, clock.threadMs() - startMs)
+        uses.end(next.path, clock.now() - startedAt - lastMs)
         if (times.size >= MAX_NETWORKS) times.clear()
         times.set(network, { at: currentTime + lastMs, lastMs, usualMs: Math.max(lastMs, usualMs / 2) })
       }
