@@ -3,6 +3,8 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import * as errors from '../../errors/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
+import { lingerAfterReply } from './connections.ts'
+import { type InternalsOptions, stopReading } from './http-internals.ts'
 import { cache, formatHeaders, json, type Reply } from './replies.ts'
 import type { PendingReplies } from './reply-budget.ts'
 
@@ -62,7 +64,7 @@ const MAX_LINES_PER_SECOND = 10
 /** Emitted like an error of the parser. */
 export class TinyChunks extends Error {}
 
-interface EarlyErrorOptions {
+interface EarlyErrorOptions extends InternalsOptions {
   readonly log: Log
   readonly nextId: () => string
   readonly pending: PendingReplies
@@ -104,12 +106,19 @@ export function answerEarlyErrors(server: Server, options: EarlyErrorOptions): v
     const { headers, length, body } = buildErrorReply(error, id, log)
     const allHeaders = [...headers, 'X-Request-Id', id, 'Access-Control-Allow-Origin', '*', 'Connection', 'close']
     const head = `HTTP/1.1 ${error.status} ${error.code}\r\n${formatHeaders(allHeaders)}Content-Length: ${length}\r\n`
-    socket.end(`${head}\r\n${body}`, 'latin1')
+    closing.add(socket)
+    socket.write(`${head}\r\n${body}`, 'latin1')
+    // The client may still send a body. Nginx would take a node that resets the connection for failed.
+    lingerAfterReply(socket)
+    stopReading(socket, options)
+    socket.destroySoon()
     logRejection(id, error)
   }
 
   server.on('clientError', (error: ParserError, socket: Socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy(error)
+    const isReset = error.code === 'ECONNRESET'
+    if (!isReset && !socket.writable && closing.has(socket)) return
+    if (isReset || !socket.writable) return void socket.destroy(error)
     // The client closed the connection in the middle of a request, and does not wait for the replies to earlier ones.
     if (error.code === 'HPE_INVALID_EOF_STATE' && pending.next(socket)?.request.complete) return void socket.destroy()
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && receivingFile.has(socket)) return
@@ -124,7 +133,6 @@ export function answerEarlyErrors(server: Server, options: EarlyErrorOptions): v
     for (const part of [socket, stream]) part.on('error', destroy)
     socket.on('timeout', destroy).on('end', destroy).resume()
     reject(socket, new errors.MethodNotAllowed('CONNECT', ['GET', 'HEAD']))
-    if (socket.writableEnded) socket.destroySoon()
   })
 }
 

@@ -244,6 +244,6 @@ export function createHttpServer(options: HttpServerOptions): Server {
   limitIdleTime(server, options.idleTimeoutMs)
   // Node would reply with an empty body. An Expect header must not bypass bans and limits.
   server.on('checkExpectation', (request, response) => serve(request, response, new ExpectationFailed()))
-  answerEarlyErrors(server, { log, nextId, pending, receivingFile, onEarlyError })
+  answerEarlyErrors(server, { ...options, nextId, pending, receivingFile })
   return server
 }

@@ -1,6 +1,8 @@
 // Replies must be the same whether Node's internals or only its public API are used.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer, get as request } from 'node:http'
+import { connect } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { drain, listen } from '../../../src/http/kernel/connections.ts'
 import { createHeadWriter } from '../../../src/http/kernel/http-internals.ts'
@@ -88,6 +90,32 @@ describe('a reply written through internals of Node', () => {
       assert.equal(at, received.length)
     }
   })
+})
+
+describe('a request that is refused before it is routed', () => {
+  const suite = forSuite(async (scope) => Promise.all([startApp(scope, true), startApp(scope, false)]))
+  const heads = {
+    'an unknown method': 'FOO / HTTP/1.1\r\n',
+    'a control character': 'POST / HTTP/1.1\r\nX: a\x01b\r\n',
+    'long headers': `POST / HTTP/1.1\r\nX: ${'x'.repeat(40_000)}\r\n`,
+  }
+  for (const [what, head] of Object.entries(heads)) {
+    it(`gets its reply while it sends a body, and the connection is not reset: ${what}`, async () => {
+      for (const url of suite()) {
+        const { hostname, port } = new URL(url)
+        const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+        socket.write(`${head}Host: x\r\nContent-Length: 9000000\r\n\r\n`)
+        socket.write(Buffer.alloc(8_000_000))
+        let received = ''
+        socket.on('data', (bytes) => {
+          received += bytes
+        })
+        await once(socket, 'end')
+        assert.match(received, /^HTTP\/1\.1 [45].*\}$/s)
+        socket.destroy()
+      }
+    })
+  }
 })
 
 async function startWriter(t: TestContext, hasKnownLength: boolean, useInternals: boolean) {

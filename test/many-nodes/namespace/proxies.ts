@@ -154,6 +154,31 @@ describe('two nodes with the shipped configuration of', () => {
         for (let i = 0; i < 2; i++) assert.equal((await ask(VERSION)).status, 200)
       })
 
+      /** Sends a request on each of some connections at a time, and disconnects after the reply. */
+      const sendRaw = async (count: number, rounds: number, ...parts: (string | Buffer)[]) => {
+        const { hostname: host, port } = new URL(proxy().url)
+        const attack = async () => {
+          const socket = connect({ host, port: Number(port || 80) }).on('error', () => {})
+          for (const part of parts) socket.write(part)
+          await Promise.race([once(socket, 'data'), once(socket, 'close'), sleep(200)]).catch(() => {})
+          socket.destroy()
+        }
+        for (let round = 0; round < rounds; round++) {
+          await Promise.all(Array.from({ length: count }, attack))
+          assert.equal((await ask(VERSION, { from: nextClient() })).status, 200)
+        }
+      }
+
+      test('no node counts as down because a client sends a body with an invalid request', async () => {
+        const head = 'FOO / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n'
+        await sendRaw(4, 20, head, Buffer.alloc(2_000_000))
+      })
+
+      test('a client that expects "100 Continue" and sends an invalid body does not end the proxy', async () => {
+        const head = 'POST /healthz HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n'
+        await sendRaw(1, 300, `${head}ZZ\r\n`)
+      })
+
       test('a client with hundreds of connections does not use up the ports of the proxy', async (t) => {
         const before = await countClosedPorts()
         const agent = new Agent({ keepAlive: true })
