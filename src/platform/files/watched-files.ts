@@ -185,9 +185,11 @@ export class WatchedFiles<T, P> {
   /** The files that are not as they were read; undefined for those that are gone. */
   async #findChanged(isComplete: boolean): Promise<Map<string, FileState | undefined>> {
     const isSample = !isComplete && this.#entries.size > MAX_ROUTINE_FILES
-    const names = isSample ? this.#sample() : await this.#options.list(this)
+    const all = await this.#options.list(this)
     const changed = new Map<string, FileState | undefined>()
-    if (!names) return changed
+    if (!all) return changed
+    // Nothing reports a file that is added to a folder behind a link.
+    const names = isSample ? [...this.#sample(), ...all.filter((name) => !this.#entries.has(name))] : all
     const states = await readStates(this.#options.folder, names)
     const listed = new Set(names)
     if (!isSample) for (const name of this.#entries.keys()) if (!listed.has(name)) changed.set(name, undefined)

@@ -157,6 +157,14 @@ test('while the files cannot be listed, everything stays as it is', async (t) =>
   assert.equal(await files.reload(), false, 'the same error is reported once')
 })
 
+test('a routine check of many files finds new ones', async (t) => {
+  const texts = Object.fromEntries(Array.from({ length: 300 }, (_, number) => [`file-${number}`, 'text']))
+  const { folder, files, values } = await openFiles(t, texts, { isWatched: false })
+  await writeFile(join(folder, 'new'), 'new')
+  await files.reload(false)
+  assert.equal(values().new, 'new')
+})
+
 test('routine checks of many files find every change after a few rounds', async (t) => {
   const texts = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`f${String(n).padStart(3, '0')}`, 'one']))
   const { folder, files, values } = await openFiles(t, texts, { isWatched: false })
