@@ -9,7 +9,7 @@ import { PublishError } from '../../../src/errors/index.ts'
 import { publishEdits } from '../../../src/features/publishing/index.ts'
 import { describeWithRedis } from '../../kit/redis.ts'
 import { news, record, releasesYaml, writeFiles } from '../../kit/releases.ts'
-import { assertSame, FILES, listCopies, startSyncedPair } from '../../kit/sync.ts'
+import { assertSame, FILES, listCopies, putNews, startSyncedPair } from '../../kit/sync.ts'
 
 const by = 'a test'
 /** Linux states a size of 4096 bytes. */
@@ -89,5 +89,40 @@ describeWithRedis('the folder of a node is edited', (redis) => {
     const late = await one.tree()
     await assert.rejects(publishEdits({ ...one, sync: one.sync, by }), /It is published, but/)
     assert.equal((await one.tree())['kaomoji/late.txt'], late['kaomoji/late.txt'])
+  })
+
+  test('edits are published although another node publishes at the same time', async (t) => {
+    const { one, two } = await startSyncedPair(t, redis())
+    await writeFiles(one.contentDir, { 'kaomoji/own.txt': ':)\n' })
+    const discard = async (files: readonly string[]) => {
+      await putNews(two, 'other')
+      await one.sync.discard(files)
+    }
+    assert.deepEqual(await publishEdits({ ...one, sync: { ...one.sync, discard }, by }), ['kaomoji/own.txt'])
+    await two.sync.update()
+    assert.equal((await two.tree())['kaomoji/own.txt'], ':)\n')
+    await assertSame(one, two)
+  })
+
+  test('an edit never replaces what another node publishes meanwhile, also if the process is killed; it is kept as a copy', async (t) => {
+    for (const isKilled of [false, true]) {
+      const { one, two } = await startSyncedPair(t, redis())
+      await writeFiles(one.contentDir, { 'string/8ball.txt': 'perhaps\n' })
+      const discard = async (files: readonly string[]) => {
+        await one.sync.discard(files)
+        await two.publisher.apply('list put', { category: 'string', kind: '8ball', text: 'never\n' }, { by })
+        if (!isKilled) return
+        await one.sync.update()
+        throw new Error('killed')
+      }
+      const publishing = publishEdits({ ...one, sync: { ...one.sync, discard }, by })
+      await assert.rejects(publishing, isKilled ? /killed/ : /string\/8ball\.txt was changed on another node/)
+      for (const { sync } of [one, two]) await sync.update()
+      assert.equal((await two.tree())['string/8ball.txt'], 'never\n')
+      await assertSame(one, two)
+      assert.deepEqual((await one.sync.checkFolder()).edited, [])
+      assert.match(one.sync.incident() ?? '', /copies are in DATA_DIR\/sync\/replaced/)
+      assert.ok((await listCopies(one)).includes('1-string_8ball.txt'))
+    }
   })
 })

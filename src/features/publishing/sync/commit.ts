@@ -19,9 +19,10 @@ import {
   Outdated,
   putFile,
   readKnownFile,
+  readNames,
   type SyncContext,
 } from './folder.ts'
-import { moveFile } from './install.ts'
+import { keepEdit, moveFile } from './install.ts'
 import type { Sync } from './sync.ts'
 
 type PublishedFile = { readonly file: string; readonly version: string | null; readonly size: number }
@@ -134,17 +135,28 @@ interface EditsOptions {
 /** Where edits are while they are published: on the disk of the content, so that files of releases can be moved. */
 export const editsFolder = (contentDir: string) => join(contentDir, APP_PREFIX, '.incoming/edits')
 
-/** Puts edits back that could not be published, also if the process was killed. Call it with the lock of the edits. */
-export async function restoreEdits({ contentDir, node }: SyncContext): Promise<void> {
+/**
+ * Puts edits back that could not be published, also if the process was killed. If somebody changed the file meanwhile, the
+ * edit is kept as a copy: published later, it would undo that change. Call it with the lock of the edits.
+ */
+export async function restoreEdits(context: SyncContext): Promise<void> {
+  const { contentDir, node } = context
   const copies = editsFolder(contentDir)
-  for (const { file } of listFiles(copies)) {
-    const [copy, path] = [join(copies, file), join(contentDir, file)]
-    const published = node.file(file)?.version ?? null
-    if ((await computeVersion(copy)) === published || (await computeVersion(path)) !== published) continue
-    if (!(await moveFile(copy, path))) await writeAtomically(path, await readFile(copy))
+  for (const base of readNames(copies)) {
+    for (const { file } of listFiles(join(copies, base))) {
+      const [copy, path] = [join(copies, base, file), join(contentDir, file)]
+      const published = node.file(file)?.version ?? null
+      const [version, current] = [await computeVersion(copy), await computeVersion(path)]
+      if (version === published || version === current) continue
+      if (current !== published || base !== nameBase(published)) await keepEdit(context, file, copy)
+      else if (!(await moveFile(copy, path))) await writeAtomically(path, await readFile(copy))
+    }
   }
   await rm(copies, { recursive: true, force: true })
 }
+
+/** The folder for edits of files that have this version. */
+const nameBase = (version: string | null) => version ?? 'unpublished'
 
 /**
  * First restores the published files, then makes the edits again as changes with the usual checks, so that they are in
@@ -156,13 +168,15 @@ export const publishEdits = ({ contentDir, dataDir, sync, by }: EditsOptions): P
     const { edited, attached } = await sync.checkFolder()
     const hasReleases = edited.some((file) => file.startsWith(APP_PREFIX))
     const files = hasReleases ? [...attached, ...edited] : edited
+    const bases = new Map(files.map((file) => [file, nameBase(sync.versionOf(file))]))
     const copies = editsFolder(contentDir)
-    const copyOf = (file: string) => join(copies, file)
+    const copyOf = (file: string, folder = copies) => join(folder, bases.get(file) ?? '', file)
     const incomplete = `${copies}-incomplete`
     await rm(incomplete, { recursive: true, force: true })
     for (const file of files) {
-      await mkdir(dirname(join(incomplete, file)), { recursive: true })
-      await copyContent(join(contentDir, file), join(incomplete, file))
+      const copy = copyOf(file, incomplete)
+      await mkdir(dirname(copy), { recursive: true })
+      await copyContent(join(contentDir, file), copy)
     }
     if (files.length > 0) await rename(incomplete, copies)
     await sync.discard(files)
@@ -175,6 +189,7 @@ export const publishEdits = ({ contentDir, dataDir, sync, by }: EditsOptions): P
         edit(dir, options, async ({ write, move }) => {
           for (const file of group) {
             const name = nameOf(file)
+            if (nameBase(sync.versionOf(file)) !== bases.get(file)) throw new PublishError(describeOvertaken(file))
             if (file.startsWith(ATTACHED_PREFIX)) move({ from: copyOf(file), file: name })
             else await write(name, await readFile(copyOf(file), isPicture(file) ? null : 'utf8'))
           }
@@ -183,3 +198,6 @@ export const publishEdits = ({ contentDir, dataDir, sync, by }: EditsOptions): P
     }
     return files
   })
+
+const describeOvertaken = (file: string) =>
+  `${file} was changed on another node at the same time. Your edit of it is in DATA_DIR/sync/replaced.`

@@ -80,7 +80,7 @@ export function* listFiles(dir: string, prefix = '', depth = 0): Generator<Omit<
   }
 }
 
-function readNames(folder: string): string[] {
+export function readNames(folder: string): string[] {
   try {
     return readdirSync(folder).sort()
   } catch (error) {

@@ -111,22 +111,25 @@ export async function install(
   })
 }
 
-/** Restores published files of this node. */
+/** Restores published files of this node. Returns false if it does not have the latest state. */
 export async function restore(
   context: SyncContext,
   files: readonly string[],
   canRestore: (path: string) => Promise<boolean>,
-): Promise<void> {
+): Promise<boolean> {
   const { contentDir, node, shared } = context
   const position = node.position()
-  if (!position || files.length === 0) return
+  if (!position || files.length === 0) return true
   const steps = files.map((file) => ({ file, version: node.file(file)?.version ?? null }))
-  await install(context, position, steps, async () => {
+  let isLatest = true
+  const isInstalled = await install(context, position, steps, async () => {
     // Otherwise a process of this node has just published a change, and has not recorded it yet.
-    if (!isSamePosition((await shared.position()).position, position)) return []
+    isLatest = isSamePosition((await shared.position()).position, position)
+    if (!isLatest) return []
     const isLeft = await Promise.all(steps.map(({ file }) => canRestore(join(contentDir, file))))
     return steps.filter((_, index) => isLeft[index])
   })
+  return isInstalled && isLatest
 }
 
 /** Call it under the locks of the folders, also at the start. */
@@ -215,15 +218,15 @@ async function describeEdit(context: SyncContext, { file, version, current }: Ch
 const MAX_COPY_NAME = 64
 
 /** Keeps a copy of a file that was edited in the folder of this node, before it is replaced. */
-async function keepEdit(context: SyncContext, file: string): Promise<void> {
-  const { contentDir, folder, log, node } = context
+export async function keepEdit(context: SyncContext, file: string, path = join(context.contentDir, file)) {
+  const { folder, log, node } = context
   const copies = join(folder, 'replaced')
-  const sequence = node.target()?.sequence
+  const sequence = (node.target() ?? node.position())?.sequence
   await mkdir(copies, { recursive: true })
   // With the version, no copy replaces another one.
-  const version = (await computeVersion(join(contentDir, file)))?.slice(0, 8)
+  const version = (await computeVersion(path))?.slice(0, 8)
   const name = `${sequence}-${version}-${file.replaceAll('/', '_').slice(-MAX_COPY_NAME)}`
-  await copyContent(join(contentDir, file), join(copies, name))
+  await copyContent(path, join(copies, name))
   await limitFolder(copies, MAX_KEPT_BYTES)
   const fields = { file: namePublicly(file), copies, sequence }
   log.warn(fields, 'a file that was edited in the folder of this node is replaced by the published one')

@@ -13,6 +13,7 @@ import type { Uploads } from '../uploads.ts'
 import { editsFolder, fetchUploads, prepareChange, restoreEdits, shareUpload } from './commit.ts'
 import type { Differences, SyncContext, SyncOptions } from './folder.ts'
 import { findDifferences, hasLastChange, isSamePosition, listFiles, SyncProblem, withFolderLocks } from './folder.ts'
+import { incidents } from './incidents.ts'
 import { completeInstall, restore } from './install.ts'
 import { catchUp, refill, seed, supplyFiles } from './join.ts'
 
@@ -23,24 +24,15 @@ const SEED_DELAY_MS = 2000
 const SEED_WAIT_MS = 250
 /** Installing many files takes longer than a change. */
 const NODE_LOCK_TIMEOUT_MS = 60_000
+/** Other nodes may publish meanwhile. */
+const MAX_TRIES = 20
 const ANNOUNCE_INTERVAL_MS = 2000
 const SUPPLY_INTERVAL_MS = 3_600_000
 
 /** Time after which a change of another node must be in a folder that all nodes use, also on a slow network disk. */
 const SHARED_FOLDER_DELAY_MS = 10_000
 
-/** What is reported for an hour, the most important first. */
-const incidents = {
-  dataLost:
-    'Redis lost data, or was restored from an older state; the content was sent again. Check tokens, client keys and ' +
-    'counts',
-  changesLost:
-    'Redis lost changes that this node had, for example in a failover, and another node has published since; copies of ' +
-    'replaced files are in DATA_DIR/sync/replaced of this node',
-  filesReplaced:
-    'files of this node, which differed from the published ones, were replaced; copies are in DATA_DIR/sync/replaced ' +
-    'of this node',
-}
+/** How long an incident is reported. */
 const REPORTED_MS = 3_600_000
 
 const NOT_SHARED =
@@ -187,16 +179,19 @@ async function openSync({
     lastRequests = requests
   }
 
+  /** Until the work returns true. */
+  async function repeat(work: () => Promise<boolean>): Promise<void> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) if (await work()) return
+    throw new PublishError(
+      'Other nodes publish all the time, or the first node has not published its content yet. Try again.',
+    )
+  }
+
+  const update = ({ isNode = false } = {}) => repeat(() => step(isNode))
+
   return {
     /** Returns when this node has the latest state. */
-    async update({ isNode = false } = {}): Promise<void> {
-      for (let tries = 0; !(await step(isNode)); tries++) {
-        if (tries === 20)
-          throw new PublishError(
-            'Other nodes publish all the time, or the first node has not published its content yet. Try again.',
-          )
-      }
-    },
+    update,
     /** After a restore: the files in the folder become the content of all nodes, if Redis has none. */
     async begin(): Promise<void> {
       node.clear()
@@ -227,7 +222,13 @@ async function openSync({
       return differences
     },
     /** Replaces edited files by the published ones. Copies stay in DATA_DIR. */
-    discard: (files: readonly string[]) => withNodeLock(() => restore(context, files, async () => true)),
+    discard: (files: readonly string[]) =>
+      repeat(async () => {
+        await update()
+        return withNodeLock(() => restore(context, files, async () => true))
+      }),
+    /** Of a published file. Null: it is not published. */
+    versionOf: (file: string) => node.file(file)?.version ?? null,
     sequence: () => node.position()?.sequence,
     /** What happened within the last hour, whichever process of this node noticed it. */
     incident: () => Object.entries(incidents).find(([name]) => isRecent(name))?.[1],
