@@ -96,10 +96,12 @@ export async function openBlocklist({ sources, log }: BlocklistOptions) {
 
 function describeProblem({ problems, unsettled, lastGood }: Lists, source?: string): string | undefined {
   const name = source === OWN_LIST ? 'the blocklist' : 'the downloaded blocklist'
-  const message = problems[0] ?? (unsettled.length > 0 ? 'it is being written' : undefined)
-  if (message) return `${name} cannot be read: ${message}`
+  const message = problems[0] ?? (unsettled.length > 0 ? cannotBeRead('it is being written') : undefined)
+  if (message) return `${name} ${message}`
   return lastGood.problems[0] && `${name} has shrunk. ${lastGood.problems[0].message}`
 }
+
+const cannotBeRead = (reason: string) => `cannot be read: ${reason}`
 
 const openFile = ({ file, source, lastGoodFolder }: ListSource, onChange: () => void): Promise<Lists> =>
   WatchedFiles.open<LoadedList, string>({
@@ -127,14 +129,18 @@ async function readListFile(
   signal: AbortSignal,
   describe: (list: Pick<BlocklistInfo, 'sha256' | 'size' | 'entries'>) => Promise<BlocklistInfo>,
 ): Promise<FileReading<LoadedList, string>> {
-  if (!isFile) return { problems: [error ?? 'it is not a file'] }
+  if (!isFile) return { problems: [cannotBeRead(error ?? 'it is not a file')] }
   try {
     const result = await readList(path, signal)
-    if ('rejected' in result) return { problems: [result.rejected] }
-    const { index, ignored, ...list } = result.list
-    return { value: { info: await describe(list), ignored, index: new HostIndex(index) }, problems: [] }
+    if ('rejected' in result) return { problems: [cannotBeRead(result.rejected)] }
+    const { index, ignored, invalidLine, ...list } = result.list
+    const info = await describe(list)
+    // The lines of a downloaded list are not those of the operator.
+    const problems =
+      info.source === OWN_LIST && invalidLine ? [`blocks nothing with line ${invalidLine}, which names no host`] : []
+    return { value: { info, ignored, index: new HostIndex(index) }, problems }
   } catch (error) {
     signal.throwIfAborted()
-    return { problems: [describeWithoutPath(error as Error)], isTemporary: true }
+    return { problems: [cannotBeRead(describeWithoutPath(error as Error))], isTemporary: true }
   }
 }

@@ -21,17 +21,21 @@ export interface ParsedList {
   readonly entries: number
   /** Number of lines that are neither comments nor name a host. */
   readonly ignored: number
+  /** The number of the first of them that is no rule of another kind either. */
+  readonly invalidLine: number | undefined
 }
 
 /** Parses a list of any supported format, until it has too many entries. Changes capitals in `bytes` to lower case. */
 export function parseList(bytes: Buffer, maxEntries = Number.POSITIVE_INFINITY): ParsedList {
   const builder = new IndexBuilder(bytes.length / TYPICAL_LINE_BYTES)
   const scratch = Buffer.alloc(MAX_NAME_LENGTH)
-  let ignored = 0
+  let [ignored, line] = [0, 0]
+  let invalidLine: number | undefined
   const addRule = ({ name, isAllowed }: Rule) => builder.add(scratch, 0, scratch.write(name, 'latin1'), isAllowed)
 
   let start = BOM.every((byte, at) => bytes[at] === byte) ? BOM.length : 0
   while (start < bytes.length && builder.entries <= maxEntries) {
+    line += 1
     let end = start
     while (end < bytes.length && bytes[end] !== NEWLINE) end += 1
     const next = end + 1
@@ -41,13 +45,16 @@ export function parseList(bytes: Buffer, maxEntries = Number.POSITIVE_INFINITY):
     if (format) builder.add(bytes, start + format.prefix.length, end - format.suffix.length, false)
     else if (end - start > MAX_LINE_BYTES) ignored += 1
     else if (start < end) {
-      const rules = parseLine(bytes.toString('utf8', start, end))
-      if (rules === undefined) ignored += 1
-      else rules.forEach(addRule)
+      const text = bytes.toString('utf8', start, end)
+      const rules = parseLine(text)
+      if (rules === undefined) {
+        ignored += 1
+        if (!OTHER_RULE.test(text)) invalidLine ??= line
+      } else rules.forEach(addRule)
     }
     start = next
   }
-  return { entries: builder.entries, ignored, index: builder.finish() }
+  return { entries: builder.entries, ignored, invalidLine, index: builder.finish() }
 }
 
 const isBlank = (byte: number) => byte === SPACE || byte === TAB || byte === RETURN
@@ -121,6 +128,9 @@ interface Rule {
   /** An exception: the name and its subdomains are allowed. */
   readonly isAllowed: boolean
 }
+
+/** Parts of pages and patterns of URLs in Adblock lists, and other settings of dnsmasq. */
+const OTHER_RULE = /[#$|^=&?*]|^[-./_@]/
 
 /** Undefined if the line names no host, empty for comments. */
 export function parseLine(line: string): Rule[] | undefined {

@@ -56,7 +56,7 @@ export async function updateBlocklist(options: UpdateOptions) {
 }
 
 /** `changed` is false if the source still has the same list. */
-const toResult = ({ index, ...summary }: ReadList, changed: boolean) => ({ changed, ...summary })
+const toResult = ({ index, invalidLine, ...summary }: ReadList, changed: boolean) => ({ changed, ...summary })
 
 /** Undefined if there is none, or if it cannot be read: it must not prevent the update. */
 async function readExisting(file: string, signal: AbortSignal): Promise<ReadList | undefined> {

@@ -39,6 +39,28 @@ test('a listed domain blocks itself and its subdomains, not its siblings or pare
   }
 })
 
+test('a line of the operator that names no host is reported, but no rule of another kind, and no downloaded line', async (t) => {
+  const mistakes = ['https://a.example/', 'a.example:8080', '8.8.8.0/24', 'a b.example', 'word']
+  for (const mistake of mistakes) {
+    const { list } = await openList(t, `# comment\n\none.example\n${mistake}\ntwo.example\n`)
+    assert.equal(list.problem(), 'the blocklist blocks nothing with line 4, which names no host', mistake)
+    assert.ok(list.blocks('one.example') && list.blocks('two.example'))
+  }
+  const rules = [
+    'a.example##.ad',
+    '/banner/*',
+    '||a.example/path',
+    '-ad.',
+    '@@||a.example^$script',
+    'server=/a.example/1.1.1.1',
+  ]
+  const { list, update } = await openList(t, ['one.example', ...rules].join('\n'))
+  await mkdir(join(update, '..'), { recursive: true })
+  await writeFile(update, `two.example\n${mistakes.join('\n')}\n`)
+  await until(() => list.blocks('two.example'))
+  assert.equal(list.problem(), undefined)
+})
+
 test('a change of the list is active within two seconds', async (t) => {
   const { list, content } = await openList(t, 'one.example\n')
   const before = list.infos()[0]?.sha256
