@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { chown, lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { commandLine } from '../kit/command-line.ts'
@@ -94,4 +95,24 @@ describe('the history', () => {
     await json('release', 'minimum', 'launcher', '1.0.0')
     assert.equal((await json('release', 'list')).releases[0].minimum, undefined)
   })
+})
+
+test('what root publishes can be changed by the user of the service', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root can give files to another user')
+  const user = 65_534
+  const { contentDir, dataDir, folder, file, json } = await commandLine(t)
+  for (const dir of [contentDir, dataDir]) {
+    await mkdir(dir, { recursive: true })
+    await chown(dir, user, user)
+  }
+  await writeFile(file('setup.exe'), 'hello')
+  await writeFile(file('a.png'), tinyPng(1))
+  await json('release', 'publish', 'launcher', '1.0.0', file('setup.exe'))
+  await json('content', 'add', 'cat', file('a.png'))
+  await json('news', 'add', '--title', 'First', '--text', 'Text')
+  await json('release', 'rollout', 'launcher', '1.0.0', '10')
+  await json('history', 'undo', '4')
+  const written = [contentDir, dataDir].flatMap((dir) => globSync(`${dir}/**`).concat(globSync(`${dir}/**/.*`)))
+  assert.ok(written.some((path) => path.includes('/history/')) && written.some((path) => path.endsWith('.png')))
+  for (const path of written) assert.equal((await lstat(path)).uid, user, path.replace(folder, ''))
 })

@@ -7,7 +7,9 @@ import { pipeline } from 'node:stream/promises'
 import {
   computeSha256,
   describeWithoutPath,
+  giveTo,
   hasSpace,
+  makeFolder,
   mayChangeUnnoticed,
   writeAtomically,
 } from '../../platform/files/index.ts'
@@ -16,11 +18,9 @@ import {
   CONTENT,
   describeKept,
   findKept,
-  giveTo,
   listBackups,
   lockBackups,
   MANIFEST,
-  makeFolder,
   nameBackup,
   orderByAge,
   STORE_FILE,

@@ -2,7 +2,14 @@ import { constants, existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { copyContent, describeWithoutPath, nameTemporary, readRegularFile } from '../../platform/files/index.ts'
+import {
+  copyContent,
+  describeWithoutPath,
+  giveTo,
+  makeFolder,
+  nameTemporary,
+  readRegularFile,
+} from '../../platform/files/index.ts'
 import type { Log } from '../../platform/logging/index.ts'
 import { checkIntegrity, type Store, sqliteFile, writeStoreCopy } from '../../platform/store/index.ts'
 import { type BackupOptions, createBackup, listContent } from './backup-folder.ts'
@@ -10,9 +17,7 @@ import {
   type Backup,
   CONTENT,
   describeKept,
-  giveTo,
   listBackups,
-  makeFolder,
   OtherBackupRuns,
   orderByAge,
   readTime,

@@ -1,6 +1,6 @@
 // The backups in BACKUP_DIR, and the lock of that folder.
-import { chown, mkdir, readdir, stat } from 'node:fs/promises'
-import { dirname, join, normalize } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { join, normalize } from 'node:path'
 import { lockFile, readJson } from '../../platform/files/index.ts'
 
 export const MANIFEST = 'manifest.json'
@@ -93,19 +93,4 @@ export async function lockBackups(dir: string): Promise<DisposableStack> {
   const lock = await lockFile(join(dir, LOCK_FILE)).catch(() => new DisposableStack())
   if (!lock) throw new OtherBackupRuns()
   return lock
-}
-
-/** If root makes or restores a backup, the user of the service must be able to use it. */
-export async function giveTo(owned: string, path: string): Promise<void> {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = await stat(owned)
-  await chown(path, uid, gid).catch(() => {})
-}
-
-/** A new folder belongs to the owner of the folder above. */
-export async function makeFolder(folder: string, mode?: number): Promise<void> {
-  if ((await stat(folder).catch(() => undefined))?.isDirectory()) return
-  await makeFolder(dirname(folder))
-  await mkdir(folder, { recursive: true, ...(mode !== undefined && { mode }) })
-  await giveTo(dirname(folder), folder)
 }

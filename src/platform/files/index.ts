@@ -1,5 +1,6 @@
 export * from './edit-files.ts'
 export * from './file-changes.ts'
+export { giveTo, hasSpace, makeFolder } from './folders.ts'
 export type { LastGoodFolder } from './last-good.ts'
 export { hasLastGoodState, lastGoodFoldersIn, readLastGoodState, writeLastGoodState } from './last-good.ts'
 export { lockFile, lockPublishing, withLock } from './lock-file.ts'

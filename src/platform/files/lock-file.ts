@@ -1,8 +1,9 @@
 // Locks that end with their process, however it ends.
-import { access, chown, constants, mkdir, stat } from 'node:fs/promises'
+import { access, constants } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PublishError } from '../../errors/index.ts'
+import { giveTo, makeFolder } from './folders.ts'
 
 /** SQLite's result code if another process has the lock; the low byte of the error code. */
 const SQLITE_BUSY = 5
@@ -33,10 +34,7 @@ export async function lockFile(file: string): Promise<DisposableStack | undefine
 
 /** SQLite takes no lock of a file that it cannot write, such as one that a command of root created. */
 async function assertLocked(file: string): Promise<void> {
-  if (process.getuid?.() === 0) {
-    const { uid, gid } = await stat(dirname(file))
-    await chown(file, uid, gid).catch(() => {})
-  }
+  await giveTo(dirname(file), file)
   await access(file, constants.W_OK)
 }
 
@@ -52,7 +50,7 @@ export async function withLock<T>(
 ): Promise<T> {
   if (dryRun) return work()
   try {
-    await mkdir(dir, { recursive: true })
+    await makeFolder(dir)
     using _lock = await acquireLock(join(dir, LOCK_FILE), timeoutMs)
     return await work()
   } catch (error) {

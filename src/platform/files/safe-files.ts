@@ -1,10 +1,11 @@
 // Paths that stay inside a folder, complete writes, and reads of files that do not change meanwhile.
 import { createHash, randomBytes } from 'node:crypto'
 import { constants, createReadStream, createWriteStream, read, type Stats } from 'node:fs'
-import { copyFile, link, mkdir, open, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
+import { copyFile, link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { identify } from './file-changes.ts'
+import { giveTo, makeFolder } from './folders.ts'
 
 const MAX_NAME_LENGTH = 1024
 
@@ -27,15 +28,6 @@ export async function resolveInside(root: string, name: string): Promise<string 
 export function isPlainName(name: string): boolean {
   if (name.length === 0 || name.length > MAX_NAME_LENGTH || /[\0\\]/.test(name)) return false
   return name.split('/').every((segment) => segment !== '' && !segment.startsWith('.'))
-}
-
-/** The store, the logs and small changes need space, too. */
-const MIN_FREE_BYTES = 64 * 1024 * 1024
-
-/** Whether a large file fits on the disk of a folder. A folder that does not exist yet counts as one with space. */
-export async function hasSpace(folder: string, bytes: number): Promise<boolean> {
-  const disk = await statfs(folder).catch(() => undefined)
-  return !disk || disk.bavail * disk.bsize - bytes >= MIN_FREE_BYTES
 }
 
 /** Without O_NONBLOCK, opening a pipe would wait until a process writes to it. */
@@ -134,13 +126,14 @@ export async function removeOldTemporaryFiles(folder: string): Promise<void> {
 export async function prepareFile(name: string, bytes: string | Uint8Array) {
   const before = await stat(name).catch(() => undefined)
   const file = before?.isFile() ? await realpath(name) : name
-  await mkdir(dirname(file), { recursive: true })
+  await makeFolder(dirname(file))
   const temporary = nameTemporary(file)
   const discard = () => rm(temporary, { force: true })
   try {
     await using handle = await open(temporary, 'wx')
     // An operator whose umask is stricter must not lock out the service that reads the file.
     if (before) await handle.chmod(before.mode & 0o777)
+    await giveTo(before ? file : dirname(file), temporary)
     await handle.writeFile(bytes)
     await handle.sync()
   } catch (error) {

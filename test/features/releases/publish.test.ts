@@ -184,7 +184,7 @@ test('a folder that cannot be written is reported with the reason', async (t) =>
   const { dir } = await folderWith(t, { file: '' })
   const inFile = join(dir, 'file', 'app')
   const published = publishRelease({ dir: inFile, application: 'launcher', version: '1.0.0', assets: [byUrl] })
-  await assert.rejects(published, refusal(/ENOTDIR/))
+  await assert.rejects(published, refusal(/EEXIST/))
 })
 
 test('a file never becomes larger than the service accepts', async (t) => {

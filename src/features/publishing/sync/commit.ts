@@ -1,10 +1,16 @@
 // Publishes a change of this node to all nodes, before the files of this node are written.
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { formatPublicProgramCall, ROOT } from '../../../config/root.ts'
 import { PublishError } from '../../../errors/index.ts'
-import { copyContent, type FileEdit, type MovedFile, writeAtomically } from '../../../platform/files/index.ts'
+import {
+  copyContent,
+  type FileEdit,
+  type MovedFile,
+  makeFolder,
+  writeAtomically,
+} from '../../../platform/files/index.ts'
 import type { ContentPosition, KnownFile } from '../../../platform/store/index.ts'
 import { isPicture } from '../../content/index.ts'
 import { ATTACHED_PREFIX, findEditor } from '../editors.ts'
@@ -175,7 +181,7 @@ export const publishEdits = ({ contentDir, dataDir, sync, by }: EditsOptions): P
     await rm(incomplete, { recursive: true, force: true })
     for (const file of files) {
       const copy = copyOf(file, incomplete)
-      await mkdir(dirname(copy), { recursive: true })
+      await makeFolder(dirname(copy))
       await copyContent(join(contentDir, file), copy)
     }
     if (files.length > 0) await rename(incomplete, copies)

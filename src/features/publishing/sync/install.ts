@@ -1,12 +1,13 @@
 // Writes published files into CONTENT_DIR: all of them or none, even if the process is killed. They are fetched first,
 // and the steps are recorded before the first one is made, so that the next start completes them.
-import { chmod, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { succeeds } from '../../../platform/concurrency/index.ts'
 import {
   copyContent,
   type FileEdit,
   isPlainName,
+  makeFolder,
   readOptionalFile,
   writeAtomically,
 } from '../../../platform/files/index.ts'
@@ -176,7 +177,7 @@ export async function completeInstall(context: SyncContext): Promise<void> {
 
 /** False: it is on another disk. */
 export async function moveFile(from: string, to: string): Promise<boolean> {
-  await mkdir(dirname(to), { recursive: true })
+  await makeFolder(dirname(to))
   const before = await stat(to).catch(() => undefined)
   if (before) await chmod(from, before.mode & 0o777)
   return succeeds(rename(from, to))
@@ -222,7 +223,7 @@ export async function keepEdit(context: SyncContext, file: string, path = join(c
   const { folder, log, node } = context
   const copies = join(folder, 'replaced')
   const sequence = (node.target() ?? node.position())?.sequence
-  await mkdir(copies, { recursive: true })
+  await makeFolder(copies)
   // With the version, no copy replaces another one.
   const version = (await computeVersion(path))?.slice(0, 8)
   const name = `${sequence}-${version}-${file.replaceAll('/', '_').slice(-MAX_COPY_NAME)}`

@@ -1,10 +1,10 @@
 // The file or URL to publish: computes its digests, and copies a file into the folder.
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { ApiError, PublishError, StorageFull } from '../../../errors/index.ts'
-import { hasSpace, type MovedFile } from '../../../platform/files/index.ts'
+import { giveTo, hasSpace, type MovedFile, makeFolder } from '../../../platform/files/index.ts'
 import type { DownloadSource } from '../asset.ts'
 import { isFileName, isWebUrl, urlRule } from '../read/rules.ts'
 import { assertInput, assertRule } from './edit-file.ts'
@@ -108,6 +108,7 @@ async function stageFile(
     if (!dryRun) await prepareFolders(folder, incoming)
     if (!dryRun && !(await hasSpace(folder, found.size))) throw new StorageFull('The disk of CONTENT_DIR is full.')
     await using handle = dryRun ? null : await open(copy, 'wx')
+    if (handle) await giveTo(incoming, copy)
     const stream = createReadStream(file)
     const digest = await computeDigest(stream, { total: found.size, onProgress, copyTo: handle ?? undefined })
     assertDigest(subject, digest.sha256, sha256)
@@ -120,8 +121,8 @@ async function stageFile(
 }
 
 async function prepareFolders(folder: string, incoming: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  await mkdir(incoming, { recursive: true })
+  await makeFolder(folder)
+  await makeFolder(incoming)
   for (const name of await readdir(incoming)) {
     const copy = join(incoming, name)
     const found = await stat(copy).catch(() => undefined)
