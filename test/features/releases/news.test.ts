@@ -256,6 +256,15 @@ for (const [what, text, line, rule] of mistakes) {
   })
 }
 
+test('news in which git marks a conflict are refused, but not those that explain the marks', () => {
+  const { problems } = parseNewsSource(
+    'news/a.md',
+    news('A', '2026-01-01', 'x\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n'),
+  )
+  assert.deepEqual(problems, [{ file: 'news/a.md', line: 6, rule: 'conflict', message: 'Git marks a conflict here' }])
+  assert.ok(parseNewsSource('news/a.md', news('A', '2026-01-01', '<<<<<<< starts a conflict.')).value)
+})
+
 test('missing fields of the front matter are named', () => {
   const [problem] = parseNewsSource('news/a.md', '---\nid: a\n---\nText.\n').problems
   assert.equal(problem?.message, 'The file must have "title" and "date"')

@@ -23,6 +23,9 @@ export type NewsSource = NewsFile & { readonly markdown: string }
  * translation has the id and the date of the file that it translates.
  */
 export function parseNewsSource(file: string, text: string): ParseResult<NewsSource> {
+  const conflictAt = text.search(/^<{7} /m)
+  if (conflictAt >= 0 && text.search(/^>{7} /m) > conflictAt)
+    return failParsing(file, text.slice(0, conflictAt).split('\n').length, 'conflict', 'Git marks a conflict here')
   const { name, lang: translation } = parseTranslationName(file)
   const schema = translation === undefined ? NewsFrontMatter : NewsTranslationFrontMatter
   const { value, problems } = parseFrontMatter(file, text, schema)
