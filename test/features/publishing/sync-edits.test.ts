@@ -94,9 +94,9 @@ describeWithRedis('the folder of a node is edited', (redis) => {
   test('edits are published although another node publishes at the same time', async (t) => {
     const { one, two } = await startSyncedPair(t, redis())
     await writeFiles(one.contentDir, { 'kaomoji/own.txt': ':)\n' })
-    const discard = async (files: readonly string[]) => {
+    const discard: typeof one.sync.discard = async (...options) => {
       await putNews(two, 'other')
-      await one.sync.discard(files)
+      await one.sync.discard(...options)
     }
     assert.deepEqual(await publishEdits({ ...one, sync: { ...one.sync, discard }, by }), ['kaomoji/own.txt'])
     await two.sync.update()
@@ -108,8 +108,8 @@ describeWithRedis('the folder of a node is edited', (redis) => {
     for (const isKilled of [false, true]) {
       const { one, two } = await startSyncedPair(t, redis())
       await writeFiles(one.contentDir, { 'string/8ball.txt': 'perhaps\n' })
-      const discard = async (files: readonly string[]) => {
-        await one.sync.discard(files)
+      const discard: typeof one.sync.discard = async (...options) => {
+        await one.sync.discard(...options)
         await two.publisher.apply('list put', { category: 'string', kind: '8ball', text: 'never\n' }, { by })
         if (!isKilled) return
         await one.sync.update()
@@ -124,5 +124,17 @@ describeWithRedis('the folder of a node is edited', (redis) => {
       assert.match(one.sync.incident() ?? '', /copies are in DATA_DIR\/sync\/replaced/)
       assert.ok((await listCopies(one)).includes('1-string_8ball.txt'))
     }
+  })
+  test('an edit that is saved while edits are published stays in the folder', async (t) => {
+    const { one } = await startSyncedPair(t, redis())
+    await writeFiles(one.contentDir, { 'string/8ball.txt': 'first\n' })
+    const discard: typeof one.sync.discard = async (...options) => {
+      await writeFiles(one.contentDir, { 'string/8ball.txt': 'second\n' })
+      await one.sync.discard(...options)
+    }
+    const publishing = publishEdits({ ...one, sync: { ...one.sync, discard }, by })
+    await assert.rejects(publishing, /string\/8ball\.txt was edited in the folder/)
+    assert.equal((await one.tree())['string/8ball.txt'], 'second\n')
+    assert.deepEqual((await one.sync.checkFolder()).edited, ['string/8ball.txt'])
   })
 })

@@ -1,7 +1,7 @@
 // Publishes a change of this node to all nodes, before the files of this node are written.
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { formatPublicProgramCall, ROOT } from '../../../config/root.ts'
 import { PublishError } from '../../../errors/index.ts'
 import {
@@ -185,7 +185,10 @@ export const publishEdits = ({ contentDir, dataDir, sync, by }: EditsOptions): P
       await copyContent(join(contentDir, file), copy)
     }
     if (files.length > 0) await rename(incomplete, copies)
-    await sync.discard(files)
+    // Somebody may save a file again.
+    const isCopied = async (path: string) =>
+      (await computeVersion(path)) === (await computeVersion(copyOf(relative(contentDir, path))))
+    await sync.discard(files, isCopied)
     const history = openHistory(join(dataDir, HISTORY_FOLDER))
     const record = createRecorder({ history, contentDir, sync })
     for (const group of Map.groupBy(files, (file) => findEditor(contentDir, file).prefix).values()) {

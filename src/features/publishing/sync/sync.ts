@@ -222,16 +222,19 @@ async function openSync({
       return differences
     },
     /** Replaces edited files by the published ones. Copies stay in DATA_DIR. */
-    discard: (files: readonly string[]) =>
+    discard: (files: readonly string[], canReplace = async (_path: string) => true) =>
       repeat(async () => {
         await update()
-        return withNodeLock(() => restore(context, files, async () => true))
+        return withNodeLock(() => restore(context, files, canReplace))
       }),
     /** Of a published file. Null: it is not published. */
     versionOf: (file: string) => node.file(file)?.version ?? null,
     sequence: () => node.position()?.sequence,
     /** What happened within the last hour, whichever process of this node noticed it. */
-    incident: () => Object.entries(incidents).find(([name]) => isRecent(name))?.[1],
+    incident: (): string | undefined => {
+      const recent = Object.entries(incidents).flatMap(([name, text]) => (isRecent(name) ? [text] : []))
+      return recent.length > 0 ? recent.join('; ') : undefined
+    },
     async recover(): Promise<void> {
       if (await mustRecover()) await recoverNode()
     },
