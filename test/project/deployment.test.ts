@@ -10,7 +10,7 @@ import { parse } from 'yaml'
 import { commands } from '../../src/cli/commands/index.ts'
 import { settings } from '../../src/config/config.ts'
 import { imagesDefaults } from '../../src/features/images/index.ts'
-import { IDLE_TIMEOUT_MS } from '../../src/http/kernel/limits.ts'
+import { IDLE_TIMEOUT_MS, REPLY_TIMEOUT_MS } from '../../src/http/kernel/timeouts.ts'
 import { ROOT } from '../kit/root.ts'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -192,7 +192,8 @@ test('the load balancers close idle connections before the service does, and wai
     Number(new RegExp(String.raw`^\s*${name} (\d+)s;?$`, 'm').exec(read(file))?.[1])
   assert.ok(readSeconds('ops/nginx.conf', 'keepalive_timeout') * 1000 < IDLE_TIMEOUT_MS)
   assert.ok(readSeconds('ops/Caddyfile', 'keepalive') * 1000 < IDLE_TIMEOUT_MS)
-  assert.ok(readSeconds('ops/nginx.conf', 'proxy_read_timeout') * 1000 > imagesDefaults.replyTimeoutMs)
+  assert.ok(readSeconds('ops/nginx.conf', 'proxy_read_timeout') * 1000 > REPLY_TIMEOUT_MS)
+  assert.ok(REPLY_TIMEOUT_MS > imagesDefaults.replyTimeoutMs)
   for (const file of ['ops/nginx.conf', 'ops/Caddyfile']) {
     assert.ok(read(file).includes(`the ${IDLE_TIMEOUT_MS / 1000} s of the service`), file)
   }

@@ -9,7 +9,7 @@ import { createPipelineCounter, FLOOD_SIZE, lingerAfterReply, MAX_PIPELINED } fr
 import { answerEarlyErrors, buildErrorReply, MAX_HEADER_BYTES, MAX_HEADERS, TinyChunks } from './error-replies.ts'
 import { dropBody, type InternalsOptions, stopParsing, stopReading } from './http-internals.ts'
 import { hasBody, isNavigation, watchChunks } from './input.ts'
-import { type Limits, limitIdleTime } from './limits.ts'
+import type { Limits } from './limits.ts'
 import { beginTrace, type ObserveReply } from './observers.ts'
 import { createPartReads } from './ranges.ts'
 import { isStream, type Reply } from './replies.ts'
@@ -18,6 +18,7 @@ import { createOrigin, RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 import { createRouter, createTargetCheck, isPreflight } from './router.ts'
 import { createRequestIds, createSend } from './send.ts'
+import { handleInTime, limitIdleTime } from './timeouts.ts'
 
 interface HttpServerOptions extends InternalsOptions {
   readonly routes: readonly Route[]
@@ -44,13 +45,12 @@ interface HttpServerOptions extends InternalsOptions {
   /** While it is closing, each reply closes its connection, so that clients connect to a server that stays. */
   readonly closing?: { readonly isClosing: boolean }
   readonly idleTimeoutMs?: number
+  readonly replyTimeoutMs?: number
   readonly pending?: PendingReplies
 }
 
 // A slow client may hold a connection this long until its request has arrived.
-const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 30_000
-const CHECK_TIMEOUTS_INTERVAL_MS = 1_000
+const [HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS, CHECK_TIMEOUTS_INTERVAL_MS] = [10_000, 30_000, 1_000]
 
 /** Checking one request per second is enough to notice a proxy that TRUST_PROXY does not name. */
 const PROXY_CHECK_INTERVAL_MS = 1000
@@ -118,7 +118,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
       receivingFile.add(socket)
       ctx.request.once('close', () => receivingFile.delete(socket))
     }
-    return match.route.handle(ctx)
+    return handleInTime(ctx, match.route, options.replyTimeoutMs)
   }
 
   const fail = (ctx: RequestContext, error: unknown) => {

@@ -1,4 +1,4 @@
-// The limits of clients: their rate, the number of their connections, and their idle time.
+// The limits of clients: their rate, and the number of their connections.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from '../../config/config.ts'
@@ -220,29 +220,4 @@ export function limitConnections(server: Server, { perAddress, total, exempt, is
     add(connection)
     socket.once('close', () => remove(connection))
   })
-}
-
-// A connection is closed after this time without a byte. It is longer than any request takes, and longer than a load
-// balancer keeps an idle connection: the load balancer must close it first.
-export const IDLE_TIMEOUT_MS = 120_000
-
-/**
- * Closes connections that are idle for `idleMs` to 1.5 × `idleMs`. `server.timeout` would restart a timer at each read and
- * write, which takes 3 % of the time of a small reply. Here a connection gets one after at least half of `idleMs`.
- */
-export function limitIdleTime(server: Server, idleMs = IDLE_TIMEOUT_MS): void {
-  const bytesBefore = new Map<Socket, number>()
-  server.on('connection', (socket: Socket) => {
-    bytesBefore.set(socket, 0)
-    socket.once('close', () => bytesBefore.delete(socket))
-  })
-  const checking = setInterval(() => {
-    for (const [socket, before] of bytesBefore) {
-      const bytes = socket.bytesRead + socket.bytesWritten
-      if (bytes !== before) socket.setTimeout(0)
-      else if (!socket.timeout) socket.setTimeout(idleMs / 2)
-      bytesBefore.set(socket, bytes)
-    }
-  }, idleMs / 2).unref()
-  server.once('close', () => clearInterval(checking))
 }

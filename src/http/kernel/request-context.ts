@@ -42,7 +42,7 @@ export class RequestContext<Params = unknown, Query = unknown> {
   // Not #private: a context is created for each request, and #private fields take longer to create.
   private cachedSender: Sender | undefined
   private cachedBaseUrl: string | undefined
-  private cachedSignal: AbortSignal | undefined
+  private controller: AbortController | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, id: string, startedAt: number, services: Services) {
     this.request = request
@@ -128,15 +128,20 @@ export class RequestContext<Params = unknown, Query = unknown> {
     return this.baseUrl + this.url
   }
 
-  /** Aborted when the client disconnects before the reply is sent. */
+  /** Aborted when the client disconnects before the reply is sent, or the reply takes too long. */
   get signal(): AbortSignal {
-    if (this.cachedSignal) return this.cachedSignal
-    const controller = new AbortController()
-    this.response.once('close', () => {
-      if (!this.response.writableFinished) controller.abort()
-    })
-    this.cachedSignal = controller.signal
-    return this.cachedSignal
+    if (!this.controller) {
+      this.controller = new AbortController()
+      this.response.once('close', () => {
+        if (!this.response.writableFinished) this.abort()
+      })
+    }
+    return this.controller.signal
+  }
+
+  /** Ends the work for this request. */
+  abort(): void {
+    this.controller?.abort()
   }
 }
 

@@ -1,4 +1,4 @@
-import { Busy, InvalidParameter, NothingMatches } from '../../../errors/index.ts'
+import { InvalidParameter, NothingMatches } from '../../../errors/index.ts'
 import type { Category, Content, PickOptions, PictureItem } from '../../../features/content/index.ts'
 import { computeRenderingCost, computeSearchCost } from '../../../features/content/index.ts'
 import { VARY_BY_ACCEPT } from '../../kernel/input.ts'
@@ -108,10 +108,6 @@ const isComplete = (item: Item) => 'text' in item || (item.size !== null && item
 
 const costOf = (item: Item) => ('file' in item ? computeRenderingCost(item.file) : 0)
 
-/** Much less than proxies wait: nginx takes a node for failed that does not reply within 110 seconds. */
-const MAX_COMPLETING_MS = 60_000
-const RETRY_AFTER_S = 10
-
 /**
  * One after the other: a client must not fill the queue of image processes with one request, and a client that
  * disconnected gets no more of them.
@@ -123,7 +119,6 @@ async function complete(picked: Item | readonly Item[], ctx: RequestContext<unkn
   for (const item of toArray(picked)) {
     const isReady = isComplete(item)
     if (!isReady) await ctx.waitForTurn()
-    if (performance.now() - ctx.startedAt > MAX_COMPLETING_MS) throw new Busy(RETRY_AFTER_S)
     items.push('complete' in item && !isReady ? ((await item.complete?.(ctx.client)) ?? item) : item)
   }
   return isList(picked) ? items : items[0]!

@@ -5,7 +5,6 @@ import { listen } from '../../../../src/http/kernel/connections.ts'
 import { createHttpServer } from '../../../../src/http/kernel/http-server.ts'
 import { plainArtist } from '../../../kit/artist.ts'
 import { openTestContent } from '../../../kit/content.ts'
-import { createTestLog } from '../../../kit/log.ts'
 import { startTestService } from '../../../kit/service.ts'
 import { keepThreadBusy } from '../../../kit/turns.ts'
 import { until } from '../../../kit/until.ts'
@@ -76,25 +75,6 @@ test('other requests are answered between the drawings of one request', async (t
   assert.ok(described < 50)
   await (await list).text()
   assert.equal(described, 50)
-})
-
-test('a request whose drawings take more than a minute gets BUSY, before a proxy takes the node for failed', async (t) => {
-  const { now } = performance
-  let [rendered, passedMs] = [0, 0]
-  t.mock.method(performance, 'now', () => now.call(performance) + passedMs)
-  const render = async () => {
-    if (++rendered === 3) passedMs = 60_000
-    return Buffer.alloc(1)
-  }
-  const { content } = await openTestContent(t, {}, { artist: { ...plainArtist, render } })
-  const routes = buildRandomRoutes(content)
-  const log = createTestLog() as never
-  const server = createHttpServer({ routes, log, observe: () => {}, publicUrl: '', trustProxy: [] })
-  t.after(() => server.close())
-  const url = `${await listen(server, '127.0.0.1', 0)}/api/v2/random/animal/cat?type=png&count=50`
-  assert.equal((await fetch(url)).status, 503)
-  assert.equal(rendered, 3)
-  assert.equal((await fetch(`${url}&seed=b`)).status, 200)
 })
 
 test('no more items are rendered for a client that disconnected', async (t) => {
