@@ -130,12 +130,9 @@ export class RequestContext<Params = unknown, Query = unknown> {
 
   /** Aborted when the client disconnects before the reply is sent, or the reply takes too long. */
   get signal(): AbortSignal {
-    if (!this.controller) {
-      this.controller = new AbortController()
-      this.response.once('close', () => {
-        if (!this.response.writableFinished) this.abort()
-      })
-    }
+    if (this.controller) return this.controller.signal
+    this.controller = new AbortController()
+    this.response.once('close', () => !this.response.writableFinished && this.abort())
     return this.controller.signal
   }
 
