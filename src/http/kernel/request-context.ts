@@ -132,7 +132,8 @@ export class RequestContext<Params = unknown, Query = unknown> {
   get signal(): AbortSignal {
     if (this.controller) return this.controller.signal
     this.controller = new AbortController()
-    this.response.once('close', () => !this.response.writableFinished && this.abort())
+    if (this.response.closed) this.abort()
+    else this.response.once('close', () => !this.response.writableFinished && this.abort())
     return this.controller.signal
   }
 

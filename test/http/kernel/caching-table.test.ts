@@ -138,6 +138,14 @@ test(
   },
 )
 
+test('nginx with a cache takes no node for failed because a URL is long', needsNginx, async (t) => {
+  const { url } = await startTestService(t, { TRUST_PROXY: 'loopback', RATE_LIMIT: 'off' })
+  const proxy = await startCachingNginx(t, url)
+  // The buffer for the headers of a reply also has the key of the cache, the URL.
+  for (let length = 2000; length <= 8000; length += 200)
+    assert.equal((await fetch(`${proxy}/${'y'.repeat(length)}`)).status, 404, `${length} characters`)
+})
+
 test('nginx serves each format and language of the news only to clients that prefer it', needsNginx, async (t) => {
   const { url } = await startApp(
     t,

@@ -67,6 +67,8 @@ export function buildDownloadRoutes(releases: Releases, counter: DownloadCounter
     const open: RangedContent['open'] = (pieces = [{ start: 0, end: size - 1 }]) => stream(pieces)
     const file = { type: FILE_TYPE, size, etag: `"${sha256}"`, modifiedAt: new Date(modifiedAt), open }
     await waitBeforeRanges(ctx)
+    // While the file was verified, the client may have disconnected, or got BUSY.
+    ctx.signal.throwIfAborted()
     const selection = selectContent(file, ctx)
     const disposition = ['Content-Disposition', formatDisposition(download.name)]
     const reply = buildRangedReply(file, selection, FILE_CACHE, ctx, disposition)
