@@ -130,7 +130,7 @@ interface Rule {
 }
 
 /** Parts of pages and patterns of URLs in Adblock lists, and other settings of dnsmasq. */
-const OTHER_RULE = /[#$|^=&?*]|^[-./_@]/
+const OTHER_RULE = /^(?!https?:).*(?:[#$|^=&?]|\/\*|\*\/)|^[-./_@]/
 
 /** Undefined if the line names no host, empty for comments. */
 export function parseLine(line: string): Rule[] | undefined {

@@ -40,7 +40,16 @@ test('a listed domain blocks itself and its subdomains, not its siblings or pare
 })
 
 test('a line of the operator that names no host is reported, but no rule of another kind, and no downloaded line', async (t) => {
-  const mistakes = ['https://a.example/', 'a.example:8080', '8.8.8.0/24', 'a b.example', 'word']
+  const mistakes = [
+    'https://a.example/',
+    'a.example:8080',
+    '8.8.8.0/24',
+    'a b.example',
+    'word',
+    'https://a.example/?b=c',
+    '*a.example',
+    'a.*',
+  ]
   for (const mistake of mistakes) {
     const { list } = await openList(t, `# comment\n\none.example\n${mistake}\ntwo.example\n`)
     assert.equal(list.problem(), 'the blocklist blocks nothing with line 4, which names no host', mistake)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { chown, mkdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { PublishError } from '../../../src/errors/index.ts'
@@ -136,5 +136,23 @@ describeWithRedis('the folder of a node is edited', (redis) => {
     await assert.rejects(publishing, /string\/8ball\.txt was edited in the folder/)
     assert.equal((await one.tree())['string/8ball.txt'], 'second\n')
     assert.deepEqual((await one.sync.checkFolder()).edited, ['string/8ball.txt'])
+  })
+  test('edits that root publishes, or tries to publish, still belong to the user of the service', async (t) => {
+    if (process.getuid?.() !== 0) return t.skip('only root can give files to another user')
+    const user = 65_534
+    const { one } = await startSyncedPair(t, redis())
+    const edits = {
+      'string/8ball.txt': 'perhaps\n',
+      'app/news/first.md': '---\ntitle: [\n---\n',
+      'app/files/own.exe': 'program',
+    }
+    await writeFiles(one.contentDir, edits)
+    const paths = Object.keys(edits).map((file) => join(one.contentDir, file))
+    for (const path of paths) await chown(path, user, user)
+    await assert.rejects(publishEdits({ ...one, sync: one.sync, by }))
+    for (const path of paths) assert.equal((await stat(path)).uid, user, path)
+    await one.sync.discard(['app/news/first.md'])
+    await publishEdits({ ...one, sync: one.sync, by })
+    assert.equal((await stat(join(one.contentDir, 'string/8ball.txt'))).uid, user)
   })
 })

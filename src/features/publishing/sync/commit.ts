@@ -1,12 +1,13 @@
 // Publishes a change of this node to all nodes, before the files of this node are written.
 import { randomUUID } from 'node:crypto'
-import { readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { formatPublicProgramCall, ROOT } from '../../../config/root.ts'
 import { PublishError } from '../../../errors/index.ts'
 import {
   copyContent,
   type FileEdit,
+  giveTo,
   type MovedFile,
   makeFolder,
   writeAtomically,
@@ -182,7 +183,10 @@ export const publishEdits = ({ contentDir, dataDir, sync, by }: EditsOptions): P
     for (const file of files) {
       const copy = copyOf(file, incomplete)
       await makeFolder(dirname(copy))
-      await copyContent(join(contentDir, file), copy)
+      const edit = join(contentDir, file)
+      await copyContent(edit, copy)
+      await chmod(copy, (await stat(edit)).mode & 0o777)
+      await giveTo(edit, copy)
     }
     if (files.length > 0) await rename(incomplete, copies)
     // Somebody may save a file again.

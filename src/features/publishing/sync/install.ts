@@ -6,6 +6,7 @@ import { succeeds } from '../../../platform/concurrency/index.ts'
 import {
   copyContent,
   type FileEdit,
+  giveTo,
   isPlainName,
   makeFolder,
   readOptionalFile,
@@ -179,7 +180,10 @@ export async function completeInstall(context: SyncContext): Promise<void> {
 export async function moveFile(from: string, to: string): Promise<boolean> {
   await makeFolder(dirname(to))
   const before = await stat(to).catch(() => undefined)
-  if (before) await chmod(from, before.mode & 0o777)
+  if (before) {
+    await chmod(from, before.mode & 0o777)
+    await giveTo(to, from)
+  }
   return succeeds(rename(from, to))
 }
 
