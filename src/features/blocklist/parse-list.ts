@@ -21,7 +21,7 @@ export interface ParsedList {
   readonly entries: number
   /** Number of lines that are neither comments nor name a host. */
   readonly ignored: number
-  /** The number of the first of them that is no rule of another kind either. */
+  /** Line number of the first ignored line that is not a rule of another kind either. */
   readonly invalidLine: number | undefined
 }
 

@@ -117,6 +117,7 @@ export function answerEarlyErrors(server: Server, options: EarlyErrorOptions): v
 
   server.on('clientError', (error: ParserError, socket: Socket) => {
     const isReset = error.code === 'ECONNRESET'
+    // Bytes that follow the request which got the reply.
     if (!isReset && !socket.writable && closing.has(socket)) return
     if (isReset || !socket.writable) return void socket.destroy(error)
     // The client closed the connection in the middle of a request, and does not wait for the replies to earlier ones.
